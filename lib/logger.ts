@@ -1,6 +1,7 @@
 import type { CapacityUsage } from './dynamodb/consumption.ts';
 import { embeddedMetrics, type LoggedMetric, lineOf, loggedError, writeLine } from './log-line.ts';
 import { escapeInvisible } from './text.ts';
+import { machineTime } from './time.ts';
 
 /** One line of the request log. */
 interface RequestLogEntry {
@@ -45,11 +46,11 @@ export function createLogger(requests: RequestLog, service = 'bugless'): Service
     request: { json: structured(service), readable, off: none, silent: none }[requests],
     warn(message) {
       if (requests === 'silent') return;
-      writeLine({ ...lineOf('ERROR', message, service), timestamp: new Date().toISOString() });
+      writeLine({ ...lineOf('ERROR', message, service), timestamp: machineTime().toISOString() });
     },
     error(message, { requestId, cause }) {
       if (requests === 'silent') return;
-      const timestamp = new Date().toISOString();
+      const timestamp = machineTime().toISOString();
       writeLine({
         ...lineOf('ERROR', message, service),
         ...{ timestamp, request_id: requestId, error: loggedError(cause) },
@@ -115,6 +116,6 @@ const readable: ServiceLogger['request'] = ({
   ];
   const outcome = code === undefined ? String(status) : `${status} (${code})`;
   process.stdout.write(
-    `${new Date().toISOString().slice(11, 19)}  ${outcome}  ${method} ${escapeInvisible(path)}  ${caller}  ${usage.join(', ')}\n`,
+    `${machineTime().toISOString().slice(11, 19)}  ${outcome}  ${method} ${escapeInvisible(path)}  ${caller}  ${usage.join(', ')}\n`,
   );
 };

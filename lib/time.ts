@@ -1,3 +1,6 @@
+/** This machine's clock, for logs and what runs on this machine alone; what the table has goes by the table's (`Table.now`). */
+export const machineTime = (): Date => new Date();
+
 /** Formats a time as responses have it: `YYYY-MM-DDThh:mm:ssZ`. functions/README.md 5. */
 export function timestamp(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;

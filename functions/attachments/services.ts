@@ -5,6 +5,7 @@ import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.
 import { commentRepository } from '../../lib/comments/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
+import { rememberProducts } from '../../lib/products/remembered-products.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 
 /** The services of the attachment endpoints. */
@@ -16,7 +17,7 @@ export function attachmentServices(environment: Record<string, string | undefine
     attachments: attachmentRepository(table, now),
     bugs: bugRepository(table, now),
     comments: commentRepository(table),
-    products: productRepository(table, now),
+    products: rememberProducts(productRepository(table, now)),
     bugSettings: bugSettingsRepository(table),
   };
   const changes = attachmentChanges(

@@ -1,17 +1,22 @@
-import { requireVisible } from '../../lib/bugs/permissions.ts';
+import { isVisible, requireVisible } from '../../lib/bugs/permissions.ts';
 import { bugsById } from '../../lib/bugs/requests.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
-import { MAX_ITEM_BYTES, sizeOf } from '../../lib/dynamodb/item-size.ts';
+import { sizeOf } from '../../lib/dynamodb/item-size.ts';
 import { BugzillaError, errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { parseParameters } from '../../lib/parameters.ts';
+import type { Caller } from '../../lib/users/caller.ts';
 import { presentBugs } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
 
 /** Bytes of the bugs of a request together, because a bug may be repeated. */
 const MAX_BYTES = 20_000_000;
+/** The same without an API key: 3,200 read units. */
+const MAX_ANONYMOUS_BYTES = 13_000_000;
+/** Bugs that are not measured: each takes at most 350 KB. */
+const FEW = 10;
 
 /**
  * Returns the bugs of the path and of `ids`, in the order of the request, duplicates included. With `permissive` those
@@ -21,9 +26,11 @@ export const getBugs: Endpoint<BugServices> = async (request, services) => {
   const { ids, permissive } = parseParameters(bugsById, request.parameters);
   const names = request.named('id_or_alias', ids);
   if (names.length === 0) throw errors.parameterMissing('ids');
+  // Few bugs cannot take too much: they are read while the caller is authenticated.
+  const counter = names.length <= FEW ? undefined : visibleUnits(await request.caller);
   const [caller, found, { fields }] = await Promise.all([
     request.caller,
-    findBugs(names, services.bugs),
+    findBugs(names, services.bugs, counter),
     services.bugSettings.read(),
   ]);
   const bugs: BugItem[] = [];
@@ -36,12 +43,21 @@ export const getBugs: Endpoint<BugServices> = async (request, services) => {
       faults.push({ id: name, faultCode: error.code, faultString: error.message });
     }
   }
-  // Few bugs cannot take as much, so they are not measured.
-  if (bugs.length * MAX_ITEM_BYTES > MAX_BYTES && bytesOf(bugs) > MAX_BYTES) {
-    throw errors.requestTooLarge(`${MAX_BYTES / 1_000_000} MB of bugs`);
-  }
+  if (bugs.length > FEW && bytesOf(bugs) > MAX_BYTES) throw tooLarge(MAX_BYTES);
   return ok({ bugs: await presentBugs(bugs, request, caller, fields, services), faults });
 };
+
+const tooLarge = (bytes: number) => errors.requestTooLarge(`${Math.floor(bytes / 1_000_000)} MB of bugs`);
+
+/** Counts the read units of bugs that a caller sees: the others must not affect whether the request is refused. */
+function visibleUnits(caller: Caller): (bugs: readonly BugItem[]) => void {
+  const max = caller.user === undefined ? MAX_ANONYMOUS_BYTES : MAX_BYTES;
+  let bytes = 0;
+  return (bugs) => {
+    for (const bug of bugs) if (isVisible(bug, caller)) bytes += sizeOf(bug);
+    if (bytes > max) throw tooLarge(max);
+  };
+}
 
 /** The size of bugs together, some of which may be repeated. */
 function bytesOf(bugs: readonly BugItem[]): number {

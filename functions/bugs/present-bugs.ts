@@ -16,13 +16,18 @@ const PLACE_FIELDS = ['product', 'component', 'classification'];
 const selectionOf = (request: BugzillaRequest, fields: BugFields): FieldSelection =>
   readFieldSelection(request.parameters, { _custom: customNames(fields) });
 
-/** Whether a response shows what the search index does not have of bugs. */
-export function showsUncovered(request: BugzillaRequest, fields: BugFields): boolean {
+/**
+ * The attributes of bugs that a response shows, as the search index names them; undefined: it shows what the index does not
+ * have.
+ */
+export function shownAttributes(
+  request: BugzillaRequest,
+  fields: BugFields,
+): ReadonlySet<string> | undefined {
   const selection = selectionOf(request, fields);
-  return (
-    selection.has('flags') ||
-    fields.all.some((field) => field.rest !== undefined && selection.has(field.rest) && !isCovered(field))
-  );
+  const shown = fields.all.filter(({ rest }) => rest !== undefined && selection.has(rest));
+  if (selection.has('flags') || !shown.every(isCovered)) return undefined;
+  return new Set(shown.flatMap((field) => indexedAttribute(field) ?? []));
 }
 
 const isCovered = (field: BugField): boolean =>
@@ -47,7 +52,7 @@ export async function presentBugs(
   const placed = bugs.filter((bug) => hasPlaces || hasFlags(bug));
   const [read, shownUsers] = await Promise.all([
     known ?? readKnown(placed, products),
-    users.byLogins(shownLogins(bugs, selection, fields)),
+    users.shownByLogins(shownLogins(bugs, selection, fields)),
   ]);
   const isTimeTracker = isInGroup(caller, settings.TIMETRACKING_GROUP);
   return bugs.map((bug) => {

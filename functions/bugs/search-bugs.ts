@@ -13,7 +13,7 @@ import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { NamedValues, parseParameters, requireInteger, texts } from '../../lib/parameters.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
-import { presentBugs, showsUncovered } from './present-bugs.ts';
+import { presentBugs, shownAttributes } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
 
 /**
@@ -52,7 +52,7 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   if (isSet(parameters, 'count_only')) {
     return ok({ bug_count: await search.count(condition, context) }, ignored());
   }
-  const needs = showsUncovered(request, fields) ? 'bugs' : 'entries';
+  const needs = shownAttributes(request, fields) ?? 'bugs';
   const found = await search.find({ condition, order, ...paging, needs }, context);
   const bugs = await presentBugs(found.bugs, request, caller, fields, services, found.products);
   return ok({ bugs }, ignored());

@@ -10,20 +10,22 @@ import { wordIndex } from '../../lib/comments/word-index.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { openKnownProducts } from '../../lib/products/known-products.ts';
+import { rememberProducts } from '../../lib/products/remembered-products.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 
 /** The services of the bug endpoints. */
 export function bugServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
   const { now, settings } = services;
-  const products = productRepository(table, now);
+  const stored = productRepository(table, now);
+  const products = rememberProducts(stored);
   const common = {
     ...services,
     bugs: bugRepository(table, now),
     comments: commentRepository(table),
     words: wordIndex(table),
     products,
-    knownProducts: openKnownProducts(products),
+    knownProducts: openKnownProducts(stored),
     lastVisits: lastVisitRepository(table),
     bugSettings: bugSettingsRepository(table),
     tags: tagRepository(table),

@@ -57,7 +57,7 @@ const MAX_KEY_HOLDERS = 8;
 
 /** The users of a catalogue whose API keys are valid in the table, at most 8. */
 export async function keyHolders({ table }: Database, { users }: CatalogueSource): Promise<KeyHolder[]> {
-  const store = userRepository(table, () => new Date());
+  const store = userRepository(table, table.now);
   const given = users.flatMap(({ login, groups = [], api_keys }) =>
     api_keys.flatMap(({ key }) => (key === undefined ? [] : [{ login, key, groups }])),
   );

@@ -50,7 +50,7 @@ export async function planCatalogue(
 ): Promise<CataloguePlan> {
   const digest = await digestBugs(catalogue.bugs);
   const counter = new SummaryCounter(catalogue, digest, report);
-  const now = () => new Date();
+  const { now } = table;
   const index = openBugIndex(table, bugRepository(table, now), now, true);
   const context = { table, index, catalogue, digest, counter };
   const groups = await planGroups(context);

@@ -51,9 +51,9 @@ const idsUpTo = (last: number, entries: readonly { id?: number | undefined }[]):
 
 /** Compares bugs of a catalogue with the table: what is there of each, and where they contradict each other. */
 export function bugComparison(table: Table, index: BugIndex, referred: Referred) {
-  const repository = bugRepository(table, () => new Date());
+  const repository = bugRepository(table, table.now);
   const comments = commentRepository(table);
-  const attachments = attachmentRepository(table, () => new Date());
+  const attachments = attachmentRepository(table, table.now);
   const recognize = bugRecognition(index, referred.productId);
 
   const storedComments = async (id: number): Promise<CommentItem[]> =>

@@ -43,7 +43,7 @@ export async function* exportCatalogue(
   const products = await allProducts(table);
   const known = new Map([...products].map(([id, product]) => [id, knownProduct(product)]));
   const lists = new ListCollector();
-  const attachments = attachmentRepository(table, () => new Date());
+  const attachments = attachmentRepository(table, table.now);
   for await (const partition of bugPartitions(table, lists, report)) {
     const stored = partition.find(({ sk }) => sk === 'BUG');
     if (stored === undefined) continue;

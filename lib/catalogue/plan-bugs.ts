@@ -38,10 +38,10 @@ export async function planBugs(
   leaveOut: LeaveOut | undefined,
 ): Promise<Plan> {
   const compare = bugComparison(table, index, referred);
-  const bulk = bulkBugRepository(table, () => new Date());
+  const bulk = bulkBugRepository(table, table.now);
   const comments = commentRepository(table);
   const tags = tagRepository(table);
-  const attachments = attachmentRepository(table, () => new Date());
+  const attachments = attachmentRepository(table, table.now);
   /** the paths of bugs that are left out */
   const leftOut = new Set<string>();
   let assigned = await readAssignedIds(table, digest.missing);

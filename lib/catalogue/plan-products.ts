@@ -61,7 +61,7 @@ export async function planProducts(
   const addStored = (one: ProductWithParts) =>
     byName.set(normalizeName(one.product.name), { ...one, read: one.product });
   for (const one of stored.values()) addStored(one);
-  const bugs = bugRepository(table, () => new Date());
+  const bugs = bugRepository(table, table.now);
 
   /** Bugs follow their products. */
   async function followAll(saves: readonly ProductSave[]): Promise<void> {

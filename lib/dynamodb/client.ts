@@ -20,6 +20,8 @@ import { type WriteBudget, writeBudget } from './write-budget.ts';
 export interface Table {
   name: string;
   client: DynamoDBDocumentClient;
+  /** the time by which the table is read and written: see clock.ts */
+  now: () => Date;
   /** retry budget in milliseconds */
   retryTimeoutMs: number;
   /** milliseconds that one attempt of a call takes at most */
@@ -78,6 +80,7 @@ export function openTable(
     name,
     client,
     format,
+    now: clock.now,
     retryTimeoutMs,
     requestTimeoutMs,
     indexesComments,

@@ -35,6 +35,12 @@ export function tableClock(onSkew: (message: string) => void = () => undefined) 
     },
 
     /**
+     * The time by this machine's clock; by DynamoDB's, as far as it is known, where this machine's is off. So that a search
+     * finds what others write.
+     */
+    now: (): Date => new Date(Date.now() - aheadMs),
+
+    /**
      * Makes sure that a write gets the right time. What a request has written stands, so its further writes are not refused:
      * after an error the client would write it twice.
      *

@@ -103,9 +103,15 @@ export function tableFormat(
     return format;
   }
 
+  const isConverted = async (conversion: Conversion): Promise<boolean> =>
+    !(await current()).pending.includes(conversion);
+
   return {
     /** The format as it was read in the last minute. */
     current,
+
+    /** Whether an upgrade has converted the table. */
+    isConverted,
 
     /** Makes the next call read it again: after it was written. */
     forget(): void {
@@ -129,8 +135,7 @@ export function tableFormat(
      * @throws BugzillaError 503 before an upgrade has done so
      */
     async requireConverted(conversion: Conversion): Promise<void> {
-      const { pending } = await current();
-      if (pending.includes(conversion)) throw errors.upgradePending();
+      if (!(await isConverted(conversion))) throw errors.upgradePending();
     },
   };
 }

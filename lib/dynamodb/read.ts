@@ -256,13 +256,13 @@ export interface SizedKey {
 const FIRST_KEYS = 10;
 /** What such an item takes at most: a bug of 350 KB. */
 const MAX_KEY_UNITS = 86;
-/** Of one call: 4 MB, which take a fraction of the time of an attempt. */
-const MAX_CALL_UNITS = 1_000;
+/** Of one call: 2 MB, which take a fraction of the time of an attempt. */
+const MAX_CALL_UNITS = 500;
 /** Of the calls that run at the same time. */
-const MAX_CONCURRENT_UNITS = 3_000;
+const MAX_CONCURRENT_UNITS = 800;
 
 /**
- * Reads items that may be large, strongly consistent, in calls of at most 4 MB; absent ones are left out. Where sizes are
+ * Reads items that may be large, strongly consistent, in calls of at most 2 MB; absent ones are left out. Where sizes are
  * unknown, ten items are read first. Up to ten share calls with what the request reads in the same tick.
  *
  * @param onRead is called with the items of each call; an error of it ends the reading

@@ -1,4 +1,5 @@
 import { embeddedMetrics, lineOf, loggedError, writeLine } from '../log-line.ts';
+import { machineTime } from '../time.ts';
 
 /** The metrics of the functions `events` and `mail`. infra/README.md, "Events, webhooks, mail" */
 export type DeliveryMetric =
@@ -48,7 +49,7 @@ export function deliveryLog(service: string, hasMetrics = true): DeliveryLog {
       counted.set(metric, (counted.get(metric) ?? 0) + number);
     },
     failed(message, place, cause) {
-      const timestamp = new Date().toISOString();
+      const timestamp = machineTime().toISOString();
       const error = loggedError(withoutValues(cause));
       writeLine({ ...lineOf('ERROR', message, service), timestamp, ...place, error });
     },

@@ -21,7 +21,6 @@ export function openServices(environment: Record<string, string | undefined>): {
   services: CommonServices;
 } {
   const settings = readSettings(environment);
-  const now = () => new Date();
   const { TABLE_NAME, DYNAMODB_ENDPOINT, REQUEST_LOG, SERVICE_NAME } = settings;
   const logger = createLogger(REQUEST_LOG, SERVICE_NAME);
   const table = openTable(TABLE_NAME, DYNAMODB_ENDPOINT, {
@@ -32,6 +31,7 @@ export function openServices(environment: Record<string, string | undefined>): {
     writeUnitsPerSecond: settings.MAX_WRITE_REQUEST_UNITS / 2,
     onClockSkew: (message) => logger.warn(message),
   });
+  const { now } = table;
   const users = userRepository(table, now);
   return { table, services: { settings, users, logger, now } };
 }

@@ -73,7 +73,7 @@ export function bulkProductRepository(table: Table) {
     const actions = [
       ...recorded,
       ...products.flatMap(putActions),
-      ...productIndexActions(changes, new Date()),
+      ...productIndexActions(changes, table.now()),
     ];
     await transactWriteRetrying(table, actions);
     onWritten();
@@ -132,7 +132,7 @@ export function bulkProductRepository(table: Table) {
       onWritten?: () => void,
     ): Promise<void> {
       const documents = await prepare(saves);
-      let recorded = idempotencyActions(record, new Date());
+      let recorded = idempotencyActions(record, table.now());
       const transactions = [...transactionsOf(documents)];
       for (const [index, products] of transactions.entries()) {
         try {

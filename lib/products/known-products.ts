@@ -1,3 +1,5 @@
+import { withoutBound } from '../dynamodb/consumption.ts';
+import { portions } from '../portions.ts';
 import type { BugPlace } from './place.ts';
 import type { ProductRepository } from './repository.ts';
 import type { FlagTypeItem, ProductIndexEntry, ProductWithParts } from './schema.ts';
@@ -41,6 +43,8 @@ export function placeOf(
   return { product: name, component: components?.get(component_id) ?? '', classification };
 }
 
+/** Products that are read before they are remembered, so that they stay when the next ones take too long. */
+const READ_TOGETHER = 50;
 /** Bounds the memory of a process. */
 const MAX_REMEMBERED = 1_000;
 
@@ -59,12 +63,14 @@ export function openKnownProducts(products: ProductRepository) {
         const known = remembered.get(id);
         return known === undefined || revision === undefined || known.revision < revision;
       });
-      const read = await products.allWithParts(changed.map(({ id }) => id));
       const found = new Map(index.flatMap(({ id }) => remembered.get(id) ?? []).map((one) => [one.id, one]));
-      for (const one of read) {
-        const known = knownProduct(one);
-        found.set(known.id, known);
-        if (remembered.size < MAX_REMEMBERED || remembered.has(known.id)) remembered.set(known.id, known);
+      for (const some of portions(changed, { max: READ_TOGETHER })) {
+        const read = await withoutBound(() => products.allWithParts(some.map(({ id }) => id)));
+        for (const one of read) {
+          const known = knownProduct(one);
+          found.set(known.id, known);
+          if (remembered.size < MAX_REMEMBERED || remembered.has(known.id)) remembered.set(known.id, known);
+        }
       }
       return found;
     },

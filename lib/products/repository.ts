@@ -55,7 +55,7 @@ export interface ProductChange {
 export type ProductRepository = ReturnType<typeof productRepository>;
 
 /** The products of the table. */
-export function productRepository(table: Table, now = () => new Date()) {
+export function productRepository(table: Table, now = table.now) {
   const index = openProductIndex(table, now);
 
   return {

@@ -133,9 +133,9 @@ export function accountRepository(table: Table) {
         const imported = isLast ? desired.imported : existing?.imported;
         const actions = [
           ...accountActions(current, revision, { user, keys, imported }),
-          ...userIndexActions([{ before: existing?.user, after: current }], new Date()),
+          ...userIndexActions([{ before: existing?.user, after: current }], table.now()),
         ];
-        const recorded = index === 0 ? idempotencyActions(record, new Date()) : [];
+        const recorded = index === 0 ? idempotencyActions(record, table.now()) : [];
         await transactWriteRetrying(table, [...actions, ...recorded]);
         revision = (revision ?? 0) + 1;
       }
@@ -156,7 +156,7 @@ export function accountRepository(table: Table) {
           const { user } = write.desired;
           return keys === undefined ? [] : accountActions(user, write.existing?.revision, { user, keys });
         }),
-        ...userIndexActions(writes.map(changeOf), new Date()),
+        ...userIndexActions(writes.map(changeOf), table.now()),
       ];
       const isTooLarge = sizeOf(actions) > MAX_TRANSACTION_BYTES;
       if (actions.length > MAX_TRANSACTION_ACTIONS || isTooLarge) return false;
@@ -175,7 +175,7 @@ export function accountRepository(table: Table) {
       const { user, keys } = write.desired;
       return [
         ...accountActions(user, write.existing?.revision, { user, keys }),
-        ...userIndexActions([changeOf(write)], new Date()),
+        ...userIndexActions([changeOf(write)], table.now()),
       ];
     },
 

@@ -78,7 +78,7 @@ export function groupRepository(table: Table) {
       }
       const actions = [
         ...writes.flatMap(putGroupActions),
-        ...idempotencyActions(record, new Date()),
+        ...idempotencyActions(record, table.now()),
         ...members,
       ];
       for (const some of portions(actions, { max: MAX_TRANSACTION_ACTIONS })) {

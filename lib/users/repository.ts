@@ -11,6 +11,7 @@ import {
   type GroupItem,
   groupIdItem,
   groupItem,
+  type ShownUser,
   tokenItem,
   type UserItem,
   userIdItem,
@@ -22,6 +23,9 @@ import { type IndexedUser, openUserIndex } from './user-index.ts';
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
+
+/** Users that are read one by one, a unit each. */
+const MAX_READ_ONE_BY_ONE = 500;
 
 /** As in Bugzilla: three days. */
 const TOKEN_SECONDS = 3 * 24 * 60 * 60;
@@ -42,6 +46,13 @@ export function userRepository(table: Table, now: () => Date) {
     if (revoked) throw errors.apiKeyRevoked();
     if (user.disabled !== undefined) throw errors.accountDisabled(user.disabled);
     return callerOf(user);
+  }
+
+  /** The users with these logins, in any case, by normalized login; unknown ones are omitted. */
+  async function byLogins(logins: Iterable<string>): Promise<Map<string, UserItem>> {
+    const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
+    const users = await readItems(table, keys, userItem);
+    return new Map(users.map((user) => [normalizeName(user.login), user]));
   }
 
   return {
@@ -85,11 +96,16 @@ export function userRepository(table: Table, now: () => Date) {
       return readItem(table, userKey(login), userItem);
     },
 
-    /** The users with these logins, in any case, by normalized login; unknown ones are omitted. */
-    async byLogins(logins: Iterable<string>): Promise<Map<string, UserItem>> {
-      const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
-      const users = await readItems(table, keys, userItem);
-      return new Map(users.map((user) => [normalizeName(user.login), user]));
+    byLogins,
+
+    /** What is shown of the users with these logins, as `byLogins`; of many by the user index, which takes a unit. */
+    async shownByLogins(logins: Iterable<string>): Promise<ReadonlyMap<string, ShownUser>> {
+      const wanted = new Set(logins);
+      if (wanted.size <= MAX_READ_ONE_BY_ONE || !(await table.format.isConverted('items')))
+        return byLogins(wanted);
+      const names = new Set([...wanted].map(normalizeName));
+      const found = (await userIndex.all()).flatMap((part) => part.filter(({ login }) => names.has(login)));
+      return new Map(found.map(({ login, shown }) => [login, shown]));
     },
 
     /** The groups with these names, in any case; unknown ones are omitted. */
@@ -109,7 +125,7 @@ export function userRepository(table: Table, now: () => Date) {
     /** The users with these ids, in their order; unknown ones are omitted. */
     async byIds(ids: readonly number[]): Promise<UserItem[]> {
       const pointers = await readItems(table, ids.map(userIdKey), userIdItem);
-      const users = await this.byLogins(pointers.map(({ login }) => login));
+      const users = await byLogins(pointers.map(({ login }) => login));
       const byId = new Map([...users.values()].map((user) => [user.id, user]));
       return ids.flatMap((id) => byId.get(id) ?? []);
     },

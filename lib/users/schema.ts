@@ -73,6 +73,9 @@ export const userIndexItem = z.object({
 });
 export type UserIndexEntry = z.infer<typeof userIndexItem>;
 
+/** What lists of people show of a user. */
+export type ShownUser = Pick<UserItem, 'id' | 'login' | 'real_name'>;
+
 export const userIdItem = z.object({ login: z.string() });
 
 /** A login token: a reference to the API key that was the password. */

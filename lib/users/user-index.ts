@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
+import { withoutBound } from '../dynamodb/consumption.ts';
 import {
   userIndexKey,
   userIndexShards,
@@ -14,7 +15,7 @@ import { errors } from '../errors.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
-import { type UserIndexEntry, type UserItem, userIndexItem } from './schema.ts';
+import { type ShownUser, type UserIndexEntry, type UserItem, userIndexItem } from './schema.ts';
 
 /** A user's entry in the user index. */
 export const userIndexEntry = ({ id, login, real_name, disabled, groups }: UserItem): UserIndexEntry => ({
@@ -52,8 +53,9 @@ export function userIndexActions(changes: readonly Change[], now: Date): Action[
   return [...entries, ...versions.values()];
 }
 
-/** A user as remembered: texts and names of groups are normalized. */
+/** A user as remembered: texts and names of groups are normalized, but for what is shown. */
 export interface IndexedUser {
+  shown: ShownUser;
   login: string;
   realName: string;
   isDisabled: boolean;
@@ -61,7 +63,8 @@ export interface IndexedUser {
 }
 
 /** What is remembered of a user. */
-export const indexedUser = ({ login, real_name, is_disabled, groups }: UserIndexEntry): IndexedUser => ({
+export const indexedUser = ({ id, login, real_name, is_disabled, groups }: UserIndexEntry): IndexedUser => ({
+  shown: { id, login, real_name },
   login: normalizeName(login),
   realName: normalizeName(real_name),
   isDisabled: is_disabled,
@@ -77,7 +80,7 @@ interface Shard {
   users: IndexedUser[];
 }
 
-/** Bounds the memory of a process: an entry takes about 150 bytes. */
+/** Bounds the memory of a process: an entry takes about 250 bytes. */
 const MAX_USERS = 1_000_000;
 const MAX_SHARD_USERS = MAX_USERS / userIndexShards.length;
 /** Shards that are read before they are remembered, so that they stay when the next ones take too long. */
@@ -113,6 +116,36 @@ export function openUserIndex(table: Table, now: () => Date) {
     return users;
   }
 
+  async function readAll(): Promise<readonly (readonly IndexedUser[])[]> {
+    await table.format.requireConverted('items');
+    const before = await readVersions();
+    const current = new Map<string, readonly IndexedUser[]>();
+    const outdated = userIndexShards.filter((shard) => {
+      const known = remembered.get(shard.version.sk);
+      const isCurrent = known?.version === before(shard).version;
+      if (isCurrent) current.set(shard.version.sk, known.users);
+      return !isCurrent;
+    });
+    for (const some of portions(outdated, { max: SHARDS_TOGETHER })) {
+      const read = await mapConcurrent(
+        some,
+        async (shard) => ({ shard, users: await readShard(shard) }),
+        CONCURRENT_READS,
+      );
+      const after = await readVersions();
+      for (const { shard, users } of read) {
+        const { sk } = shard.version;
+        const { version } = before(shard);
+        current.set(sk, users);
+        const isUnchanged = after(shard).version === version && isSettled(before(shard), now());
+        // A concurrent request may have read a later version.
+        const isNewer = version > (remembered.get(sk)?.version ?? -1);
+        if (isUnchanged && isNewer) remembered.set(sk, { version, users });
+      }
+    }
+    return [...current.values()];
+  }
+
   return {
     /**
      * All users, shard by shard, in no order.
@@ -120,35 +153,7 @@ export function openUserIndex(table: Table, now: () => Date) {
      * @throws BugzillaError 503 before the table of an earlier version is upgraded
      * @throws RetriesExhausted when the shards that are not remembered take longer than the request has
      */
-    async all(): Promise<readonly (readonly IndexedUser[])[]> {
-      await table.format.requireConverted('items');
-      const before = await readVersions();
-      const current = new Map<string, readonly IndexedUser[]>();
-      const outdated = userIndexShards.filter((shard) => {
-        const known = remembered.get(shard.version.sk);
-        const isCurrent = known?.version === before(shard).version;
-        if (isCurrent) current.set(shard.version.sk, known.users);
-        return !isCurrent;
-      });
-      for (const some of portions(outdated, { max: SHARDS_TOGETHER })) {
-        const read = await mapConcurrent(
-          some,
-          async (shard) => ({ shard, users: await readShard(shard) }),
-          CONCURRENT_READS,
-        );
-        const after = await readVersions();
-        for (const { shard, users } of read) {
-          const { sk } = shard.version;
-          const { version } = before(shard);
-          current.set(sk, users);
-          const isUnchanged = after(shard).version === version && isSettled(before(shard), now());
-          // A concurrent request may have read a later version.
-          const isNewer = version > (remembered.get(sk)?.version ?? -1);
-          if (isUnchanged && isNewer) remembered.set(sk, { version, users });
-        }
-      }
-      return [...current.values()];
-    },
+    all: (): Promise<readonly (readonly IndexedUser[])[]> => withoutBound(readAll),
   };
 }
 

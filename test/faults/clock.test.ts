@@ -1,12 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { bugItem } from '../../lib/bugs/schema.ts';
+import { openBugIndex } from '../../lib/bugs/search-index/bug-index.ts';
+import { manifestItem } from '../../lib/bugs/search-index/repository.ts';
+import { bugRepository } from '../../lib/bugs/store/repository.ts';
+import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
 import { tableClock } from '../../lib/dynamodb/clock.ts';
 import { CURRENT_FORMAT } from '../../lib/dynamodb/format.ts';
-import { aliasKey, formatKey } from '../../lib/dynamodb/keys.ts';
-import { batchWrite } from '../../lib/dynamodb/write.ts';
+import { aliasKey, bugKey, formatKey, searchManifestKey } from '../../lib/dynamodb/keys.ts';
+import { readItem } from '../../lib/dynamodb/read.ts';
+import { batchWrite, putItem, transactWrite } from '../../lib/dynamodb/write.ts';
+import { timestamp } from '../../lib/time.ts';
 import { adminOf } from '../support/admin.ts';
-import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
+import { type Bugless, newTable, referenceCatalogue, serve } from '../support/bugless.ts';
+import { completeIndex } from '../support/complete-index.ts';
+import { copyBug } from '../support/copy-bug.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
 import { aBug, aProduct } from '../support/small-catalogue.ts';
@@ -142,6 +151,96 @@ it('apply stops where the clock jumps, and its repetition completes it', () =>
     const { call } = await serve(table);
     expect((await call('GET', '/rest/bug?product=Clocks&count_only=1')).body.bug_count).toBe(60);
   }));
+
+describe.each([
+  ['ahead of', -5 * MINUTE],
+  ['behind', 5 * MINUTE],
+])('an instance whose clock is 5 minutes %s DynamoDB’s', (_, aheadMs) => {
+  /** A table with bugs, a manifest, and an instance with the wrong clock; what `write` writes is dated by DynamoDB's. */
+  async function started() {
+    const { proxy, table } = await withClock(aheadMs);
+    const now = () => new Date(Date.now() + aheadMs);
+    await openBugIndex(table, bugRepository(table, now), now, true).complete(0);
+    const reader = await serve(table, { ...SILENT, DYNAMODB_ENDPOINT: proxy.endpoint });
+    const write = async (id: number, whiteboard: string) => {
+      const bug = bugItem.parse(await readItem(table, bugKey(id), bugItem));
+      const changed = { ...bug, whiteboard, revision: bug.revision + 1 };
+      await transactWrite(table, putBugActions(bug, changed, timestamp(now())));
+    };
+    const find = async (instance: Bugless, whiteboard: string) => {
+      const { status, body } = await instance.call(
+        'GET',
+        `/rest/bug?include_fields=id&whiteboard=${whiteboard}`,
+      );
+      return [status, body.bugs?.map(({ id }: { id: number }) => id)];
+    };
+    return { table, proxy, now, reader, write, find };
+  }
+
+  it('finds what others write, also between its searches', async () => {
+    const { reader, write, find } = await started();
+    await write(1, 'first');
+    expect(await find(reader, 'first')).toEqual([200, [1]]);
+    await write(2, 'second');
+    expect(await find(reader, 'second')).toEqual([200, [2]]);
+    await write(2, 'third');
+    expect([await find(reader, 'second'), await find(reader, 'third')]).toEqual([
+      [200, []],
+      [200, [2]],
+    ]);
+  });
+
+  it('leaves the index as it is to the others', async () => {
+    const { table, now, reader, write, find } = await started();
+    const manifest = () => readItem(table, searchManifestKey, manifestItem);
+    const before = await manifest();
+    await copyBug(
+      table,
+      Array.from({ length: 600 }, (_, n) => 10_000 + n),
+      { logged_at: timestamp(now()) },
+    );
+    expect(await find(reader, 'none')).toEqual([200, []]);
+    await write(1, 'after');
+    expect(await find(reader, 'after')).toEqual([200, [1]]);
+    expect(await manifest()).toEqual(before);
+    const right = openBugIndex(table, bugRepository(table, now), now, true);
+    await right.read(() => true);
+    expect(await manifest()).not.toEqual(before);
+  });
+});
+
+describe('a manifest of a clock that was ahead', () => {
+  async function damaged() {
+    const table = await newTable(referenceCatalogue());
+    await completeIndex(table);
+    const item = await readItem(table, searchManifestKey, manifestItem);
+    const content = JSON.parse(item?.content ?? '{}');
+    const since = timestamp(new Date(Date.now() + 5 * MINUTE));
+    await putItem(table, { ...searchManifestKey, ...item, content: JSON.stringify({ ...content, since }) });
+    return table;
+  }
+
+  it('hides nothing that is written afterwards', async () => {
+    const table = await damaged();
+    const { call } = await serve(table, SILENT);
+    const search = () => call('GET', '/rest/bug?include_fields=id&whiteboard=afterwards');
+    expect((await search()).body.bugs).toEqual([]);
+    await call('PUT', '/rest/bug/1', { key: keys.admin, body: { whiteboard: 'afterwards' } });
+    expect((await search()).body.bugs).toEqual([{ id: 1 }]);
+    const cold = await serve(table, SILENT);
+    const found = await cold.call('GET', '/rest/bug?include_fields=id&whiteboard=afterwards');
+    expect(found.body.bugs).toEqual([{ id: 1 }]);
+  });
+
+  it('is found and repaired by check', async () => {
+    const table = await damaged();
+    const admin = adminOf(table);
+    const { code, stdout } = await admin('check');
+    expect([code, stdout]).toEqual([1, expect.stringContaining('which has not come')]);
+    expect((await admin('check', '--repair')).code).toBe(0);
+    expect((await admin('check')).code).toBe(0);
+  });
+});
 
 describe('a clock', () => {
   const at = (ms: number) => new Date(ms).toUTCString();

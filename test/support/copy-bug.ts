@@ -14,7 +14,7 @@ import { batchWrite } from '../../lib/dynamodb/write.ts';
 export async function copyBug(
   table: Table,
   ids: number[],
-  fields: Pick<Partial<BugItem>, 'product_id'> = {},
+  fields: Pick<Partial<BugItem>, 'product_id' | 'logged_at'> = {},
 ): Promise<void> {
   const bug = await readItem(table, bugKey(1), bugItem);
   if (bug === undefined) throw new Error('Bug 1 is missing');

@@ -69,7 +69,7 @@ function placeProblems(bug: BugItem, place: ProductWithParts | undefined): Probl
 
 /** A bug that lacks a group that is MANDATORY in its product can be seen by others than its product. */
 function publicProblem(bug: BugItem, mandatory: string[]): Problem {
-  const restricted = followedBug(bug, { groups: { add: mandatory, remove: [] } }, new Date());
+  const restricted = followedBug(bug, { groups: { add: mandatory, remove: [] } }, new Date(0));
   if (restricted === undefined) return false;
   const missing = restricted.groups.filter((group) => !bug.groups.includes(group));
   const violation = `is not in the group '${missing.join("', '")}', which its product requires`;

@@ -106,7 +106,7 @@ export function repairable({ found }: Findings): Finding[] {
 }
 
 const repairOne = (table: Table, { repair = [] }: Finding): Promise<StaleWrite | undefined> =>
-  Array.isArray(repair) ? tryTransactWrite(table, repair) : repair(table, timestamp(new Date()));
+  Array.isArray(repair) ? tryTransactWrite(table, repair) : repair(table, timestamp(table.now()));
 
 /** Whether a finding is no mere note. */
 export const isViolation = ({ isNote = false }: Finding): boolean => !isNote;

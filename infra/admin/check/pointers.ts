@@ -77,7 +77,7 @@ export const pointerChecks = [
     isReplaced: () => true,
     // It is written with its user, so the user was lost.
     stray: () => 'its user does not exist',
-    repairsAlso: ({ id }) => [raiseVersion(userIndexVersionKey(id), new Date())],
+    repairsAlso: ({ id }, now) => [raiseVersion(userIndexVersionKey(id), now)],
   }),
   ...pointers({
     target: kinds.product,
@@ -106,7 +106,7 @@ export const pointerChecks = [
     isReplaced: () => true,
     stray: ({ id }) => `points to product ${id}, which does not exist`,
     removal: { isKept: ({ id }, table) => isLostProduct(id, table) },
-    repairsAlso: () => [raiseVersionAction(new Date())],
+    repairsAlso: (_, now) => [raiseVersionAction(now)],
   }),
   ...pointers({
     target: kinds.comment,

@@ -9,7 +9,7 @@ import { fromPartition, isOrphan, PartsMissing, withParts } from '../../../lib/p
 import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
-import { type Check, type Finding, findingsOf, kindOf } from './finding.ts';
+import { type Check, datedRepair, type Finding, findingsOf, kindOf } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 
 /**
@@ -110,11 +110,11 @@ function derivedFindings({ product, components, versions }: ProductWithParts): F
   const { has_active_component, has_active_version } = product;
   if (isDeepStrictEqual(derived, { has_active_component, has_active_version })) return [];
   const violation = 'has_active_component or has_active_version differs from its parts';
-  const repair = updateDerived({ ...product, ...derived });
+  const repair = datedRepair((time) => updateDerived({ ...product, ...derived }, new Date(time)));
   return findingsOf(productKey(product.id), [{ violation, repair }]);
 }
 
-const updateDerived = (product: ProductItem): Action[] => [
+const updateDerived = (product: ProductItem, now: Date): Action[] => [
   {
     update: productKey(product.id),
     set: 'SET has_active_component = :component, has_active_version = :version, revision = :next',
@@ -126,6 +126,11 @@ const updateDerived = (product: ProductItem): Action[] => [
       ':read': product.revision,
     },
   },
-  { put: { ...productIndexKey(product.id), ...productIndexEntry(product) } },
-  raiseVersionAction(new Date()),
+  {
+    put: {
+      ...productIndexKey(product.id),
+      ...productIndexEntry({ ...product, revision: product.revision + 1 }),
+    },
+  },
+  raiseVersionAction(now),
 ];

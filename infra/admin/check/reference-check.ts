@@ -79,7 +79,7 @@ interface PointerRow<T, P> {
     isKept?(pointer: P, table: Table, key: Key): boolean | Promise<boolean>;
   };
   /** further actions of every repair */
-  repairsAlso?(of: NoInfer<T | P>): Action[];
+  repairsAlso?(of: NoInfer<T | P>, now: Date): Action[];
 }
 
 /** Compares pointers with their targets in both directions. */
@@ -92,7 +92,7 @@ export function pointers<T, P>(row: PointerRow<T, P>): ((table: Table) => Check)
       from: row.target,
       to: row.pointer,
       references: pointersOf,
-      problems({ key, content: target }, expected, found) {
+      problems({ key, content: target }, expected, found, table) {
         const isSame = row.isSame ?? isDeepStrictEqual;
         if (found !== undefined && isSame(found, expected.content)) return [];
         const problem = {
@@ -109,7 +109,7 @@ export function pointers<T, P>(row: PointerRow<T, P>): ((table: Table) => Check)
         const put = { put: { ...expected.key, ...expected.content } };
         const repair: Action[] = [
           found === undefined ? { ...put, condition: ABSENT } : put,
-          ...repairsAlso(target),
+          ...repairsAlso(target, table.now()),
           { check: key, ...row.unchanged(target) },
         ];
         return [isRepairable ? { ...problem, repair } : problem];
@@ -127,7 +127,9 @@ export function pointers<T, P>(row: PointerRow<T, P>): ((table: Table) => Check)
         if (removal === undefined || isKept) return [violation];
         const unchanged = target === undefined ? { condition: ABSENT } : row.unchanged(target);
         const remove = { remove: key, ...removal.unchanged?.(pointer) };
-        return [{ violation, repair: [remove, ...repairsAlso(pointer), { check, ...unchanged }] }];
+        return [
+          { violation, repair: [remove, ...repairsAlso(pointer, table.now()), { check, ...unchanged }] },
+        ];
       },
     }),
   ];

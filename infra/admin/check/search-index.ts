@@ -20,6 +20,7 @@ import { bugKey, searchManifestKey, segmentKey } from '../../../lib/dynamodb/key
 import { anyItem, readItems } from '../../../lib/dynamodb/read.ts';
 import { RetriesExhausted } from '../../../lib/dynamodb/retry.ts';
 import { BugzillaError, errors } from '../../../lib/errors.ts';
+import { timestamp } from '../../../lib/time.ts';
 import { type Check, datedRepair, type Finding, isRecent, keyText, type Repair } from './finding.ts';
 import { kinds, ofKind, readKind } from './item-kinds.ts';
 
@@ -28,7 +29,7 @@ import { kinds, ofKind, readKind } from './item-kinds.ts';
  * bugs change meanwhile.
  */
 export function searchIndexCheck(table: Table): Check {
-  const now = () => new Date();
+  const { now } = table;
   const bugs = bugRepository(table, now);
   const openIndex = (mayWrite: boolean) => openBugIndex(table, bugs, now, mayWrite);
   const readIndex = async () => lookup(await openIndex(false).read(() => true));
@@ -93,6 +94,11 @@ export function searchIndexCheck(table: Table): Check {
           },
         ];
       });
+      const since = await openIndex(false).since();
+      if (since > timestamp(table.now())) {
+        const violation = `is of ${since.slice(0, 20)}, which has not come: what is written until then is not found`;
+        findings.push({ item: keyText(searchManifestKey), violation, repair: rebuild });
+      }
       const named = new Set((await openIndex(false).segmentIds()).map((id) => segmentKey(id).pk));
       const leftover = [...written].filter(([pk, since]) => !named.has(pk) && !isRecent(since));
       return [

@@ -32,7 +32,7 @@ async function replay(context: Context, { since: given, webhook, mail }: ReplayO
   if (context.bus === undefined) throw new Error(NO_BUS);
   const { name, endpoint } = context.bus;
   const bar = progressBar(process.stderr, context.isJson);
-  const sources = changeSources(context.table, () => new Date());
+  const sources = changeSources(context.table, context.table.now);
   const failed: FailedReplay[] = [];
   const events = await replayEvents(
     sources,

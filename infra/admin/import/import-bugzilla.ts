@@ -202,7 +202,7 @@ async function readBugs(
     };
     for (const bug of bugs) users.collect(bug);
     const applied = bugs.flatMap(({ id }) => (file.known.get(id)?.is_applied ? [id] : []));
-    const stored = await bugRepository(table, () => new Date()).byIds(applied);
+    const stored = await bugRepository(table, table.now).byIds(applied);
     const { changed = [], known = [] } = Object.groupBy(bugs, (bug) => (isInFile(bug) ? 'known' : 'changed'));
     const unapplied = known.filter(({ id }) => !stored.has(id));
     unchanged += known.length - unapplied.length;

@@ -69,7 +69,7 @@ async function convertUsers(table: Table, items: Item[]): Promise<void> {
   await mapConcurrent(users, async ({ revision, ...user }) => {
     if (isDeepStrictEqual(entryAt(userIndexKey(user.id)), userIndexEntry(user))) return;
     const check: Action = { check: userKey(user.login), ...atRevision(revision) };
-    const actions = userIndexActions([{ before: undefined, after: user }], new Date());
+    const actions = userIndexActions([{ before: undefined, after: user }], table.now());
     await ignoreChanged(transactWriteRetrying(table, [...actions, check]));
   });
 }
@@ -85,7 +85,7 @@ async function convertProducts(table: Table, items: Item[]): Promise<void> {
   await mapConcurrent(products, async (product) => {
     if (isDeepStrictEqual(entryAt(productIndexKey(product.id)), productIndexEntry(product))) return;
     const check: Action = { check: productKey(product.id), ...atRevision(product.revision) };
-    const actions = productIndexActions([{ before: undefined, after: product }], new Date());
+    const actions = productIndexActions([{ before: undefined, after: product }], table.now());
     await ignoreChanged(transactWriteRetrying(table, [...actions, check]));
   });
 }

@@ -136,7 +136,7 @@ const CONVERT: Record<Conversion, (table: Table, report: ScanReport) => Promise<
     for await (const page of validItems(table, report)) await convertItems(table, page);
   },
   'search index': async (table) => {
-    const now = () => new Date();
+    const { now } = table;
     await openBugIndex(table, bugRepository(table, now), now, true).complete();
   },
   words: (table, report) => addMissingWords(table, () => validItems(table, report)),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as z from 'zod';
+import { machineTime } from '../../../lib/time.ts';
 import { listen } from '../listen.ts';
 
 /** An event as EventBridge gives it to targets. */
@@ -78,7 +79,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, take: 
   const results = Entries.map(({ Source, DetailType, Detail }) => {
     const id = randomUUID();
     const code = take({
-      ...{ id, source: Source, 'detail-type': DetailType, time: new Date().toISOString() },
+      ...{ id, source: Source, 'detail-type': DetailType, time: machineTime().toISOString() },
       detail: JSON.parse(Detail),
     });
     return code === undefined ? { EventId: id } : { ErrorCode: code, ErrorMessage: code };

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { machineTime } from '../../../lib/time.ts';
 import { type Listening, listen } from '../listen.ts';
 import { ClientGone, readBody } from './body.ts';
 import { eventOf } from './event.ts';
@@ -90,7 +91,7 @@ async function handleRequest(
       body,
     },
     { routeKey: route.routeKey, pathParameters },
-    new Date(),
+    machineTime(),
   );
   const reply = await invoke(route, event, options);
   return { ...reply, headers: { ...reply.headers, 'apigw-requestid': event.requestContext.requestId } };

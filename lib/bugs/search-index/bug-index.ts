@@ -150,7 +150,7 @@ export function openBugIndex(
     const shared = [...(known?.loaded ?? [])].filter(([id]) => ids.has(id));
     return {
       manifest,
-      since: changedPartitions.map(() => manifest.since),
+      since: changedPartitions.map(() => reached(manifest.since)),
       unread: new Map(),
       changed: new Map(),
       unsaved: new Set(),
@@ -159,6 +159,15 @@ export function openBugIndex(
         shared.map(([id, { segment }]) => [id, { segment, hidden: new Uint8Array(segment.rows) }]),
       ),
     };
+  }
+
+  /**
+   * Where reading the change log begins. A manifest that was written by a clock that was ahead may name a time that has not
+   * come: what is written until then has to be found, too.
+   */
+  function reached(since: string): string {
+    const latest = timestamp(new Date(now().getTime() - 2 * overlap));
+    return since < latest ? since : latest;
   }
 
   /** Reads bugs at the pace of the index. */
@@ -397,6 +406,9 @@ export function openBugIndex(
 
     /** Which segments there are: their ids. */
     segmentIds: async (): Promise<string[]> => entriesIn(await repository.readManifest()).map(({ id }) => id),
+
+    /** From where on reading the change log goes: a sort key that begins with a time, or a time. */
+    since: async (): Promise<string> => (await repository.readManifest()).since,
 
     /** Writes all segments anew, by the change log: where they are damaged, or of another version. */
     async rebuild(): Promise<void> {

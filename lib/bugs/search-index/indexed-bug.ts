@@ -64,6 +64,18 @@ export const changeCount = ({ revision, comment_count }: Counted): number => rev
 export const indexedBugOf = (bug: BugItem): IndexedBug =>
   indexedBug.parse({ ...bug, flag_count: bug.flags.length, change_count: changeCount(bug) });
 
+/** Longer texts are not in segments. */
+export const MAX_TEXT_LENGTH = 500;
+
+/** A bug in which long texts are empty, but for some attributes: for responses that do not show them. */
+export function withoutLongTexts(bug: IndexedBug, kept: ReadonlySet<string>): IndexedBug {
+  const isKept = ([name, value]: [string, unknown]) =>
+    typeof value !== 'string' || value.length <= MAX_TEXT_LENGTH || kept.has(name);
+  const custom = Object.fromEntries(Object.entries(bug.custom).filter(isKept));
+  const emptied = Object.entries(bug).flatMap((entry) => (isKept(entry) ? [] : [[entry[0], '']]));
+  return { ...bug, ...Object.fromEntries(emptied), custom };
+}
+
 /** The attribute in which the index has a field; a custom field's is its name. Undefined: it does not have it. */
 export function indexedAttribute({
   stored,

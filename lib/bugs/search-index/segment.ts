@@ -2,10 +2,8 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import type { StoredValue } from '../fields/kinds.ts';
 import { byteReader, type Column, columnHeader, decodeColumn, encodeColumn } from './column.ts';
-import { ATTRIBUTES, type IndexedBug, indexedBug, storedIn } from './indexed-bug.ts';
+import { ATTRIBUTES, type IndexedBug, indexedBug, MAX_TEXT_LENGTH, storedIn } from './indexed-bug.ts';
 
-/** Longer texts are left out, so that segments are not large in memory: they are read from the bug. */
-const MAX_TEXT_LENGTH = 500;
 /** Of a segment before compression, which no segment reaches. */
 const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 

@@ -36,7 +36,7 @@ export const searchedEntry = (
 ): SearchedBug => ({
   ...{ id: bug.id, units: bug.units, now, claims, claimed: [] },
   value: (attribute) => indexedValue(bug, attribute),
-  indexed: () => (bug.omitted === undefined ? bug : undefined),
+  indexed: () => bug,
   place: placeOf(bug),
   lastVisit: visitOf(bug.id),
 });
@@ -93,7 +93,6 @@ export class SegmentBug implements SearchedBug {
   }
 
   indexed(): IndexedBug | undefined {
-    const bug = this.segment.bug(this.row);
-    return bug?.omitted === undefined ? bug : undefined;
+    return this.segment.bug(this.row);
   }
 }

@@ -6,7 +6,13 @@ import type { KnownProducts } from '../../products/known-products.ts';
 import { isVisible } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import { openBugIndex } from '../search-index/bug-index.ts';
-import { changeCount, type IndexedBug } from '../search-index/indexed-bug.ts';
+import {
+  changeCount,
+  type IndexedBug,
+  indexedBugOf,
+  storedIn,
+  withoutLongTexts,
+} from '../search-index/indexed-bug.ts';
 import { batches, MAX_BATCH } from './batches.ts';
 import { type Candidate, candidateSearch } from './candidates.ts';
 import { type Condition, cheapFirst, meets } from './conditions.ts';
@@ -21,6 +27,7 @@ const MAX_BUGS = 10_000;
 
 /** Read units of the bugs that a search returns, whole, or orders by what is read beside them: 20 MB. */
 const MAX_KEPT_UNITS = 5_000;
+const KEPT_BUGS = '20 MB of bugs';
 
 /** A parsed search. */
 export interface BugQuery {
@@ -31,8 +38,8 @@ export interface BugQuery {
   limit: number | undefined;
   /** number of results to skip */
   offset: number;
-  /** what is needed of the results: the stored bugs, what the search index has of them, or their number only */
-  needs: 'bugs' | 'entries' | 'number';
+  /** what is needed of the results: the stored bugs, these attributes of what the search index has, or their number only */
+  needs: 'bugs' | 'number' | ReadonlySet<string>;
 }
 
 type Page = Omit<BugQuery, 'order' | 'limit'> & { limit: number };
@@ -79,10 +86,10 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
         const isMet = (candidate.isMet === true && isSame(candidate, one)) || (await meets(condition, one));
         one.read?.forget();
         if (isMet !== true) return undefined;
-        if (needs === 'number' && candidate.known !== undefined) return candidate.known;
-        keptUnits += candidate.known?.units ?? 1;
-        if (keptUnits > MAX_KEPT_UNITS) throw errors.requestTooLarge('20 MB of bugs');
-        return one;
+        const kept = keptOf(one, needs);
+        if (kept.read !== undefined) keptUnits += candidate.known?.units ?? 1;
+        if (keptUnits > MAX_KEPT_UNITS) throw errors.requestTooLarge(KEPT_BUGS);
+        return kept;
       });
       found.push(...results.filter((one) => one !== undefined));
       if (found.length >= needed) break;
@@ -161,7 +168,10 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
     }
     const read = new Map<number, SearchedBug>();
+    let keptUnits = 0;
     for await (const batch of batches(lacking, MAX_BATCH, plannedUnits)) {
+      keptUnits += batch.reduce((sum, one) => sum + (one.known === undefined ? 0 : plannedUnits(one)), 0);
+      if (keptUnits > MAX_KEPT_UNITS) throw errors.requestTooLarge(KEPT_BUGS);
       for (const [id, one] of await readCandidates(batch, context, reads)) read.set(id, one);
     }
     const isUnread = new Set(lacking);
@@ -238,8 +248,20 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
 const plannedUnits = ({ known }: Pick<Candidate, 'known'>): number => known?.units ?? 1;
 
 /** Whether a bug has to be read for what is needed of it. */
-const lacks = (known: SearchedBug, needs: BugQuery['needs']): boolean =>
-  known.read === undefined && (needs === 'bugs' || (needs === 'entries' && known.indexed() === undefined));
+function lacks(known: SearchedBug, needs: BugQuery['needs']): boolean {
+  if (known.read !== undefined || needs === 'number') return false;
+  if (needs === 'bugs') return true;
+  const bug = known.indexed();
+  return bug === undefined || bug.omitted?.isDisjointFrom(needs) === false;
+}
+
+/** What is kept of a bug that was read until the response is made: long texts only where it shows them. */
+function keptOf(one: SearchedBug, needs: BugQuery['needs']): SearchedBug {
+  if (one.read === undefined || needs === 'bugs') return one;
+  const bug = withoutLongTexts(indexedBugOf(one.read.bug), needs === 'number' ? new Set() : needs);
+  const { read: _, ...rest } = one;
+  return { ...rest, value: (attribute) => storedIn(bug, attribute), indexed: () => bug };
+}
 
 /** Whether a bug that was read is as the index has it. */
 const isSame = ({ known }: Candidate, { read }: SearchedBug): boolean =>

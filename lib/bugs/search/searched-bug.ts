@@ -16,7 +16,7 @@ export interface SearchedBug {
   id: number;
   /** The value of an attribute, as `indexedAttribute` names it; undefined: the bug has to be read. */
   value(attribute: string): StoredValue | undefined;
-  /** What the index has of it; undefined: the bug has to be read. */
+  /** What the index has of it, perhaps without long values; undefined: the bug has to be read. */
   indexed(): IndexedBug | undefined;
   /** read units that the bug takes; absent: unknown */
   units?: number | undefined;

@@ -4,7 +4,7 @@ import { availableTypes } from '../../products/flag-types.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { FlagTypeItem } from '../../products/schema.ts';
 import { compareNames, normalizeName } from '../../text.ts';
-import type { UserItem } from '../../users/schema.ts';
+import type { ShownUser } from '../../users/schema.ts';
 import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
 import { type BugFields, storedValue } from '../fields/registry.ts';
@@ -18,7 +18,7 @@ export interface BugSurroundings {
   /** of the product; empty where the bug has no flags */
   flagTypes: readonly FlagTypeItem[];
   /** by normalized login */
-  users: ReadonlyMap<string, UserItem>;
+  users: ReadonlyMap<string, ShownUser>;
   /** whether the caller sees time fields */
   isTimeTracker: boolean;
 }
@@ -79,7 +79,7 @@ export function shownLogins(
   return bugs.flatMap((bug) => people.flatMap((field) => peopleOf(bug, field)));
 }
 
-function userDetail(login: string, users: ReadonlyMap<string, UserItem>): View {
+function userDetail(login: string, users: ReadonlyMap<string, ShownUser>): View {
   const user = users.get(normalizeName(login));
   return { id: user?.id ?? 0, name: user?.login ?? login, real_name: user?.real_name ?? '', email: login };
 }

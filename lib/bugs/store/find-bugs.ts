@@ -16,10 +16,21 @@ export interface FoundBug {
   bug: BugItem | undefined;
 }
 
-/** Looks up bugs by ids and aliases, in the order of the names; in two batches, the aliases first. */
-export async function findBugs(names: readonly string[], bugs: BugRepository): Promise<FoundBug[]> {
+/**
+ * Looks up bugs by ids and aliases, in the order of the names; in two batches, the aliases first.
+ *
+ * @param onRead is called with the bugs of each call; an error of it ends the reading
+ */
+export async function findBugs(
+  names: readonly string[],
+  bugs: BugRepository,
+  onRead?: (bugs: readonly BugItem[]) => void,
+): Promise<FoundBug[]> {
   const ids = await bugs.idsOf(names);
-  const byId = await bugs.byIds(ids.filter((id) => id !== undefined));
+  const byId = await bugs.byIds(
+    ids.filter((id) => id !== undefined),
+    onRead,
+  );
   return names.map((name, index) => {
     const id = ids[index];
     const bug = id === undefined ? undefined : byId.get(id);

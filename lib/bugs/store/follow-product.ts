@@ -97,13 +97,13 @@ export async function followProduct(
   const milestones = renamed(before.milestones, after.milestones);
   if (groups.add.length + groups.remove.length + versions.size + milestones.size === 0) return;
   const { id: productId } = before.product;
-  const next = (bug: BugItem) => followedBug(bug, { groups, versions, milestones }, new Date());
+  const next = (bug: BugItem) => followedBug(bug, { groups, versions, milestones }, table.now());
   const follow = ({ id }: BugItem) =>
     retryStale(table.retryTimeoutMs, 'the bug', async () => {
       const read = await bugs.byId(id);
       const changed = read?.product_id === productId ? next(read) : undefined;
       if (changed === undefined) return;
-      await transactWrite(table, putBugActions(read, changed, timestamp(new Date())));
+      await transactWrite(table, putBugActions(read, changed, timestamp(table.now())));
     });
   const all = bugsOf(await index.read(() => true));
   const ids = [...all.filter((bug) => bug.value('product_id') === productId)].map(({ id }) => id);
