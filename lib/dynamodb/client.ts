@@ -3,7 +3,7 @@ import type { ConsumedCapacity, VectorCapacity } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { type TableClock, tableClock } from './clock.ts';
-import { PAGE_UNITS, reservedAttempt, trackCapacity, withConsumption } from './consumption.ts';
+import { KEY_UNITS, PAGE_UNITS, reservedAttempt, trackCapacity, withConsumption } from './consumption.ts';
 import { deadline } from './deadline.ts';
 import { parseFormat, type TableFormat, tableFormat } from './format.ts';
 import { formatKey } from './keys.ts';
@@ -169,9 +169,6 @@ function unitsOf(consumed: ConsumedCapacity | ConsumedCapacity[] | VectorCapacit
   if (Array.isArray(consumed)) return consumed.reduce((sum, one) => sum + unitsOf(one), 0);
   return consumed !== undefined && 'CapacityUnits' in consumed ? (consumed.CapacityUnits ?? 0) : 0;
 }
-
-/** Units of a key whose size is not known: users, postings, comments. */
-const KEY_UNITS = 2;
 
 /** What calls say of how much they read. */
 const readingInput = z.object({

@@ -2,7 +2,7 @@ import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import type { Table } from './client.ts';
-import { currentCapacity } from './consumption.ts';
+import { currentCapacity, expecting, KEY_UNITS } from './consumption.ts';
 import { deadline } from './deadline.ts';
 import type { Attributes, Key } from './keys.ts';
 import { retry, retryUnavailable } from './retry.ts';
@@ -13,6 +13,8 @@ export const MAX_BATCH_KEYS = 100;
 /** A key that is to be read, and who waits for its item. */
 interface Load {
   key: Key;
+  /** read units that the item may take */
+  units: number;
   item: Promise<Attributes | undefined>;
   resolve(item: Attributes | undefined): void;
   reject(error: unknown): void;
@@ -33,10 +35,15 @@ const rounds = new WeakMap<object, Round>();
  * GetItem, several by BatchGetItem, each once (the pattern *dataloader*). Nothing is kept: what is asked for later is read
  * again.
  *
+ * @param units read units that the item may take
  * @returns absent: undefined
  * @throws RetriesExhausted when DynamoDB is unavailable until the deadline
  */
-export function readTogether(table: Table, key: Key): Promise<Attributes | undefined> {
+export function readTogether(
+  table: Table,
+  key: Key,
+  units: number = KEY_UNITS,
+): Promise<Attributes | undefined> {
   const scope = currentCapacity() ?? table;
   let round = rounds.get(scope);
   if (round?.table !== table || round.deadline !== deadline()) {
@@ -52,12 +59,12 @@ export function readTogether(table: Table, key: Key): Promise<Attributes | undef
     );
   }
   const name = nameOf(key);
-  const load = round.loads.get(name) ?? { key, ...deferred() };
+  const load = round.loads.get(name) ?? { key, units, ...deferred() };
   round.loads.set(name, load);
   return load.item;
 }
 
-function deferred(): Omit<Load, 'key'> {
+function deferred(): Omit<Load, 'key' | 'units'> {
   const { promise, resolve, reject } = Promise.withResolvers<Attributes | undefined>();
   return { item: promise, resolve, reject };
 }
@@ -74,11 +81,12 @@ async function readLoads(table: Table, batch: Load[]): Promise<void> {
   try {
     const [first, ...others] = batch;
     if (first !== undefined && others.length === 0) {
-      first.resolve(await readOne(table, first.key));
+      first.resolve(await expecting(first.units, () => readOne(table, first.key)));
       return;
     }
     const keys = batch.map(({ key }) => key);
-    const items = await readBatch(table, keys);
+    const units = batch.reduce((sum, load) => sum + load.units, 0);
+    const items = await expecting(units, () => readBatch(table, keys));
     const found = new Map(items.map((item) => [`${item['pk']}\n${item['sk']}`, item]));
     for (const { key, resolve } of batch) resolve(found.get(nameOf(key)));
   } catch (error) {

@@ -242,7 +242,13 @@ export async function readItems<T>(
     const found = await mapConcurrent(batches, (batch) => readBatch(table, batch, options));
     return parseAll(found.flat(), schema);
   }
-  return parseAll(await readTogetherAll(table, distinct), schema);
+  return parseAll(
+    await readTogetherAll(
+      table,
+      distinct.map((key) => ({ key })),
+    ),
+    schema,
+  );
 }
 
 /** A key whose item may be large. */
@@ -282,10 +288,7 @@ export async function readSized<T>(
   let mean = 1;
   if (first.length > 0) {
     const taken = (await pace?.take(first.length * MAX_KEY_UNITS)) ?? 0;
-    const items = await readTogetherAll(
-      table,
-      first.map(({ key }) => key),
-    );
+    const items = await readTogetherAll(table, first, MAX_KEY_UNITS);
     if (pace !== undefined || rest.length > 0) {
       const used = items.reduce((sum, item) => sum + readUnits(sizeOf(item)), 0);
       pace?.settle(taken, used);
@@ -318,8 +321,13 @@ export async function readSized<T>(
 
 const MAX_CONCURRENT_CALLS = 16;
 
-async function readTogetherAll(table: Table, keys: readonly Key[]): Promise<Attributes[]> {
-  const found = await Promise.all(keys.map((key) => readTogether(table, key)));
+/** @param mayTake read units of an item whose size is unknown */
+async function readTogetherAll(
+  table: Table,
+  wanted: readonly SizedKey[],
+  mayTake?: number,
+): Promise<Attributes[]> {
+  const found = await Promise.all(wanted.map(({ key, units }) => readTogether(table, key, units ?? mayTake)));
   return found.filter((item) => item !== undefined);
 }
 

@@ -40,6 +40,7 @@ export function errorsOf(route: Route, text: OperationText): BugzillaError[] {
       : []),
     errors.internal('JKJaXmPLvHcESHA='),
     errors.unavailable(),
+    errors.readsTooMuch(),
     errors.readOnly(),
     errors.tableTooNew(2, '1.1.0'),
     errors.formatDamaged(),

@@ -1,7 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
+import { bugItem } from '../../lib/bugs/schema.ts';
+import { openBugIndex } from '../../lib/bugs/search-index/bug-index.ts';
+import { changeEntry } from '../../lib/bugs/search-index/change-log.ts';
+import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import { bugKey } from '../../lib/dynamodb/keys.ts';
+import { readItem } from '../../lib/dynamodb/read.ts';
+import { batchWrite } from '../../lib/dynamodb/write.ts';
+import { portions } from '../../lib/portions.ts';
 import { times } from '../support/times.ts';
 import { type BenchRequest, openGround, openMeasuring } from './environment.ts';
 import { markdownTable, printTable } from './print.ts';
@@ -26,6 +35,12 @@ const LARGE = { bug: 900_001, product: 'Large', attachment: 1 };
 const HEAVY = { first: 900_100, bugs: 12, files: 500 };
 const heavy = times(HEAVY.bugs, (at) => HEAVY.first + at);
 const TEAM = 'team';
+/** Bugs with long texts: their entries in the change log, and the segments, leave these out. */
+const LONG = { first: 910_000, bugs: 520, text: 65_000 };
+/** Open bugs of a product of their own whose texts are a little too long for segments. */
+const NOTED = { first: 920_000, bugs: 520, text: 600, product: 'Noted' };
+/** A bug with as many people on CC as one may have, about. */
+const CROWDED = 930_000;
 
 /** As many items as a query string takes. */
 function list(name: string, item: (at: number) => string, separator = `&${name}=`): string {
@@ -141,7 +156,21 @@ const WORST: Readonly<Record<string, readonly Worst[]>> = {
       ).join('&'),
     ],
     ['products', list('product', (at) => `P${at}`)],
+    ['long texts', 'whiteboard=x&whiteboard_type=substring&include_fields=id'],
+    ['long texts, by whom they are', `whiteboard=x&url=y&reporter=${LOGIN}&include_fields=id`],
+    ['order by long texts', 'limit=20&order=status_whiteboard&bug_id_type=greaterthan&include_fields=id'],
+    ['whole bugs with long texts', `product=${LARGE.product}&limit=100`],
+    ['bugs with long texts, by their ids', list('id', (at) => String(LONG.first + at), ',')],
+    ['quicksearch in bugs with notes', `quicksearch=product:${NOTED.product}%20parrots&include_fields=id`],
+    [
+      'changes of bugs with long texts',
+      `product=${LARGE.product}&${charts(1, () => ['priority', 'changedfrom', 'High'])}`,
+    ],
     ['keywords', `keywords=${words(100, (at) => `k${at}`)}&keywords_type=nowords`],
+  ],
+  'GET /rest/bug/{id_or_alias}': [
+    ['bugs with long texts', list('ids', (at) => String(LONG.first + at))],
+    ['many on CC', `ids=${CROWDED}`],
   ],
   'GET /rest/bug/{id_or_alias}/history': [
     ['99 bugs', times(99, (at) => `ids=${at + 1}`).join('&')],
@@ -267,6 +296,7 @@ export async function worst(bugs = DEFAULT_BUGS): Promise<void> {
   process.env['MAX_ATTACHMENT_BYTES'] = '4000000';
   const ground = await openGround(parseCatalogue(largeCatalogue()));
   await fill(ground.table, bugs, bugs);
+  await addLongBugs(ground.table);
   const measure = await openMeasuring(ground);
   const rows: Row[] = [];
   await measure({ method: 'GET', target: '/rest/bug?summary=qzq' });
@@ -303,6 +333,35 @@ Of ${rows.length} requests those are shown that take more than 100 ms of CPU, 50
 function instance also reads the search index: a unit for 200 bugs.`,
     markdownTable(shown),
   ].join('\n\n')}\n`;
+}
+
+/** Copies a bug of the large product with long texts, one with many people on CC, and some with notes. */
+async function addLongBugs(table: Table): Promise<void> {
+  const bug = bugItem.parse(await readItem(table, bugKey(LARGE.bug), bugItem));
+  const copies = [
+    ...times(LONG.bugs, (n) => ({
+      ...{ id: LONG.first + n, whiteboard: `x ${n}${'x'.repeat(LONG.text)}`, url: 'y'.repeat(LONG.text) },
+    })),
+    ...times(NOTED.bugs, (n) => ({
+      ...{ id: NOTED.first + n, product_id: 901, component_id: 20_000, whiteboard: 'w'.repeat(NOTED.text) },
+    })),
+    { id: CROWDED, cc: times(4_000, (n) => `person${n}@example.org`).sort() },
+  ];
+  for (const some of portions(copies, { max: 20 })) {
+    await batchWrite(
+      table,
+      some.flatMap((fields) => {
+        const copy = { ...bug, aliases: [], ...fields };
+        const { key, content } = changeEntry(copy);
+        return [
+          { ...bugKey(copy.id), ...copy },
+          { ...key, ...content },
+        ];
+      }),
+    );
+  }
+  const index = openBugIndex(table, bugRepository(table, table.now), table.now, true);
+  await index.complete(0);
 }
 
 /** A bug with changes of the longest texts; the first of them also has as many attachments with flags as one may have. */
@@ -360,6 +419,11 @@ function largeCatalogue(): object {
         versions: times(500, part),
         milestones: times(500, part),
         flag_types: [{ id: 1, name: 'review', target: 'attachment' }],
+      },
+      {
+        ...{ id: 901, name: NOTED.product, description: 'd' },
+        components: [{ id: 20_000, name: 'Notes', description: 'd' }],
+        versions: [{ id: 20_000, name: 'Part 1' }],
       },
     ],
     bugs: [

@@ -11,7 +11,7 @@ import { type Bugless, newTable, serve } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { completeIndex } from '../support/complete-index.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { type Call, type Fate, faults } from '../support/fault-proxy.ts';
+import { type Call, type Fate, faults, startFaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
@@ -172,6 +172,38 @@ describe('130 bugs of 130 KB in segments', () => {
     expect(status).toBe(503);
     expect(units).toBeLessThan(9_500);
   });
+});
+
+it('attempts without a response count as what they may have taken', async () => {
+  const table = await filled(60, () => ({ whiteboard: 'x'.repeat(65_000), url: 'y'.repeat(65_000) }));
+  const query = times(60, (n) => `ids=${100 + n}`).join('&');
+  let executed = 0;
+  const proxy = await startFaultProxy({
+    target: meter.endpoint,
+    decide(call) {
+      const bugs =
+        call.operation === 'BatchGetItem' ? JSON.stringify(call.body).split('"BUG#').length - 1 : 0;
+      if (bugs < 2) return 'pass';
+      executed += 33 * bugs;
+      return 'close after';
+    },
+  });
+  afterFile(() => proxy.stop());
+  const instance = await serve(table, { ...SILENT, DYNAMODB_ENDPOINT: proxy.endpoint });
+  const { status } = await instance.call('GET', `/rest/bug/1?${query}`);
+  expect(status).toBe(503);
+  expect(executed).toBeGreaterThan(1_000);
+  expect(executed).toBeLessThan(9_000);
+});
+
+it('a request that is refused leaves what others wait for at the same time', async () => {
+  const table = await filled(230, () => ({ whiteboard: 'w'.repeat(65_000) }), asFormer);
+  const instance = await cold(table);
+  const [refused, found] = await Promise.all([
+    instance.call('GET', '/rest/bug?whiteboard_type=substring&whiteboard=w'),
+    instance.call('GET', SUMMARIES, { key: KEY }),
+  ]);
+  expect([refused.status, found.status, found.body.bugs?.length]).toEqual([400, 200, 231]);
 });
 
 it('open bugs with texts that segments leave out do not end the quicksearch of anonymous callers', async () => {
