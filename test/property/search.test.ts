@@ -31,6 +31,10 @@ const said = ['crash', 'Leak', 'zoom', 'the', 'λόγος', 'moon', 'sun-star'];
 /** Who is not in its group sees only those of its bugs that they take part in. */
 const HIDDEN = { product: 'Gamma', group: 'team-b' };
 
+/** Values that the change log, or segments, leave out, and people who make entries longer. */
+const longTexts = [`left ${'x'.repeat(450)}`, `left ${'x'.repeat(700)}`, `right ${'y'.repeat(20_000)}`];
+const crowd = Array.from({ length: 40 }, (_, n) => `somebody.in.the.crowd.${n}@example.com`);
+
 const some = <T>(values: readonly T[], maxLength: number) =>
   fc.uniqueArray(fc.constantFrom(...values), { maxLength });
 const login = fc.constantFrom(...users.map(loginOf));
@@ -52,10 +56,12 @@ const bug = fc.record({
   priority: fc.constantFrom(...priorities),
   reporter: login,
   assigned_to: login,
-  cc: some(users.map(loginOf), 2),
+  cc: fc
+    .tuple(some(users.map(loginOf), 2), fc.constantFrom([], [], crowd))
+    .map((parts) => parts.flat().toSorted()),
   groups: some(['team-a', 'team-b'], 2),
   keywords: some(keywords, 2),
-  whiteboard: fc.constantFrom('', 'left', 'right'),
+  whiteboard: fc.constantFrom('', 'left', 'right', ...longTexts),
   created: day,
   comments: fc.array(comment, { minLength: 1, maxLength: 3 }),
 });
@@ -140,6 +146,14 @@ const criteria: fc.Arbitrary<Criterion>[] = [
   criterion(fc.constant('left'), (word) => ({
     query: [...chart(3, 'status_whiteboard', 'equals', word), ['n3', '1']],
     isMet: ({ whiteboard }) => whiteboard !== word,
+  })),
+  criterion(fc.constantFrom('left', 'RIGHT y', 'xxx', 'absent'), (part) => ({
+    query: chart(10, 'status_whiteboard', 'substring', part),
+    isMet: ({ whiteboard = '' }) => includes(whiteboard, part),
+  })),
+  criterion(fc.constantFrom('crowd.7@', 'crowd'), (part) => ({
+    query: chart(11, 'cc', 'substring', part),
+    isMet: ({ cc }) => cc.some((one) => includes(one, part)),
   })),
   criterion(fc.uniqueArray(fc.integer({ min: 1, max: 45 }), { minLength: 1, maxLength: 6 }), (ids) => ({
     query: [['id', ids.join(',')]],
