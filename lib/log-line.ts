@@ -23,7 +23,7 @@ export const writeLine = (fields: object): void => {
 };
 
 /** The first fields of a line. */
-export const lineOf = (level: 'INFO' | 'ERROR', message: string, service: string) => ({
+export const lineOf = (level: 'INFO' | 'WARN' | 'ERROR', message: string, service: string) => ({
   level,
   message,
   service,

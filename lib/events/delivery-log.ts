@@ -1,4 +1,5 @@
 import { embeddedMetrics, lineOf, loggedError, writeLine } from '../log-line.ts';
+import { onceAMinute } from '../once-a-minute.ts';
 import { machineTime } from '../time.ts';
 
 /** The metrics of the functions `events` and `mail`. infra/README.md, "Events, webhooks, mail" */
@@ -7,6 +8,7 @@ export type DeliveryMetric =
   | 'EventsRefused'
   | 'MailsSent'
   | 'MailsDelayed'
+  | 'MailsLate'
   | 'MailsRefused'
   | 'MailsUndeliverable';
 
@@ -20,12 +22,24 @@ export interface LoggedPlace {
   attempt: number;
 }
 
+/** Why mails of a change wait. */
+export interface LoggedPause {
+  /** what is used up: of the hour, or the share of the user or the bug */
+  limit: string;
+  /** id of who made the change */
+  user: number;
+  /** how many mails wait */
+  number: number;
+}
+
 /** The log and the metrics of the functions that tell others of changes. */
 export interface DeliveryLog {
   /** Counts something until the metrics are published. */
   count(metric: DeliveryMetric, number?: number): void;
   /** Writes a line about a failure: without values of bugs and addresses, which may be in `cause`. */
   failed(message: string, place: LoggedPlace, cause: unknown): void;
+  /** Writes a line about mails that wait, at most once a minute for a user and a limit. */
+  paused(message: string, place: LoggedPlace, pause: LoggedPause): void;
   /** Writes the metrics, where something was counted. */
   publish(): void;
 }
@@ -44,6 +58,7 @@ export const deliveryNamespace = (service: string): string => `Bugless/${service
  */
 export function deliveryLog(service: string, hasMetrics = true): DeliveryLog {
   const counted = new Map<DeliveryMetric, number>();
+  const isDue = onceAMinute(machineTime);
   return {
     count(metric, number = 1) {
       counted.set(metric, (counted.get(metric) ?? 0) + number);
@@ -53,6 +68,11 @@ export function deliveryLog(service: string, hasMetrics = true): DeliveryLog {
       const error = loggedError(withoutValues(cause));
       writeLine({ ...lineOf('ERROR', message, service), timestamp, ...place, error });
     },
+    paused(message, place, pause) {
+      if (!isDue(`${message} ${pause.user} ${pause.limit}`)) return;
+      const timestamp = machineTime().toISOString();
+      writeLine({ ...lineOf('WARN', message, service), timestamp, ...place, ...pause });
+    },
     publish() {
       if (counted.size === 0) return;
       const values = Object.fromEntries(counted);
@@ -60,7 +80,7 @@ export function deliveryLog(service: string, hasMetrics = true): DeliveryLog {
       counted.clear();
       if (!hasMetrics) return;
       // Without a set of dimensions, CloudWatch would make no metric: this is the empty one.
-      const embedded = embeddedMetrics(deliveryNamespace(service), Date.now(), { metrics, dimensions: [] });
+      const embedded = embeddedMetrics(deliveryNamespace(service), machineTime().getTime(), { metrics, dimensions: [] });
       writeLine({ ...lineOf('INFO', 'metrics', service), ...values, ...embedded });
     },
   };

@@ -41,7 +41,7 @@ export function changeMails(context: MailContext, related: ReadonlyMap<number, B
     const first = change.comments[0]?.count;
     return [
       {
-        recipient: user,
+        ...{ recipient: user, changer: changer?.id ?? 0 },
         type,
         id: kind === 'commented' ? `${type}_${first}` : type,
         subject: `[Bug ${bug.id}] ${isNew ? 'New: ' : ''}${bug.summary}`,

@@ -6,6 +6,7 @@ import type { DeliveryLog, DeliveryMetric, LoggedPlace } from '../events/deliver
 import type { Mail } from './context.ts';
 import { type DeliveryServices, deliver, type MailOutcome } from './deliver.ts';
 import type { MailedChange } from './repository.ts';
+import { untilShared } from './shares.ts';
 
 /** A message of the queue: what the rule of the bus sends there. */
 const body = z.object({
@@ -21,12 +22,12 @@ export interface QueueMessage {
   receiptHandle: string;
   /** JSON */
   body: string;
-  /** `ApproximateReceiveCount`: how often it was received */
-  attributes?: { ApproximateReceiveCount?: string };
+  /** `ApproximateReceiveCount`: how often it was received; `SentTimestamp`: milliseconds since 1970 */
+  attributes?: { ApproximateReceiveCount?: string; SentTimestamp?: string };
 }
 
 /** What the function `mail` works with. */
-export interface MessageServices extends Omit<DeliveryServices<Mail>, 'isLate' | 'report'> {
+export interface MessageServices extends Omit<DeliveryServices<Mail>, 'isLate' | 'report' | 'reportWaiting'> {
   sources: ChangeSources;
   /** The mails of a change. */
   mailsOf(change: Change): Promise<Mail[]>;
@@ -40,15 +41,16 @@ export interface MessageServices extends Omit<DeliveryServices<Mail>, 'isLate' |
 
 const METRICS: Readonly<Record<MailOutcome, DeliveryMetric>> = {
   sent: 'MailsSent',
-  delayed: 'MailsDelayed',
   refused: 'MailsRefused',
   undeliverable: 'MailsUndeliverable',
 };
 
 /** Until the record of a mail that another process was sending is stale. */
 const AGAIN_SECONDS = 60;
-/** All messages that wait for an hour would come back at once. */
+/** All messages that wait for an hour, or for its last ten minutes, would come back at once. */
 const SPREAD_SECONDS = 300;
+/** A change whose mails wait longer is reported: the alarm `LateMails`. */
+const LATE_MS = 90 * 60 * 1_000;
 
 /** What tells a change from the others of its bug. */
 const nameOf = ({ kind, revision, comments: [first] = [0, 0] }: DatedLoggedChange): string =>
@@ -76,6 +78,9 @@ export async function consumeMessages(
     });
     if (outcome === 'done') continue;
     left.push(message.messageId);
+    const { SentTimestamp } = message.attributes ?? {};
+    if (SentTimestamp !== undefined && services.now().getTime() - Number(SentTimestamp) > LATE_MS)
+      log.count('MailsLate');
     const { seconds } = outcome;
     if (seconds === undefined) continue;
     await services.hide(message.receiptHandle, seconds).catch((error: unknown) => {
@@ -110,10 +115,15 @@ async function consume(
       log.count(METRICS[what]);
       if (what === 'undeliverable') log.failed('A mail is undeliverable', place, cause);
     },
+    reportWaiting(pause) {
+      log.count('MailsDelayed', pause.number);
+      log.paused('Mails wait for a limit of the hour', place, pause);
+    },
   });
   if (outcome === 'done') return 'done';
   if (outcome === 'again') return { seconds: isLate() ? 0 : AGAIN_SECONDS };
-  return { seconds: secondsToNextHour(services.now()) + Math.floor(Math.random() * SPREAD_SECONDS) };
+  const until = outcome === 'share' ? untilShared(services.now()) : untilNextHour(services.now());
+  return { seconds: Math.ceil(until / 1_000) + Math.floor(Math.random() * SPREAD_SECONDS) };
 }
 
 async function readMails(
@@ -130,6 +140,5 @@ async function readMails(
   return { mailed: { bug, name: nameOf(change) }, mails };
 }
 
-const HOUR_SECONDS = 3_600;
-const secondsToNextHour = (now: Date): number =>
-  HOUR_SECONDS - (Math.floor(now.getTime() / 1_000) % HOUR_SECONDS);
+const HOUR_MS = 3_600_000;
+const untilNextHour = (now: Date): number => HOUR_MS - (now.getTime() % HOUR_MS);

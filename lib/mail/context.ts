@@ -11,6 +11,8 @@ import { rolesOf } from './recipients.ts';
 /** A mail to one user. functions/mail/README.md */
 export interface Mail {
   recipient: UserItem;
+  /** id of who made the change; 0: the user does not exist any more */
+  changer: number;
   type: 'new' | 'changed' | 'dep_changed' | 'request';
   /** tells the mails of one change to one recipient apart; the same whenever they are made again */
   id: string;

@@ -6,6 +6,7 @@ import {
   type RecordedMail,
   type UnsentMail,
 } from './repository.ts';
+import type { Limit } from './shares.ts';
 
 /** Nobody can be reached with this mail: it is not sent again. */
 export class Undeliverable extends Error {
@@ -18,13 +19,21 @@ export class NotSent extends Error {
 }
 
 /**
- * How the delivery of a change ended: `hour`: the limit of this hour is reached; `again`: another process sends a mail of it,
- * or the time is over.
+ * How the delivery of a change ended: `hour`: the limit of this hour is reached; `share`: that of who made the change, or of
+ * its bug; `again`: another process sends a mail of it, or the time is over.
  */
-export type Outcome = 'done' | 'hour' | 'again';
+export type Outcome = 'done' | 'hour' | 'share' | 'again';
+
+/** Mails that wait, and what for. */
+export interface WaitingMails {
+  number: number;
+  /** id of who made the change */
+  user: number;
+  limit: Limit;
+}
 
 /** What became of a mail. `refused`: it was not accepted, or nothing is known; it is sent later. */
-export type MailOutcome = 'sent' | 'delayed' | 'refused' | 'undeliverable';
+export type MailOutcome = 'sent' | 'refused' | 'undeliverable';
 
 /** What the delivery of mails works with. */
 export interface DeliveryServices<M> {
@@ -37,6 +46,8 @@ export interface DeliveryServices<M> {
   isLate(): boolean;
   /** is told what became of each mail */
   report(outcome: MailOutcome, cause?: Error): void;
+  /** is told of mails that wait for a limit */
+  reportWaiting(waiting: WaitingMails): void;
 }
 
 /** Mails sent at the same time. */
@@ -53,47 +64,43 @@ const MAX_FAILURES = 10;
 export async function deliver<M extends RecordedMail>(
   change: MailedChange,
   all: readonly M[],
-  { mails, send, perHour, isLate, report }: DeliveryServices<M>,
+  { mails, send, perHour, isLate, report, reportWaiting }: DeliveryServices<M>,
 ): Promise<Outcome> {
-  const unsent = await mails.unsent(change, all);
-  let outcome: Outcome = 'done';
+  const outcomes = new Set<Outcome>();
   const failures: unknown[] = [];
 
-  async function deliverOne(one: UnsentMail<M>): Promise<void> {
-    if (failures.length >= MAX_FAILURES) return;
-    if (outcome === 'hour') {
-      report('delayed');
-      return;
-    }
-    if (isLate()) {
-      outcome = 'again';
-      return;
-    }
-    if (one.attempts >= MAX_ATTEMPTS) {
-      if (!one.isStale) {
-        outcome = 'again';
-        return;
-      }
-      // Before it is recorded: a process that is killed between the two reports it again.
-      report('undeliverable', new Undeliverable(GIVEN_UP));
-      await mails.giveUp(change, one.mail);
-      return;
-    }
-    if (!(await mails.count(perHour))) {
-      outcome = 'hour';
-      report('delayed');
-      return;
-    }
-    const token = await mails.begin(change, one);
-    if (token === undefined) {
-      outcome = 'again';
-      await mails.uncount();
-      return;
-    }
-    await sendOne(one, token);
+  /** Whether to leave what has not begun. */
+  function isOver(): boolean {
+    if (failures.length >= MAX_FAILURES) return true;
+    if (isLate()) outcomes.add('again');
+    return isLate();
   }
 
-  async function sendOne(one: UnsentMail<M>, token: string): Promise<void> {
+  /** Sends as many mails of one user's change as may be sent now. */
+  async function deliverCounted(user: number, unsent: readonly UnsentMail<M>[]): Promise<void> {
+    if (isOver()) return;
+    const counted = await mails.count({ user, bug: change.bug }, unsent.length, perHour);
+    const { count, limit } = counted;
+    if (limit !== undefined) {
+      outcomes.add(limit === 'hour' ? 'hour' : 'share');
+      reportWaiting({ number: unsent.length - count, user, limit });
+    }
+    let left = count;
+    await settle(unsent.slice(0, count), async (one) => {
+      if (isOver()) return;
+      const token = await mails.begin(change, one);
+      if (token === undefined) {
+        outcomes.add('again');
+        return;
+      }
+      left -= 1;
+      if (!(await sendOne(one, token))) left += 1;
+    });
+    if (left > 0) await mails.uncount(counted, left).catch((error: unknown) => void failures.push(error));
+  }
+
+  /** @returns whether it was sent, as far as is known */
+  async function sendOne(one: UnsentMail<M>, token: string): Promise<boolean> {
     try {
       await send(one.mail);
       report('sent');
@@ -101,24 +108,41 @@ export async function deliver<M extends RecordedMail>(
       if (!(error instanceof Undeliverable)) {
         failures.push(error);
         report('refused');
-        if (!(error instanceof NotSent)) return;
-        await mails.setBack(change, one, token);
-        await mails.uncount();
-        return;
+        if (!(error instanceof NotSent)) return true;
+        await mails.setBack(change, one, token).catch((failure: unknown) => void failures.push(failure));
+        return false;
       }
       report('undeliverable', error);
     }
     await mails.finish(change, one.mail);
+    return true;
   }
 
-  await mapConcurrent(
-    unsent,
-    (one) => deliverOne(one).catch((error: unknown) => void failures.push(error)),
-    CONCURRENCY,
+  async function giveUp(one: UnsentMail<M>): Promise<void> {
+    if (isOver()) return;
+    // Before it is recorded: a process that is killed between the two reports it again.
+    report('undeliverable', new Undeliverable(GIVEN_UP));
+    await mails.giveUp(change, one.mail);
+  }
+
+  /** Does some at a time; those that fail do not stop the others. */
+  const settle = (some: readonly UnsentMail<M>[], work: (one: UnsentMail<M>) => Promise<void>) =>
+    mapConcurrent(some, (one) => work(one).catch((error: unknown) => void failures.push(error)), CONCURRENCY);
+
+  const unsent = await mails.unsent(change, all);
+  const ready = unsent.filter(({ isStale }) => isStale);
+  if (ready.length < unsent.length) outcomes.add('again');
+  const { ended = [], open = [] } = Object.groupBy(ready, ({ attempts }) =>
+    attempts >= MAX_ATTEMPTS ? 'ended' : 'open',
   );
+  await settle(ended, giveUp);
+  // Comments that were written together may have several authors.
+  for (const [user, own] of Map.groupBy(open, ({ mail }) => mail.changer)) await deliverCounted(user, own);
   const [failure] = failures;
   if (failure !== undefined) throw failure;
-  return outcome;
+  return SOONEST.find((outcome) => outcomes.has(outcome)) ?? 'done';
 }
 
+/** What a change waits for first. */
+const SOONEST = ['again', 'share', 'hour'] as const;
 const GIVEN_UP = 'It was being sent twice without a known outcome, and is not sent again';

@@ -45,7 +45,8 @@ export async function dependencyMails(
       const end = signature(reasons);
       return [
         {
-          ...{ recipient: user, type: 'dep_changed', id: `dep_changed_${dependent.id}` },
+          ...{ recipient: user, changer: changer?.id ?? 0, type: 'dep_changed' },
+          id: `dep_changed_${dependent.id}`,
           subject: `[Bug ${dependent.id}] ${dependent.summary}`,
           headers: {
             ...reasonHeaders(

@@ -3,8 +3,10 @@ import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { type Key, mailHourKey, mailKey } from '../dynamodb/keys.ts';
-import { readItems, withKey } from '../dynamodb/read.ts';
-import { updateItem } from '../dynamodb/write.ts';
+import { readItem, readItems, withKey } from '../dynamodb/read.ts';
+import { retryStale } from '../dynamodb/retry.ts';
+import { type Action, transactWriteRetrying, updateItem } from '../dynamodb/write.ts';
+import { type Room, roomIn, type Sharers } from './shares.ts';
 
 const STATES = ['sending', 'sent'] as const;
 
@@ -22,12 +24,24 @@ export const mailItem = z.object({
   expires_at: z.int(),
 });
 
-/** How many mails were sent in an hour. */
-export const mailHourItem = z.object({
-  sent: z.int(),
-  /** seconds since 1970 */
-  expires_at: z.int(),
-});
+/** How many mails were sent in an hour. Versions until 1.1.0 know `sent` alone. */
+export const mailHourItem = z.catchall(
+  z.object({
+    /** by everybody */
+    sent: z.int(),
+    /** seconds since 1970 */
+    expires_at: z.int(),
+  }),
+  // By users and bugs (`user_<id>`, `bug_<id>`, lib/mail/shares.ts), and the key.
+  z.union([z.int(), z.string()]),
+);
+export type MailHour = z.infer<typeof mailHourItem>;
+
+/** Mails of an hour that were counted, to be sent. */
+export interface CountedMails extends Room {
+  /** `YYYY-MM-DDThh` */
+  hour: string;
+}
 
 /** Longer than a message can be in its queue, which is 14 days: a mail of it must not be sent twice. */
 const KEPT_SECONDS = 15 * 24 * 60 * 60;
@@ -43,6 +57,8 @@ export const MAX_ATTEMPTS = 2;
 /** A mail, as far as its record is concerned. */
 export interface RecordedMail {
   recipient: { id: number };
+  /** id of who made the change; 0: the user does not exist any more */
+  changer: number;
   /** tells the mails of one change to one recipient apart */
   id: string;
 }
@@ -66,7 +82,6 @@ export type MailRepository = ReturnType<typeof mailRepository>;
 
 /** What was mailed, so that nothing is mailed more than twice, and not too much in an hour. */
 export function mailRepository(table: Table, now: () => Date) {
-  const hour = () => now().toISOString().slice(0, 13);
   const seconds = () => Math.floor(now().getTime() / 1_000);
   const keyOfMail = ({ bug, name }: MailedChange, { recipient, id }: RecordedMail): Key =>
     mailKey(bug, name, recipient.id, id);
@@ -172,28 +187,43 @@ export function mailRepository(table: Table, now: () => Date) {
     },
 
     /**
-     * Counts a mail of this hour.
+     * Counts mails of this hour, in one update: as many of those that are wanted as the hour and the shares of who made the
+     * change, and of its bug, have room for.
      *
-     * @returns false: so many have been sent that it has to wait for the next
+     * @param wanted at least one
+     * @param perHour mails that are sent in an hour at most
      */
-    count: (max: number): Promise<boolean> =>
-      isDone(
-        updateItem(table, {
-          update: mailHourKey(hour()),
-          set: 'SET expires_at = :end ADD sent :one',
-          condition: 'attribute_not_exists(pk) OR sent < :max',
-          values: { ':end': seconds() + DAY_SECONDS, ':one': 1, ':max': max },
-        }),
-      ),
-
-    /** Takes a mail back that was counted, and not sent. */
-    uncount: (): Promise<void> =>
-      updateItem(table, {
-        update: mailHourKey(hour()),
-        set: 'SET expires_at = :end ADD sent :one',
-        values: { ':end': seconds() + DAY_SECONDS, ':one': -1 },
+    count: (sharers: Sharers, wanted: number, perHour: number): Promise<CountedMails> =>
+      retryStale(table.retryTimeoutMs, 'the mails of the hour', async () => {
+        const time = now();
+        const hour = time.toISOString().slice(0, 13);
+        const read = (await readItem(table, mailHourKey(hour), mailHourItem)) ?? { sent: 0, expires_at: 0 };
+        const room = roomIn(read, sharers, { wanted, perHour, now: time });
+        const counted = { ...room, hour };
+        if (room.count > 0) await transactWriteRetrying(table, [countAction(counted, room.count)]);
+        return counted;
       }),
+
+    /** Takes mails back that were counted, and not sent. */
+    uncount: (counted: CountedMails, number: number): Promise<void> =>
+      transactWriteRetrying(table, [countAction(counted, -number)]),
   };
+
+  /** The action that adds to the numbers of an hour. A transaction does it once, also where a response is lost. */
+  function countAction({ hour: of, counters }: CountedMails, number: number): Action {
+    const names = Object.fromEntries(counters.map(({ name }, at) => [`#c${at}`, name]));
+    const added = Object.keys(names).map((name) => `${name} :number`);
+    const action = { update: mailHourKey(of), set: `SET expires_at = :end ADD ${added.join(', ')}`, names };
+    const values = { ':end': seconds() + DAY_SECONDS, ':number': number };
+    if (number < 0) return { ...action, values };
+    const before = counters.map(({ max }, at) => [`:c${at}`, max - number] as const);
+    const conditions = before.map(([value], at) => `(attribute_not_exists(#c${at}) OR #c${at} <= ${value})`);
+    return {
+      ...action,
+      condition: conditions.join(' AND '),
+      values: { ...values, ...Object.fromEntries(before) },
+    };
+  }
 }
 
 /** Whether the condition of an update held. */

@@ -27,7 +27,7 @@ function addresseeOf({ before, after }: FlagChange): string | undefined {
  * As in Bugzilla, who asks himself, and who answers or cancels his own request, hears of it, too.
  */
 export function requestMails(context: MailContext): Mail[] {
-  const { change, users, viewerOf, flagTypes } = context;
+  const { change, users, changer, viewerOf, flagTypes } = context;
   const { bug, details, attachments } = change;
   return details.flag_changes.flatMap((flag, index): Mail[] => {
     const type = flagTypes.get(flag.type_id);
@@ -54,7 +54,8 @@ export function requestMails(context: MailContext): Mail[] {
         : [];
       return [
         {
-          ...{ recipient: user, type: 'request', id: `request_${index}`, subject, hasHtml: false },
+          ...{ recipient: user, changer: changer?.id ?? 0, type: 'request', id: `request_${index}` },
+          ...{ subject, hasHtml: false },
           headers: {
             'X-Bugzilla-Type': 'request',
             ...bugHeaders(context),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mailKey } from '../../lib/dynamodb/keys.ts';
+import { mailHourKey, mailKey } from '../../lib/dynamodb/keys.ts';
 import { setItem } from '../../lib/dynamodb/write.ts';
 import {
   type DeliveryServices,
@@ -8,13 +8,16 @@ import {
   NotSent,
   type Outcome,
   Undeliverable,
+  type WaitingMails,
 } from '../../lib/mail/deliver.ts';
 import { type MailRepository, mailRepository } from '../../lib/mail/repository.ts';
 import { newTable } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
 
 const CHANGE = { bug: 12, name: 'changed-3' };
-const MAILS = Array.from({ length: 6 }, (_, index) => ({ recipient: { id: index + 1 }, id: 'changed' }));
+const MAILS = Array.from({ length: 6 }, (_, index) => ({
+  ...{ recipient: { id: index + 1 }, changer: 99, id: 'changed' },
+}));
 type TestMail = (typeof MAILS)[number];
 
 /** A clock that only the test moves. */
@@ -33,6 +36,7 @@ async function start(perHour = 1_000) {
   const table = await newTable();
   const sent: number[] = [];
   const reported: MailOutcome[] = [];
+  const waited: WaitingMails[] = [];
   const mails = mailRepository(table, now);
   const services: DeliveryServices<TestMail> = {
     mails,
@@ -44,11 +48,19 @@ async function start(perHour = 1_000) {
     report: (outcome) => {
       reported.push(outcome);
     },
+    reportWaiting: (waiting) => {
+      waited.push(waiting);
+    },
   };
   const run = (changes: Partial<DeliveryServices<TestMail>> = {}) =>
     deliver(CHANGE, MAILS, { ...services, ...changes });
+  /** The numbers of the hours. */
+  const hours = async () =>
+    (await allItems(table))
+      .filter(({ pk }) => pk.startsWith('MAILHOUR#'))
+      .map(({ pk: _, sk: __, expires_at: ___, ...counted }) => counted);
   const times = (outcome: MailOutcome) => reported.filter((one) => one === outcome).length;
-  return { table, sent, pass, run, services, times };
+  return { table, sent, pass, run, services, times, waited, hours };
 }
 
 class Killed extends Error {}
@@ -156,7 +168,7 @@ describe('the mails of a change', () => {
   );
 
   it('are sent once each after ten hours of refusals, which are not counted', async () => {
-    const { run, sent, pass, times } = await start(MAILS.length);
+    const { run, sent, pass, times } = await start(4 * MAILS.length);
     for (let passed = 0; passed < TEN_HOURS_SECONDS; passed += LATER_SECONDS) {
       await expect(run({ send: refuse })).rejects.toThrow(NotSent);
       pass(LATER_SECONDS);
@@ -233,7 +245,7 @@ describe('the mails of a change', () => {
   });
 
   it('are sent again where sending fails for the moment, and failures are not counted', async () => {
-    const { run, sent } = await start(6);
+    const { run, sent } = await start(24);
     let failures = 0;
     const send = async ({ recipient }: TestMail) => {
       failures += 1;
@@ -265,14 +277,26 @@ describe('the mails of a change', () => {
     expect([counts(sent), times('undeliverable')]).toEqual([[1, 0, 1, 1, 1, 1], 1]);
   });
 
-  it('wait for the next hour where as many were sent as may be', async () => {
-    const { run, sent, pass, times } = await start(4);
-    expect(await run()).toBe('hour');
-    expect([sent.length, times('delayed')]).toEqual([4, 2]);
-    expect(await run()).toBe('hour');
-    pass(3_600);
+  it('wait for the last ten minutes where their share is used up, and for the next hour where the hour is', async () => {
+    const { run, sent, pass, waited, hours } = await start(8);
+    expect(await run()).toBe('share');
+    expect(waited).toEqual([{ number: 4, user: 99, limit: 'user' }]);
+    expect(await run()).toBe('share');
+    expect(sent.length).toBe(2);
+    pass(46 * 60);
     expect(await run()).toBe('done');
     expect(counts(sent)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(await hours()).toEqual([{ sent: 6, user_99: 6, bug_12: 6 }]);
+    const other = await start(4);
+    other.pass(46 * 60);
+    expect(await other.run()).toBe('hour');
+    expect([other.sent.length, other.waited]).toEqual([4, [{ number: 2, user: 99, limit: 'hour' }]]);
+    expect(await other.run()).toBe('hour');
+    other.pass(50 * 60);
+    expect(await other.run()).toBe('share');
+    other.pass(60 * 60);
+    expect(await other.run()).toBe('done');
+    expect(counts(other.sent)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
   it('are left where the time is over', async () => {
@@ -285,6 +309,35 @@ describe('the mails of a change', () => {
     expect(await run({ send, isLate: () => isLate })).toBe('again');
     expect(await run()).toBe('done');
     expect(counts(sent)).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  it('are counted in one update, and given back where they are unsent', async () => {
+    const { run, hours, times } = await start();
+    const send = async ({ recipient }: TestMail) => {
+      if (recipient.id > 2) throw new NotSent('throttled');
+    };
+    await expect(run({ send })).rejects.toThrow('throttled');
+    expect([await hours(), times('sent')]).toEqual([[{ sent: 2, user_99: 2, bug_12: 2 }], 2]);
+    expect(await run()).toBe('done');
+    expect(await hours()).toEqual([{ sent: 6, user_99: 6, bug_12: 6 }]);
+  });
+
+  it('are counted once by two processes at the same time', async () => {
+    const { run, hours, sent } = await start();
+    await Promise.all([run(), run()]);
+    expect(await hours()).toEqual([{ sent: sent.length, user_99: sent.length, bug_12: sent.length }]);
+  });
+
+  it('are within the limit beside version 1.1.0, which counts one by one in the same item', async () => {
+    const { run, sent, table, hours } = await start(8);
+    const key = mailHourKey('2026-01-02T03');
+    await setItem(table, key, { sent: 7, expires_at: 2_000_000_000 });
+    expect(await run()).toBe('hour');
+    expect(sent.length).toBe(1);
+    expect(await hours()).toEqual([{ sent: 8, user_99: 1, bug_12: 1 }]);
+    await setItem(table, key, { sent: 7 });
+    expect(await run()).toBe('hour');
+    expect(sent.length).toBe(2);
   });
 
   it('leave records that stay longer than messages in their queue', async () => {

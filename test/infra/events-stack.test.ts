@@ -376,7 +376,7 @@ describe('mail', () => {
     const { Timeout } = one(full, 'AWS::Lambda::Function', 'mail').Properties;
     expect(queue?.Properties).toMatchObject({
       VisibilityTimeout: 6 * Timeout,
-      RedrivePolicy: { deadLetterTargetArn: arnOf(failed?.id ?? ''), maxReceiveCount: 340 },
+      RedrivePolicy: { deadLetterTargetArn: arnOf(failed?.id ?? ''), maxReceiveCount: 700 },
     });
   });
 
@@ -452,6 +452,7 @@ describe('alarms on events', () => {
     ['FailedWebhooks', 'ApproximateNumberOfMessagesVisible', 1, 0],
     ['FailedMails', 'ApproximateNumberOfMessagesVisible', 1, 0],
     ['MailDelay', 'ApproximateAgeOfOldestMessage', 5_401, 5_400],
+    ['LateMails', 'MailsLate', 1, 0],
   ])('%s fires when %s is %i, not %i, and ends', (name, metric, above, below) => {
     const [[, { Properties }]] = alarmsOf(full, name) as [[string, Resource]];
     const states = statesOf(Properties, { [metric]: burst(above) });
@@ -513,7 +514,7 @@ describe('alarms on events', () => {
   it('exist for what there is, outside development stages', () => {
     expect(alarmsOf(plain)).toHaveLength(7);
     expect(alarmsOf(synthesized({}, { events: true }))).toHaveLength(10);
-    expect(alarmsOf(full)).toHaveLength(13);
+    expect(alarmsOf(full)).toHaveLength(14);
     expect(alarmsOf(synthesized({ stage: 'dev' }, { webhooks: WEBHOOKS, mail: MAIL }))).toEqual([]);
   });
 
@@ -584,7 +585,7 @@ describe('infra/README.md', () => {
       .ofType('AWS::CloudWatch::Alarm')
       .filter(([id]) => !(id in plain.template.Resources))
       .map(([id]) => id.replace(/^Alarms(.*).{8}$/, '$1'));
-    expect(alarms).toHaveLength(6);
+    expect(alarms).toHaveLength(7);
     for (const name of [...names, ...outputs, ...alarms]) expect(section).toContain(`\`${name}\``);
   });
 });

@@ -6,7 +6,8 @@ import type { Mail } from '../../lib/mail/context.ts';
 import { mailsOf } from '../../lib/mail/mails.ts';
 import type { Bugless } from './bugless.ts';
 
-const RULES = {
+/** What the deployment of the tests decides about mails. */
+export const RULES = {
   insiderGroup: 'insiders',
   timetrackingGroup: 'timetrackers',
   base: 'https://bugs.example.org/',

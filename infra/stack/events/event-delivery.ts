@@ -89,7 +89,7 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
       },
       refusals(counted, mails),
       ...(webhooks === undefined ? [] : [failedWebhooks(webhooks.failed)]),
-      ...(mail === undefined ? [] : mailAlarms(mail)),
+      ...(mail === undefined ? [] : mailAlarms(mail, counted('MailsLate'))),
     ],
     graphs: [
       { title: 'Events: age, ms', metrics: [age] },
@@ -112,7 +112,9 @@ const waiting = (queue: Queue): IMetric =>
   queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' });
 
 const EVENT_METRICS = ['EventsSent', 'EventsRefused'] as const;
-const MAIL_METRICS = ['MailsSent', 'MailsDelayed', 'MailsRefused', 'MailsUndeliverable'] as const;
+const MAIL_METRICS = [
+  ...(['MailsSent', 'MailsDelayed', 'MailsLate', 'MailsRefused', 'MailsUndeliverable'] as const),
+];
 
 /**
  * The age of messages does not show refusals: SQS leaves a message out of it that was received three times. The functions count
@@ -141,14 +143,21 @@ const failedWebhooks = (failed: Queue): AlarmDefinition => ({
   threshold: 0,
 });
 
-const mailAlarms = ({ queue, failed }: { queue: Queue; failed: Queue }): AlarmDefinition[] => [
+const mailAlarms = ({ queue, failed }: { queue: Queue; failed: Queue }, late: IMetric): AlarmDefinition[] => [
   {
     name: 'MailDelay',
     description:
-      'Mails wait for more than 90 minutes: there are more than mailPerHour, or Amazon SES does not take them. The log of the function mail says why.',
-    // Below two hours: SQS ignores messages that were received three times, and one that waits is received each hour.
+      'Messages are in the queue of mails for more than 90 minutes: the function mail does not run, or is throttled. Its log says why.',
+    // SQS ignores messages that were received three times: LateMails tells of these.
     metric: queue.metricApproximateAgeOfOldestMessage({ period: FIVE_MINUTES, statistic: 'Maximum' }),
     threshold: Duration.minutes(90).toSeconds(),
+  },
+  {
+    name: 'LateMails',
+    description:
+      'Mails wait for more than 90 minutes: there are more than mailPerHour, or one user or bug has more than a quarter of it, or Amazon SES does not take them. The log of the function mail says why, with the id of the user.',
+    metric: late,
+    threshold: 0,
   },
   {
     name: 'FailedMails',

@@ -14,8 +14,8 @@ import { allowRules, deadLetterQueue, encryptedQueue } from './queues.ts';
 
 const TIMEOUT = Duration.seconds(60);
 
-/** A change that waits for the hourly limit of mails is received once an hour, for the 14 days that the queue keeps it. */
-const MAX_RECEIVE_COUNT = 340;
+/** A change that waits for a limit of mails is received twice an hour, for the 14 days that the queue keeps it. */
+const MAX_RECEIVE_COUNT = 700;
 
 interface MailProps {
   bus: EventBus;

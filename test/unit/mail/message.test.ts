@@ -7,7 +7,7 @@ import { changeTable } from '../../../lib/mail/rows.ts';
 import { wrapText } from '../../../lib/mail/wrap.ts';
 
 const mail = (given: Partial<Mail> = {}, real_name = 'Ann'): Mail => ({
-  recipient: { id: 1, login: 'ann@example.org', real_name, groups: [] },
+  ...{ recipient: { id: 1, login: 'ann@example.org', real_name, groups: [] }, changer: 2 },
   type: 'changed',
   id: 'changed',
   subject: '[Bug 1] A bug',

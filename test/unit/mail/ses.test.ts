@@ -8,6 +8,7 @@ import { SANDBOX, type SesAnswer, startSes } from '../../support/simulated-ses.t
 const MAIL: Mail = {
   ...{
     recipient: { id: 1, login: 'ann@example.org', real_name: 'Ann', groups: [] },
+    changer: 2,
     type: 'request',
     id: 'request_0',
   },

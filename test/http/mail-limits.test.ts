@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import { bugKey, userKey } from '../../lib/dynamodb/keys.ts';
+import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
+import { batchWrite, setItem } from '../../lib/dynamodb/write.ts';
+import { changeSources } from '../../lib/events/change.ts';
+import { consumeMessages, type MessageServices } from '../../lib/mail/consume-messages.ts';
+import type { Mail } from '../../lib/mail/context.ts';
+import { mailsOf } from '../../lib/mail/mails.ts';
+import { mailRepository } from '../../lib/mail/repository.ts';
+import { startBugless, useStarted } from '../support/bugless.ts';
+import { changeObserver, RULES } from '../support/new-mails.ts';
+import { recordedLog } from '../support/recorded-log.ts';
+import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
+
+const { catalogue, keys } = openRecording('extras');
+const bugless = useStarted(() => startBugless(catalogue(), { ...RECORDED_SETTINGS, EVENTS: 'true' }));
+const { newChanges } = changeObserver(() => bugless);
+
+const NEW_BUG = {
+  ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'A bug' },
+  ...{ op_sys: 'All', platform: 'All', severity: 'normal', priority: 'High', description: 'It crashes.' },
+};
+
+/** Sends a request. @returns the messages of what it changed */
+async function messagesOf(as: string, method: string, path: string, body: object) {
+  await newChanges();
+  const response = await bugless.call(method, path, { key: keys.get(as), body });
+  expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
+  const messages = (await newChanges()).map((detail) => {
+    const id = JSON.stringify(detail);
+    return { messageId: id, receiptHandle: id, body: JSON.stringify({ detail }) };
+  });
+  return { id: Number(response.body.id), messages };
+}
+
+/** Creates users with logins `<prefix>0@example.com` and so on. As an import brings them. */
+async function createUsers(prefix: string, number: number, firstId: number): Promise<string[]> {
+  const logins = Array.from({ length: number }, (_, index) => `${prefix}${index}@example.com`);
+  const users = logins.map((login, index) => ({
+    ...userKey(login),
+    ...{ id: firstId + index, login, real_name: '', groups: [], revision: 0 },
+  }));
+  await batchWrite(bugless.table, users);
+  return logins;
+}
+
+/** The function `mail` with a clock that only the test moves, and what it has sent. */
+function startMail(time: string, perHour?: number) {
+  let now = Date.parse(time);
+  const sent: Mail[] = [];
+  const hidden: number[] = [];
+  const clock = () => new Date(now);
+  const { log, lines, counted } = recordedLog();
+  const sources = changeSources(bugless.table, clock);
+  const services: MessageServices = {
+    ...{ sources, now: clock, log, mails: mailRepository(bugless.table, clock) },
+    mailsOf: (change) => mailsOf(change, sources, RULES),
+    send: async (mail) => void sent.push(mail),
+    hide: async (_, seconds) => void hidden.push(seconds),
+    ...{ perHour: perHour ?? 1_000, timeoutMs: 10_000 },
+  };
+  return {
+    ...{ sent, hidden, lines, counted },
+    receive: (messages: Parameters<typeof consumeMessages>[0], isLate = () => false) =>
+      consumeMessages(messages, isLate, services),
+    pass(minutes: number) {
+      now += minutes * 60_000;
+    },
+    sentFor: (bug: number) => sent.filter(({ subject }) => subject.startsWith(`[Bug ${bug}]`)).length,
+  };
+}
+
+it('ten comments on a bug with 95 users on CC leave the mails of the hour to others', async () => {
+  const cc = await createUsers('crowd', 95, 10_000);
+  const { id: crowded } = await messagesOf('user', 'POST', '/rest/bug', NEW_BUG);
+  await setItem(bugless.table, bugKey(crowded), { cc });
+  const { id: other } = await messagesOf('admin', 'POST', '/rest/bug', NEW_BUG);
+  const flood = [];
+  for (let number = 1; number <= 10; number += 1) {
+    const path = `/rest/bug/${crowded}/comment`;
+    flood.push(...(await messagesOf('user', 'POST', path, { comment: `Comment ${number}` })).messages);
+  }
+  expect(flood.length).toBe(10);
+  const small = await messagesOf('user', 'PUT', `/rest/bug/${other}`, { whiteboard: '[by the same]' });
+  const others = await messagesOf('admin', 'POST', `/rest/bug/${other}/comment`, { comment: 'An answer' });
+
+  const mail = startMail('2026-01-02T03:04:05Z');
+  const left = await mail.receive(flood);
+  // Three comments: two whole ones, and a part of the third; a tenth of the share is for small changes.
+  expect([left.length, mail.sentFor(crowded)]).toEqual([8, 225]);
+  expect(await mail.receive([...small.messages, ...others.messages])).toEqual([]);
+  expect(mail.sentFor(other)).toBeGreaterThanOrEqual(2);
+  // In the last ten minutes of the hour, which begin 45 minutes and 55 seconds later.
+  for (const seconds of mail.hidden) {
+    expect(seconds).toBeGreaterThanOrEqual(45 * 60 + 55);
+    expect(seconds).toBeLessThan(51 * 60);
+  }
+  const user = await readItem(bugless.table, userKey('user@example.com'), anyItem);
+  expect(mail.lines.length).toBe(8);
+  for (const line of mail.lines) {
+    expect(line).toMatchObject({
+      bug: crowded,
+      user: user?.['id'],
+      limit: 'user',
+      number: expect.any(Number),
+    });
+  }
+  const waiting = flood.filter(({ messageId }) => left.includes(messageId));
+  const delayed = mail.counted.MailsDelayed ?? 0;
+  mail.pass(46);
+  expect(await mail.receive(waiting)).toEqual([]);
+  expect(mail.sentFor(crowded)).toBe(225 + delayed);
+  // Each of the 95, and with them the assignee or others with a role: nobody twice.
+  const told = mail.sent.filter(({ subject }) => subject.startsWith(`[Bug ${crowded}]`));
+  expect(new Set(told.map(({ recipient, id: name }) => `${recipient.id} ${name}`)).size).toBe(told.length);
+  expect(told.length).toBeGreaterThanOrEqual(950);
+});
+
+it('a change whose mails wait for more than 90 minutes is counted as late', async () => {
+  const { messages } = await messagesOf('user', 'POST', '/rest/bug', NEW_BUG);
+  const mail = startMail('2027-01-02T03:04:05Z', 1);
+  const sentAt = (minutes: number) => {
+    const SentTimestamp = String(Date.parse('2027-01-02T03:04:05Z') - minutes * 60_000);
+    return messages.map((message) => ({ ...message, attributes: { SentTimestamp } }));
+  };
+  const { id } = await messagesOf('admin', 'POST', '/rest/bug', NEW_BUG);
+  const first = await messagesOf('user', 'PUT', `/rest/bug/${id}`, { whiteboard: '[first]' });
+  await mail.receive(first.messages);
+  expect((await mail.receive(sentAt(89))).length).toBe(1);
+  expect(mail.counted.MailsLate).toBe(undefined);
+  expect((await mail.receive(sentAt(91))).length).toBe(1);
+  expect(mail.counted.MailsLate).toBe(1);
+});
