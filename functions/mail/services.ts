@@ -20,7 +20,7 @@ export function mailServices(environment: Record<string, string | undefined>): M
   return {
     sources,
     now,
-    log: deliveryLog(settings.SERVICE_NAME, settings.REQUEST_LOG === 'json'),
+    log: deliveryLog(settings.SERVICE_NAME, { hasMetrics: settings.REQUEST_LOG === 'json' }),
     mails: mailRepository(table, now),
     mailsOf: (change) => mailsOf(change, sources, { insiderGroup, timetrackingGroup, base: BASE_URL }),
     send:

@@ -5,6 +5,7 @@ import { bytes } from '../text.ts';
 import type { Change, DatedLoggedChange } from './change.ts';
 import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE, typeOf } from './event.ts';
 import { eventText, MAX_EVENT_BYTES } from './limit-texts.ts';
+import { isTemporary } from './temporary-errors.ts';
 import { webhookSource } from './webhooks.ts';
 
 /** An event as the bus gets it. */
@@ -40,6 +41,16 @@ export const internalEntry = (bug: Change['bug']['id'], change: DatedLoggedChang
 const MAX_ENTRIES = 10;
 /** How long events that EventBridge refuses for the moment are sent again. */
 const RETRY_MS = 10_000;
+/** A call that hangs must end before the function does, which has 60 seconds. */
+const TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
+
+/** EventBridge refused an event of a call, with this code as the name of the error. */
+class EventRefused extends Error {
+  constructor(code: string) {
+    super('EventBridge refused an event');
+    this.name = code;
+  }
+}
 
 const sizeOf = ({ source, type, detail }: BusEntry) => bytes(source) + bytes(type) + bytes(detail);
 
@@ -51,9 +62,12 @@ export type EventBus = ReturnType<typeof eventBus>;
  * @param endpoint URL of EventBridge; absent: AWS
  */
 export function eventBus(name: string, endpoint?: string) {
-  const client = new EventBridgeClient(endpoint === undefined ? {} : { endpoint });
+  const client = new EventBridgeClient({
+    requestHandler: TIMEOUTS,
+    ...(endpoint === undefined ? {} : { endpoint }),
+  });
 
-  /** @returns those that EventBridge refused for the moment */
+  /** @returns those that EventBridge refused for the moment. @throws EventRefused for another reason */
   async function putOnce(entries: readonly BusEntry[]): Promise<BusEntry[]> {
     const command = new PutEventsCommand({
       Entries: entries.map(({ source, type, detail }) => ({
@@ -62,6 +76,9 @@ export function eventBus(name: string, endpoint?: string) {
     });
     const { FailedEntryCount = 0, Entries = [] } = await client.send(command);
     if (FailedEntryCount === 0) return [];
+    const refused = Entries.flatMap(({ ErrorCode = [] }) => ErrorCode).map((code) => new EventRefused(code));
+    const final = refused.find((error) => !isTemporary(error));
+    if (final !== undefined) throw final;
     return entries.filter((_, index) => Entries[index]?.EventId === undefined);
   }
 
@@ -69,7 +86,8 @@ export function eventBus(name: string, endpoint?: string) {
     /**
      * Puts events on the bus, in their order, in as few calls as their sizes allow.
      *
-     * @throws RetriesExhausted when EventBridge refuses some for too long; errors of the SDK
+     * @throws RetriesExhausted when EventBridge refuses some for too long; EventRefused when it refuses one for what it is;
+     *   errors of the SDK
      */
     async put(entries: readonly BusEntry[]): Promise<void> {
       const calls = portions(entries, { max: MAX_ENTRIES }, { max: MAX_EVENT_BYTES, sizeOf });

@@ -7,18 +7,27 @@ import { buildEvents } from './build-events.ts';
 import { type BusEntry, type EventBus, entryOf, internalEntry } from './bus.ts';
 import { type ChangeSources, type DatedLoggedChange, readChange } from './change.ts';
 import type { DeliveryLog, LoggedPlace } from './delivery-log.ts';
+import { isTemporary } from './temporary-errors.ts';
 
 const text = z.object({ S: z.string() });
 
+const Keys = z.object({ pk: text, sk: text });
+
+/** The key of an entry of the change log, as the stream has it. */
+export const keyedRecord = z.object({ dynamodb: z.object({ Keys }) });
+
 /** An entry of the change log, as the stream has it. */
-const streamRecord = z.object({
-  dynamodb: z.object({ Keys: z.object({ pk: text, sk: text }), NewImage: z.object({ events: text }) }),
+const streamRecord = z.object({ dynamodb: z.object({ Keys, NewImage: z.object({ events: text }) }) });
+
+/** When a record was written: seconds since 1970, or a date where it comes from the SDK. */
+const datedRecord = z.object({
+  dynamodb: z.object({ ApproximateCreationDateTime: z.union([z.number(), z.date()]) }),
 });
 
 /** What a record of the stream names. @param place gets the bug and its revision, as far as they can be read */
 function changeOf(record: unknown, place: LoggedPlace): { bug: number; change: DatedLoggedChange } {
-  const { Keys, NewImage } = streamRecord.parse(record).dynamodb;
-  const sk = Keys.sk.S;
+  const { Keys: keys, NewImage } = streamRecord.parse(record).dynamodb;
+  const sk = keys.sk.S;
   const bug = bugOfChangeKey({ sk });
   if (Number.isInteger(bug)) place.bug = bug;
   const change = loggedChange.parse(JSON.parse(NewImage.events.S));
@@ -32,23 +41,15 @@ export interface RecordServices {
   bus: EventBus;
   /** whether changes are mailed */
   isMailed: boolean;
-  /** retry budget of reads in milliseconds */
+  now: () => Date;
+  /** retry budget of the reads of a batch in milliseconds */
   timeoutMs: number;
-  /** Keeps a record that can never become events. */
+  /** Keeps a record that cannot become events. */
   keepFailed(record: unknown, cause: unknown): Promise<void>;
   log: DeliveryLog;
-  /** how often changes have failed in this process, which Lambda does not say; it is changed */
+  /** how often changes have failed in this process, by their names, which Lambda does not say; it is changed */
   failures: Map<string, number>;
 }
-
-/** Errors of what a record has, not of the moment: it can never become events. */
-const PERMANENT: ReadonlySet<string> = new Set([
-  ...['SyntaxError', 'TypeError', 'RangeError'],
-  ...['$ZodError', 'ZodError', 'ValidationException'],
-]);
-
-/** Whether the same work may succeed later, when a service is back or a deployment has its rights. */
-const isTemporary = (error: unknown): boolean => !(error instanceof Error && PERMANENT.has(error.name));
 
 /** A record, and what becomes of it. */
 interface Prepared {
@@ -59,81 +60,133 @@ interface Prepared {
   outcome: { entries: BusEntry[] } | { error: unknown };
 }
 
+/** So long a record that fails for another reason than those of the moment is tried again, and the others wait. */
+const SET_ASIDE_MS = 15 * 60 * 1_000;
+/** Of what is remembered about failures. */
+const MAX_FAILURES = 1_000;
+
 /**
- * Puts the events of the records of a stream on the bus, in their order. A record that fails by itself is kept, and the
- * others go on.
+ * Puts the events of the records of a stream on the bus, in their order. What fails for a reason of the moment (isTemporary)
+ * is left, with all that follows, until Lambda sends it again; so is another failure, until the record is 15 minutes old: then it is set
+ * aside, and the others go on. functions/events/README.md 1
  *
  * @param records of one shard, in their order
- * @returns the number of records that are done: less than all of them where EventBridge or the table is unavailable
+ * @returns the number of records that are done
  */
 export async function consumeRecords(records: readonly unknown[], services: RecordServices): Promise<number> {
-  const prepared = await mapConcurrent(records, (record) => prepare(record, services));
-  const stop = prepared.findIndex(({ outcome }) => 'error' in outcome && isTemporary(outcome.error));
-  const ready = stop === -1 ? prepared : prepared.slice(0, stop);
-  try {
-    await services.bus.put(ready.flatMap(({ outcome }) => ('entries' in outcome ? outcome.entries : [])));
-    for (const one of ready) await finish(one, services);
-  } catch (error) {
-    if (isTemporary(error)) {
-      reportWaiting(prepared, error, services);
-      return 0;
+  const { bus, failures } = services;
+  const prepared = await prepareAll(records, services);
+  const [first] = prepared;
+  // What failed before is put alone: else the others of its call would be sent each time that it fails.
+  let together = first !== undefined && failures.has(nameOf(first)) ? 1 : records.length;
+  let done = 0;
+  while (done < prepared.length) {
+    const left = prepared.slice(done);
+    const failed = left.findIndex(({ outcome }) => 'error' in outcome);
+    const ready = left.slice(0, failed === -1 ? together : Math.min(failed, together));
+    if (ready.length === 0) {
+      if (!(await setAside(left, services))) return done;
+      done += 1;
+      continue;
     }
-    const [only] = prepared;
-    if (only === undefined || prepared.length > 1) return consumeOneByOne(records, services);
-    await keep(only, error, services);
-    return 1;
+    try {
+      await bus.put(ready.flatMap(({ outcome }) => ('entries' in outcome ? outcome.entries : [])));
+      for (const one of ready) finish(one, services);
+      done += ready.length;
+    } catch (error) {
+      const [only] = ready;
+      if (only === undefined || isTemporary(error)) {
+        reportWaiting(left, error, services);
+        return done;
+      }
+      // One of them was refused for what it is: the others must not wait for it.
+      if (ready.length === 1) only.outcome = { error };
+      together = 1;
+    }
   }
-  const waiting = prepared.slice(ready.length);
-  const [first] = waiting;
-  if (first !== undefined && 'error' in first.outcome) reportWaiting(waiting, first.outcome.error, services);
-  return ready.length;
+  return done;
 }
 
-/** One of several events was refused for what it is: the others must not wait for it. */
-async function consumeOneByOne(records: readonly unknown[], services: RecordServices): Promise<number> {
-  for (const [index, record] of records.entries()) {
-    if ((await consumeRecords([record], services)) === 0) return index;
+/** Counts the events of a record that were put on the bus. */
+function finish(prepared: Prepared, { log, failures }: RecordServices): void {
+  log.count('EventsSent', prepared.count);
+  failures.delete(nameOf(prepared));
+}
+
+/**
+ * Sets a record aside that fails for what it is, and is old enough.
+ *
+ * @param left the record, and those behind it
+ * @returns whether the others go on
+ */
+async function setAside(left: readonly Prepared[], services: RecordServices): Promise<boolean> {
+  const [prepared] = left;
+  if (prepared === undefined || !('error' in prepared.outcome)) return true;
+  const { error } = prepared.outcome;
+  if (isTemporary(error) || services.now().getTime() - writtenAt(prepared.record) < SET_ASIDE_MS) {
+    reportWaiting(left, error, services);
+    return false;
   }
-  return records.length;
-}
-
-/** Counts the events of a record that were put on the bus, or keeps the record that became none. */
-async function finish(prepared: Prepared, services: RecordServices): Promise<void> {
-  if ('error' in prepared.outcome) return keep(prepared, prepared.outcome.error, services);
-  services.log.count('EventsSent', prepared.count);
+  try {
+    await services.keepFailed(prepared.record, error);
+  } catch (failure) {
+    reportWaiting(left, failure, services);
+    return false;
+  }
+  services.log.count('EventsRefused');
+  services.log.failed('A record of the stream cannot become events', attempted(prepared, services), error);
   services.failures.delete(nameOf(prepared));
+  return true;
 }
 
-async function keep(prepared: Prepared, error: unknown, services: RecordServices): Promise<void> {
-  const { log, keepFailed } = services;
-  log.count('EventsRefused');
-  log.failed('A record of the stream cannot become events', attempted(prepared, services), error);
-  await keepFailed(prepared.record, error);
-  services.failures.delete(nameOf(prepared));
+/** When a record was written, in milliseconds since 1970; unknown: long ago. */
+function writtenAt(record: unknown): number {
+  const { data } = datedRecord.safeParse(record);
+  if (data === undefined) return 0;
+  const time = data.dynamodb.ApproximateCreationDateTime;
+  return typeof time === 'number' ? time * 1_000 : time.getTime();
 }
 
-/** Says which change the others wait for. */
+/** Says which change the others wait for, once a minute. */
 function reportWaiting(waiting: readonly Prepared[], error: unknown, services: RecordServices): void {
   const [first] = waiting;
   if (first === undefined) return;
   services.log.count('EventsRefused', waiting.length);
-  services.log.failed('Changes cannot become events now', attempted(first, services), error);
+  services.log.failing('Changes cannot become events now', attempted(first, services), error);
 }
 
-const nameOf = ({ place: { bug, revision } }: Prepared): string => `${bug} ${revision}`;
+/** The name of a change in this process; of a record that cannot be read, its text. */
+const nameOf = ({ record, place: { bug, revision } }: Prepared): string =>
+  revision === undefined ? JSON.stringify(record) : `${bug} ${revision}`;
 
 /** The place of a change that failed, with the number of this attempt. */
 function attempted(prepared: Prepared, { failures }: RecordServices): LoggedPlace {
   const attempt = (failures.get(nameOf(prepared)) ?? 0) + 1;
+  if (failures.size >= MAX_FAILURES) failures.clear();
   failures.set(nameOf(prepared), attempt);
   return { ...prepared.place, attempt };
 }
 
-async function prepare(record: unknown, { sources, isMailed, timeoutMs }: RecordServices): Promise<Prepared> {
+/** Reads what records name, some at a time; none any more after a failure of the moment, because they wait for it. */
+async function prepareAll(records: readonly unknown[], services: RecordServices): Promise<Prepared[]> {
+  let isOver = false;
+  const prepared = await withDeadline(services.timeoutMs, () =>
+    mapConcurrent(records, async (record) => {
+      if (isOver) return undefined;
+      const one = await prepare(record, services);
+      if ('error' in one.outcome && isTemporary(one.outcome.error)) isOver = true;
+      return one;
+    }),
+  );
+  const end = prepared.indexOf(undefined);
+  return prepared.slice(0, end === -1 ? prepared.length : end).filter((one) => one !== undefined);
+}
+
+async function prepare(record: unknown, { sources, isMailed }: RecordServices): Promise<Prepared> {
   const place: LoggedPlace = { attempt: 1 };
   try {
     const { bug, change } = changeOf(record, place);
-    const read = await withDeadline(timeoutMs, () => readChange(bug, change, sources));
+    const read = await readChange(bug, change, sources);
     if (read === undefined) return { record, place, count: 0, outcome: { entries: [] } };
     const entries = buildEvents(read).map((event) => entryOf(event));
     const all = isMailed ? [...entries, internalEntry(bug, change)] : entries;

@@ -38,6 +38,8 @@ export interface DeliveryLog {
   count(metric: DeliveryMetric, number?: number): void;
   /** Writes a line about a failure: without values of bugs and addresses, which may be in `cause`. */
   failed(message: string, place: LoggedPlace, cause: unknown): void;
+  /** Writes a line about what fails again and again, at most once a minute for a message and the name of its cause. */
+  failing(message: string, place: LoggedPlace, cause: unknown): void;
   /** Writes a line about mails that wait, at most once a minute for a user and a limit. */
   paused(message: string, place: LoggedPlace, pause: LoggedPause): void;
   /** Writes the metrics, where something was counted. */
@@ -54,23 +56,31 @@ export const deliveryNamespace = (service: string): string => `Bugless/${service
 /**
  * Opens the log: lines of JSON, and metrics in the embedded metric format.
  *
- * @param hasMetrics whether metrics are written
+ * @param options `hasMetrics`: whether metrics are written
  */
-export function deliveryLog(service: string, hasMetrics = true): DeliveryLog {
+export function deliveryLog(
+  service: string,
+  { hasMetrics = true, now = machineTime }: { hasMetrics?: boolean; now?: () => Date } = {},
+): DeliveryLog {
   const counted = new Map<DeliveryMetric, number>();
-  const isDue = onceAMinute(machineTime);
+  const isDue = onceAMinute(now);
+  function failed(message: string, place: LoggedPlace, cause: unknown): void {
+    const timestamp = now().toISOString();
+    const error = loggedError(withoutValues(cause));
+    writeLine({ ...lineOf('ERROR', message, service), timestamp, ...place, error });
+  }
+
   return {
     count(metric, number = 1) {
       counted.set(metric, (counted.get(metric) ?? 0) + number);
     },
-    failed(message, place, cause) {
-      const timestamp = machineTime().toISOString();
-      const error = loggedError(withoutValues(cause));
-      writeLine({ ...lineOf('ERROR', message, service), timestamp, ...place, error });
+    failed,
+    failing(message, place, cause) {
+      if (isDue(`${message} ${cause instanceof Error ? cause.name : ''}`)) failed(message, place, cause);
     },
     paused(message, place, pause) {
       if (!isDue(`${message} ${pause.user} ${pause.limit}`)) return;
-      const timestamp = machineTime().toISOString();
+      const timestamp = now().toISOString();
       writeLine({ ...lineOf('WARN', message, service), timestamp, ...place, ...pause });
     },
     publish() {
@@ -80,7 +90,10 @@ export function deliveryLog(service: string, hasMetrics = true): DeliveryLog {
       counted.clear();
       if (!hasMetrics) return;
       // Without a set of dimensions, CloudWatch would make no metric: this is the empty one.
-      const embedded = embeddedMetrics(deliveryNamespace(service), machineTime().getTime(), { metrics, dimensions: [] });
+      const embedded = embeddedMetrics(deliveryNamespace(service), now().getTime(), {
+        metrics,
+        dimensions: [],
+      });
       writeLine({ ...lineOf('INFO', 'metrics', service), ...values, ...embedded });
     },
   };

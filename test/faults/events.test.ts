@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { ReceivedEvent } from '../../infra/local/events/event-bridge.ts';
 import { listen } from '../../infra/local/listen.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
+import { RetriesExhausted } from '../../lib/dynamodb/retry.ts';
 import { setItem } from '../../lib/dynamodb/write.ts';
-import type { BusEntry } from '../../lib/events/bus.ts';
+import { type BusEntry, eventBus } from '../../lib/events/bus.ts';
 import { changeSources } from '../../lib/events/change.ts';
 import { consumeRecords, type RecordServices } from '../../lib/events/consume-records.ts';
+import { deliveryLog } from '../../lib/events/delivery-log.ts';
 import { type FailedReplay, replayEvents } from '../../lib/events/replay.ts';
 import { runAdmin } from '../support/admin.ts';
 import { afterFile } from '../support/after-file.ts';
@@ -162,14 +166,41 @@ describe('events', () => {
   });
 });
 
+it('a pause is logged once a minute, and each other failure', async () => {
+  let now = Date.parse('2026-01-02T03:04:05Z');
+  const log = deliveryLog('Bugless-test', { now: () => new Date(now) });
+  const lines = jsonLines(
+    await written(async () => {
+      for (let seconds = 0; seconds < 600; seconds += 10) {
+        log.failing('Down', { attempt: seconds }, new TypeError('no'));
+        log.paused('Waiting', { attempt: 1 }, { limit: 'user', user: 1 + (seconds % 20), number: 5 });
+        now += 10_000;
+      }
+      log.failing('Down', { attempt: 1 }, new RangeError('no'));
+      for (const attempt of [1, 2]) log.failed('Failed', { attempt }, new Error('no'));
+    }),
+  );
+  const times = (message: string) => lines.filter((line) => line['message'] === message).length;
+  expect([times('Down'), times('Waiting'), times('Failed')]).toEqual([11, 20, 2]);
+});
+
 describe('records of the stream', () => {
-  /** Records of what a bug's changes logged. */
-  async function recordsOf(bugless: Bugless) {
+  const NOW = Date.parse('2026-01-02T03:04:05Z');
+  const MINUTE_MS = 60_000;
+  const written_at = (minutes: number) => ({
+    ApproximateCreationDateTime: (NOW - minutes * MINUTE_MS) / 1_000,
+  });
+
+  /** Records of what a bug's changes logged. @param age in minutes */
+  async function recordsOf(bugless: Bugless, age = 0) {
     const items = await allItems(bugless.table);
     return items
       .filter(({ pk, events }) => pk.startsWith('CHANGED#') && events !== undefined)
-      .map(({ pk, sk, events }) => ({
-        dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } }, NewImage: { events: { S: String(events) } } },
+      .map(({ pk, sk, events }, index) => ({
+        dynamodb: {
+          ...{ Keys: { pk: { S: pk }, sk: { S: sk } }, NewImage: { events: { S: String(events) } } },
+          ...{ ...written_at(age), SequenceNumber: String(index) },
+        },
       }));
   }
   function services(bugless: Bugless, put: (entries: readonly BusEntry[]) => Promise<void>) {
@@ -179,6 +210,7 @@ describe('records of the stream', () => {
       sources: changeSources(bugless.table, () => new Date()),
       bus: { put },
       isMailed: false,
+      now: () => new Date(NOW),
       timeoutMs: 10_000,
       keepFailed: (record) => Promise.resolve(void failed.push(record)),
       log,
@@ -186,11 +218,16 @@ describe('records of the stream', () => {
     };
     return { all, failed, lines, counted };
   }
-  const POISON = {
-    dynamodb: { Keys: { pk: { S: 'CHANGED#0' }, sk: { S: 'x' } }, NewImage: { events: { S: '{' } } },
-  };
+  /** A record that cannot be read. @param age in minutes */
+  const poison = (age: number) => ({
+    dynamodb: {
+      ...{ Keys: { pk: { S: 'CHANGED#0' }, sk: { S: 'x' } }, NewImage: { events: { S: '{' } } },
+      ...written_at(age),
+    },
+  });
+  const POISON = poison(15);
 
-  it('that can never become events are kept, and the others go on', async () => {
+  it('that can never become events are set aside when they are 15 minutes old, and the others go on', async () => {
     const bugless = await start();
     await useBug(bugless);
     const [record] = await recordsOf(bugless);
@@ -198,13 +235,50 @@ describe('records of the stream', () => {
     const { all, failed } = services(bugless, (entries) => Promise.resolve(void put.push(...entries)));
     expect(await consumeRecords([POISON, record, POISON], all)).toBe(3);
     expect([failed, put.length]).toEqual([[POISON, POISON], 1]);
+    const undated = { dynamodb: { NewImage: {} } };
+    expect(await consumeRecords([undated, 'no record at all'], all)).toBe(2);
+    expect(failed.slice(2)).toEqual([undated, 'no record at all']);
+  });
+
+  it('that can never become events are tried again until then, and nothing is sent twice or lost meanwhile', async () => {
+    const bugless = await start();
+    await useBug(bugless);
+    await useBug(bugless);
+    const [first, second] = await recordsOf(bugless);
+    const put: string[] = [];
+    const { all, failed, lines } = services(bugless, (entries) => {
+      put.push(...entries.map(({ detail }) => JSON.parse(detail).id));
+      return Promise.resolve();
+    });
+    const young = poison(14);
+    expect(await consumeRecords([first, young, second], all)).toBe(1);
+    const before = [...put];
+    // As Lambda sends them again.
+    for (let times = 0; times < 3; times += 1) expect(await consumeRecords([young, second], all)).toBe(0);
+    expect([put, failed]).toEqual([before, []]);
+    expect(new Set(lines.map(({ message }) => message))).toEqual(
+      new Set(['Changes cannot become events now']),
+    );
+    expect(await consumeRecords([POISON, second], all)).toBe(2);
+    expect(failed).toEqual([POISON]);
+    expect(put.length).toBe(new Set(put).size);
+    expect(put.length).toBeGreaterThan(before.length);
+  });
+
+  it('that cannot be set aside stay in the stream', async () => {
+    const bugless = await start();
+    const { all, failed } = services(bugless, () => Promise.resolve());
+    const denied = { ...all, keepFailed: () => Promise.reject(new Error('denied')) };
+    expect([await consumeRecords([POISON], denied), await consumeRecords([POISON], denied)]).toEqual([0, 0]);
+    expect(await consumeRecords([POISON], all)).toBe(1);
+    expect(failed).toEqual([POISON]);
   });
 
   it('that EventBridge refuses for what they are do not stop the others', async () => {
     const bugless = await start();
     await useBug(bugless);
     await useBug(bugless);
-    const records = await recordsOf(bugless);
+    const records = await recordsOf(bugless, 16);
     const put: BusEntry[] = [];
     let bad: string | undefined;
     const { all, failed } = services(bugless, async (entries) => {
@@ -217,20 +291,134 @@ describe('records of the stream', () => {
     expect([failed.length, put.length]).toEqual([1, records.length - 1]);
   });
 
-  it('stay in the stream while EventBridge is down', async () => {
+  it('of which EventBridge refuses one event of a call are put alone: the others of it are sent once more at most', async () => {
     const bugless = await start();
     await useBug(bugless);
-    const down = Object.assign(new Error('down'), { name: 'ServiceUnavailable' });
-    const { all, failed, lines, counted } = services(bugless, () => Promise.reject(down));
-    const records = await recordsOf(bugless);
-    expect([await consumeRecords(records, all), await consumeRecords(records, all)]).toEqual([0, 0]);
+    await useBug(bugless);
+    const records = await recordsOf(bugless, 14);
+    const bus = eventBus('test', bugless.bus);
+    await bugless.take(10);
+    const { all, failed } = services(bugless, bus.put);
+    let bad: string | undefined;
+    bugless.faults.take = (event) => {
+      bad ??= idOf(event);
+      return idOf(event) === bad ? 'MalformedDetail' : undefined;
+    };
+    for (let times = 0; times < 4; times += 1) expect(await consumeRecords(records, all)).toBe(0);
+    const early = bugless.received.splice(0).map(idOf);
+    expect(early.length).toBe(new Set(early).size);
+    expect(await consumeRecords(await recordsOf(bugless, 16), all)).toBe(records.length);
+    expect(failed.length).toBe(1);
+    const sent = bugless.received.map(idOf);
+    expect(sent).not.toContain(bad);
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+
+  const named = (name: string, fields: object = {}) =>
+    Object.assign(new Error('no'), { name, $fault: 'client', ...fields });
+  it.each([
+    ['throttling', named('ThrottlingException')],
+    ['a used up limit of requests', named('RequestLimitExceeded')],
+    ['an error of the service', named('InternalException', { $fault: 'server' })],
+    [
+      'a response 503 that cannot be read',
+      Object.assign(new SyntaxError('<'), { $response: { statusCode: 503 } }),
+    ],
+    ['a status 500', named('Unknown', { $metadata: { httpStatusCode: 500 } })],
+    ['a time-out', named('TimeoutError')],
+    ['a refused connection', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+    ['an unknown host', Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' })],
+    ['a connection that was lost', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })],
+    ['denied access', named('AccessDeniedException')],
+    ['expired credentials', named('ExpiredTokenException')],
+    ['credentials that are not known', named('UnrecognizedClientException')],
+    ['missing credentials', named('CredentialsProviderError')],
+    ['retries that were used up', new RetriesExhausted('Gave up')],
+    ['a cause that is one of these', new Error('failed', { cause: named('AccessDenied') })],
+  ])('are tried again for two hours, and as long as they live, after %s', async (_, error) => {
+    const bugless = await start();
+    await useBug(bugless);
+    const put: BusEntry[] = [];
+    let isDown = true;
+    const { all, failed, lines } = services(bugless, async (entries) => {
+      if (isDown) throw error;
+      put.push(...entries);
+    });
+    for (const minutes of [0, 16, 120, 21 * 60]) {
+      expect(await consumeRecords(await recordsOf(bugless, minutes), all)).toBe(0);
+    }
+    expect([failed, put, lines.length]).toEqual([[], [], 4]);
+    isDown = false;
+    const records = await recordsOf(bugless, 120);
+    expect(await consumeRecords(records, all)).toBe(records.length);
+    const ids = put.map(({ detail }) => JSON.parse(detail).id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['an invalid call', named('ValidationException')],
+    ['a bus that does not exist', named('ResourceNotFoundException')],
+    ['an error of this code', new TypeError('undefined')],
+    ['a value that is too long', new RangeError('too long')],
+    ['an unknown one', new Error('unknown')],
+  ])('are set aside after 15 minutes, and not before, after %s', async (_, error) => {
+    const bugless = await start();
+    await useBug(bugless);
+    const { all, failed } = services(bugless, () => Promise.reject(error));
+    expect(await consumeRecords(await recordsOf(bugless, 14), all)).toBe(0);
     expect(failed).toEqual([]);
-    const line = { message: 'Changes cannot become events now', bug: expect.any(Number) };
-    expect(lines).toEqual([
-      { ...line, revision: expect.any(Number), attempt: 1 },
-      { ...line, revision: expect.any(Number), attempt: 2 },
+    const records = await recordsOf(bugless, 15);
+    expect(await consumeRecords(records, all)).toBe(records.length);
+    expect(failed).toEqual(records);
+  });
+
+  it('are not read on while the table is unavailable', async () => {
+    const bugless = await start();
+    for (let bugs = 0; bugs < 4; bugs += 1) await useBug(bugless);
+    const records = await recordsOf(bugless);
+    const { all, failed, lines } = services(bugless, () => Promise.resolve());
+    let reads = 0;
+    const byId = () => {
+      reads += 1;
+      return Promise.reject(named('ThrottlingException'));
+    };
+    const sources = { ...all.sources, bugs: { ...all.sources.bugs, byId } };
+    const many = Array.from({ length: 100 }, () => records[0]);
+    expect(await consumeRecords(many, { ...all, sources })).toBe(0);
+    expect([failed, lines.length]).toEqual([[], 1]);
+    expect(reads).toBeLessThan(many.length);
+  });
+
+  it('that are set aside lie in the queue with their key and the reason, without values', async () => {
+    const bugless = await start();
+    const bodies: string[] = [];
+    const sqs = createServer(async (request, response) => {
+      const { MessageBody } = (await json(request)) as { MessageBody: string };
+      bodies.push(MessageBody);
+      const MD5OfMessageBody = createHash('md5').update(MessageBody).digest('hex');
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify({ MessageId: '1', MD5OfMessageBody }));
+    });
+    const { url, stop } = await listen(sqs);
+    afterFile(stop);
+    const handler = await loadConsumer('events', {
+      ...{ TABLE_NAME: bugless.table.name, EVENT_BUS_NAME: 'test', EVENTS_ENDPOINT: bugless.bus },
+      ...{ DYNAMODB_ENDPOINT: dynamoDbEndpoint(), FAILED_EVENTS_QUEUE_URL: `${url}/1/failed` },
+    });
+    const { dynamodb } = POISON;
+    const fields = { M: { summary: { S: 'secret' } } };
+    const record = { dynamodb: { ...dynamodb, NewImage: { ...dynamodb.NewImage, fields } } };
+    const lines = jsonLines(
+      await written(async () =>
+        expect(await handler({ Records: [record] })).toEqual({ batchItemFailures: [] }),
+      ),
+    );
+    expect(bodies.map((body) => JSON.parse(body))).toEqual([
+      { key: { pk: 'CHANGED#0', sk: 'x' }, error: 'SyntaxError', record: POISON },
     ]);
-    expect(counted).toEqual({ EventsRefused: 2 * records.length });
+    expect(lines).toMatchObject([{ message: 'A record of the stream cannot become events' }]);
+    expect(JSON.stringify([bodies, lines])).not.toContain('secret');
   });
 
   it('are counted, and those that are kept have a line of the log', async () => {
@@ -275,13 +463,14 @@ describe('records of the stream', () => {
         }),
       );
       const failures = lines.filter(({ level }) => level === 'ERROR');
-      expect(failures).toMatchObject(
-        [1, 2].map((attempt) => ({
+      // Once a minute.
+      expect(failures).toMatchObject([
+        {
           ...{ message: 'Changes cannot become events now', service: 'Bugless-test' },
-          ...{ bug: expect.any(Number), revision: expect.any(Number), attempt },
+          ...{ bug: expect.any(Number), revision: expect.any(Number), attempt: 1 },
           error: { name: 'AccessDeniedException' },
-        })),
-      );
+        },
+      ]);
       expect(JSON.stringify(lines)).not.toMatch(/ann@|crashes/);
       expect(lines.filter((line) => '_aws' in line).map(({ EventsRefused }) => EventsRefused)).toEqual([
         ...[records.length, records.length],

@@ -201,10 +201,12 @@ describe('the function events', () => {
       MaximumBatchingWindowInSeconds: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
-      MaximumRetryAttempts: 10,
+      MaximumRecordAgeInSeconds: 79_200,
       StartingPosition: 'TRIM_HORIZON',
       DestinationConfig: { OnFailure: { Destination: arnOf(failedEvents()) } },
     });
+    // Absent: as often as the age allows.
+    expect(Properties).not.toHaveProperty('MaximumRetryAttempts');
     const [filter, ...others] = Properties.FilterCriteria.Filters;
     expect(others).toEqual([]);
     expect(JSON.parse(filter.Pattern)).toEqual({

@@ -9,6 +9,7 @@ export function recordedLog() {
       counted[metric] = (counted[metric] ?? 0) + number;
     },
     failed: (message, place) => void lines.push({ message, ...place }),
+    failing: (message, place) => void lines.push({ message, ...place }),
     paused: (message, place, pause) => void lines.push({ message, ...place, ...pause }),
     publish: () => undefined,
   };

@@ -16,12 +16,12 @@ import type { Checkpoints } from './checkpoints.ts';
 export type StreamHandler = (records: _Record[]) => Promise<readonly string[]>;
 
 /** As Lambda's event source mapping. */
-const MAX_ATTEMPTS = 10;
 const BATCH_SIZE = 100;
 const POLL_INTERVAL_MS = 150;
 /** How often new shards are looked for. */
 const DESCRIBE_INTERVAL_MS = 5_000;
 const FIRST_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 5_000;
 
 /** The ARN of the stream of a table; undefined: it has none. */
 export async function streamOf({ name, client }: Table): Promise<string | undefined> {
@@ -63,7 +63,7 @@ const isLost = (error: unknown): boolean => error instanceof Error && LOST_ITERA
 
 /**
  * Reads the stream of a table as Lambda's event source mapping does: shards in their order, a filter, batches, and records
- * that a function could not process again, from the first of them on.
+ * that a function could not process again, from the first of them on, until it has.
  *
  * @param checkpoints absent: what is written from now on is read; else what was written since they were kept first
  * @param cleanup receives the function that ends it
@@ -156,14 +156,7 @@ export async function consumeStream(
       if (first === -1) return true;
       if (first > 0) number = 0;
       left = left.slice(first);
-      if (number >= MAX_ATTEMPTS) {
-        report(
-          `${left.length} changes became no events. Send them: npm run admin -- events replay`,
-          undefined,
-        );
-        return true;
-      }
-      await sleep(FIRST_BACKOFF_MS * 2 ** number);
+      await sleep(Math.min(FIRST_BACKOFF_MS * 2 ** number, MAX_BACKOFF_MS));
     }
     return left.length === 0;
   }

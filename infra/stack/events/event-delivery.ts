@@ -76,7 +76,7 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
       {
         name: 'EventDelay',
         description:
-          'Events are more than 5 minutes late: the function events fails, or is throttled. Its log says why. The stream keeps changes for 24 hours.',
+          'Events are more than 5 minutes late: the function events fails, or is throttled. Its log says why. Changes are tried again for 22 hours.',
         metric: age,
         threshold: FIVE_MINUTES.toMilliseconds(),
       },

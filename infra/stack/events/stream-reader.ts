@@ -74,7 +74,9 @@ export function addStreamReader(
     maxBatchingWindow: Duration.seconds(1),
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
-    retryAttempts: 10,
+    // Retries are not limited by their number: the function itself sets aside what fails for what it is. Two hours before the
+    // stream forgets a record, its place goes to the queue.
+    maxRecordAge: Duration.hours(22),
     // CDK's SqsDlq would permit more than sending.
     onFailure: { bind: () => ({ destination: failed.queueArn }) },
   });
