@@ -3,6 +3,7 @@ import { changeSources } from '../../lib/events/change.ts';
 import { deliveryLog } from '../../lib/events/delivery-log.ts';
 import { openServices } from '../../lib/http/services.ts';
 import type { MessageServices } from '../../lib/mail/consume-messages.ts';
+import { MAX_MAILS } from '../../lib/mail/deliver.ts';
 import { mailsOf } from '../../lib/mail/mails.ts';
 import { mailRepository } from '../../lib/mail/repository.ts';
 import { folderSender, sesSender } from '../../lib/mail/senders.ts';
@@ -27,7 +28,7 @@ export function mailServices(environment: Record<string, string | undefined>): M
       MAIL_FOLDER === undefined
         ? sesSender(mailSettings)
         : folderSender(MAIL_FOLDER, mailSettings, now, settings.REQUEST_LOG === 'readable' ? print : ignore),
-    perHour: MAIL_PER_HOUR,
+    ...{ perHour: MAIL_PER_HOUR, maxMails: MAX_MAILS },
     timeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
     async hide(ReceiptHandle, VisibilityTimeout) {
       if (MAIL_QUEUE_URL === undefined) return;

@@ -39,6 +39,7 @@
  * | idempotency record                       | IDEMPOTENCY#<user id>        | KEY#<SHA-256>               |
  * | last visits of a user to bugs            | LASTVISIT#<user id>          | BUG#<padded id>             |
  * | mail of a change to a user, being sent or sent | MAIL#<bug>#<change>  | <padded user id>#<mail>     |
+ * | how far the mails of a change came to dependent bugs | MAIL#<bug>#<change> | <padded 0>#progress |
  * | mails sent in an hour                    | MAILHOUR#<hour>              | MAILHOUR                    |
  * | group                                    | GROUP#<name>                 | GROUP                       |
  * | group by id                              | GROUPID#<id>                 | GROUPID                     |

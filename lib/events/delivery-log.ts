@@ -10,7 +10,8 @@ export type DeliveryMetric =
   | 'MailsDelayed'
   | 'MailsLate'
   | 'MailsRefused'
-  | 'MailsUndeliverable';
+  | 'MailsUndeliverable'
+  | 'ChangesOverLimit';
 
 /** What a line of the log is about. */
 export interface LoggedPlace {

@@ -15,8 +15,11 @@ import { wrapText } from './wrap.ts';
 const sees = ({ isInsider, isTimeTracker }: Viewer, { audience }: Row): boolean =>
   audience === 'everyone' || (audience === 'insiders' ? isInsider : isTimeTracker);
 
+/** Bodies that are kept while mails are sent: most mails of a change share one. */
+const MAX_BODIES = 10;
+
 /** The mails of a change to those with a role in its bug. @param related the bugs that it names */
-export function changeMails(context: MailContext, related: ReadonlyMap<number, BugItem>): Mail[] {
+export function* changeMails(context: MailContext, related: ReadonlyMap<number, BugItem>): Generator<Mail> {
   const { change, users, changer, viewerOf } = context;
   const { kind, bug } = change;
   const comments = change.comments.filter(hasText);
@@ -24,36 +27,37 @@ export function changeMails(context: MailContext, related: ReadonlyMap<number, B
   const type = isNew ? 'new' : 'changed';
   const rows = rowsOf(change);
   const bodies = new Map<string, string>();
-  return [...rolesOf(change).values()].flatMap(({ login, roles }): Mail[] => {
+  for (const { login, roles } of rolesOf(change).values()) {
     const user = users.get(normalizeName(login));
-    if (user === undefined || user.id === changer?.id || !isMailed(user)) return [];
+    if (user === undefined || user.id === changer?.id || !isMailed(user)) continue;
     const viewer = viewerOf(user);
     const reasons = interestedRoles(login, roles, rows, isNew || comments.length > 0);
-    if (reasons.length === 0 || !viewer.maySee(bug)) return [];
+    if (reasons.length === 0 || !viewer.maySee(bug)) continue;
     const shown = rows.filter((row) => sees(viewer, row));
     const readable = comments.filter((comment) => isShown(comment, viewer.isInsider));
-    if (!isNew && shown.length + readable.length === 0) return [];
+    if (!isNew && shown.length + readable.length === 0) continue;
     const visible = [...related.values()].filter((one) => viewer.maySee(one));
     const key = [viewer.isInsider, viewer.isTimeTracker, ...visible.map(({ id }) => id)].join();
-    const body = bodies.get(key) ?? bodyOf(context, viewer, shown, readable, visible);
-    bodies.set(key, body);
+    const body = () => {
+      const text = bodies.get(key) ?? bodyOf(context, viewer, shown, readable, visible);
+      if (bodies.size >= MAX_BODIES) bodies.clear();
+      bodies.set(key, text);
+      return text;
+    };
     const end = signature(reasons);
     const first = change.comments[0]?.count;
-    return [
-      {
-        ...{ recipient: user, changer: changer?.id ?? 0 },
-        type,
-        id: kind === 'commented' ? `${type}_${first}` : type,
-        subject: `[Bug ${bug.id}] ${isNew ? 'New: ' : ''}${bug.summary}`,
-        headers: {
-          ...reasonHeaders(reasons, type, changedFields(context, viewer, shown)),
-          ...bugHeaders(context),
-          ...threadHeaders(context, user),
-        },
-        ...{ text: () => `${body}${end}`, hasHtml: true },
+    yield {
+      ...{ recipient: user, changer: changer?.id ?? 0, type },
+      id: kind === 'commented' ? `${type}_${first}` : type,
+      subject: `[Bug ${bug.id}] ${isNew ? 'New: ' : ''}${bug.summary}`,
+      headers: {
+        ...reasonHeaders(reasons, type, changedFields(context, viewer, shown)),
+        ...bugHeaders(context),
+        ...threadHeaders(context, user),
       },
-    ];
-  });
+      ...{ text: () => `${body()}${end}`, hasHtml: true },
+    };
+  }
 }
 
 /** The internal names of the fields that a mail tells of. */

@@ -4,7 +4,7 @@ import { withDeadline } from '../dynamodb/deadline.ts';
 import { type Change, type ChangeSources, type DatedLoggedChange, readChange } from '../events/change.ts';
 import type { DeliveryLog, DeliveryMetric, LoggedPlace } from '../events/delivery-log.ts';
 import type { Mail } from './context.ts';
-import { type DeliveryServices, deliver, type MailOutcome } from './deliver.ts';
+import { type ChangeMails, type DeliveryServices, deliver, type MailOutcome } from './deliver.ts';
 import type { MailedChange } from './repository.ts';
 import { untilShared } from './shares.ts';
 
@@ -27,10 +27,11 @@ export interface QueueMessage {
 }
 
 /** What the function `mail` works with. */
-export interface MessageServices extends Omit<DeliveryServices<Mail>, 'isLate' | 'report' | 'reportWaiting'> {
+export interface MessageServices
+  extends Omit<DeliveryServices<Mail>, 'isLate' | 'report' | 'reportWaiting' | 'reportOmitted'> {
   sources: ChangeSources;
   /** The mails of a change. */
-  mailsOf(change: Change): Promise<Mail[]>;
+  mailsOf(change: Change): Promise<ChangeMails<Mail>>;
   now: () => Date;
   /** milliseconds that reading takes at most */
   timeoutMs: number;
@@ -90,6 +91,11 @@ export async function consumeMessages(
   return left;
 }
 
+/** A change has more mails than are sent: the own people of its bug, and the first dependent bugs got theirs. */
+class TooManyMails extends Error {
+  override name = 'TooManyMails';
+}
+
 /** How long a message waits until it is received again; without: as long as the queue has it. */
 interface Wait {
   seconds?: number;
@@ -115,6 +121,10 @@ async function consume(
       log.count(METRICS[what]);
       if (what === 'undeliverable') log.failed('A mail is undeliverable', place, cause);
     },
+    reportOmitted() {
+      log.count('ChangesOverLimit');
+      log.failed('A change has too many mails: the rest is not sent', place, new TooManyMails());
+    },
     reportWaiting(pause) {
       log.count('MailsDelayed', pause.number);
       log.paused('Mails wait for a limit of the hour', place, pause);
@@ -130,12 +140,12 @@ async function readMails(
   message: QueueMessage,
   place: LoggedPlace,
   { sources, mailsOf, timeoutMs }: MessageServices,
-): Promise<{ mailed: MailedChange; mails: Mail[] }> {
+): Promise<{ mailed: MailedChange; mails: ChangeMails<Mail> }> {
   const { bug, change } = body.parse(JSON.parse(message.body)).detail;
   Object.assign(place, { bug, revision: change.revision });
   const mails = await withDeadline(timeoutMs, async () => {
     const read = await readChange(bug, change, sources, { withLater: true });
-    return read === undefined ? [] : mailsOf(read);
+    return read === undefined ? { own: [] } : mailsOf(read);
   });
   return { mailed: { bug, name: nameOf(change) }, mails };
 }

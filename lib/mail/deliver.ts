@@ -35,6 +35,21 @@ export interface WaitingMails {
 /** What became of a mail. `refused`: it was not accepted, or nothing is known; it is sent later. */
 export type MailOutcome = 'sent' | 'refused' | 'undeliverable';
 
+/** The mails to those with a role in a bug that depends on the changed one. */
+export interface DependentMails<M> {
+  /** id */
+  bug: number;
+  mails: readonly M[];
+}
+
+/** The mails of a change, made when they are needed. */
+export interface ChangeMails<M> {
+  /** to the people of the bug itself */
+  own: Iterable<M>;
+  /** to those of the bugs that depend on it, in the order of their ids; absent: they are not told. @param after id of a bug */
+  dependents?: (after: number) => AsyncIterable<DependentMails<M>>;
+}
+
 /** What the delivery of mails works with. */
 export interface DeliveryServices<M> {
   mails: MailRepository;
@@ -46,10 +61,18 @@ export interface DeliveryServices<M> {
   isLate(): boolean;
   /** is told what became of each mail */
   report(outcome: MailOutcome, cause?: Error): void;
+  /** mails of a change at most */
+  maxMails: number;
+  /** is told once the other mails of a change are sent that it has more than it may have */
+  reportOmitted(): void;
   /** is told of mails that wait for a limit */
   reportWaiting(waiting: WaitingMails): void;
 }
 
+/** Mails that a change has at most: those of its bug's own people first. */
+export const MAX_MAILS = 10_000;
+/** Mails to dependent bugs that are counted and sent together, at least. */
+const PORTION = 500;
 /** Mails sent at the same time. */
 const CONCURRENCY = 4;
 /** A failure may be one recipient's; after so many, Amazon SES is asked later. */
@@ -63,9 +86,10 @@ const MAX_FAILURES = 10;
  */
 export async function deliver<M extends RecordedMail>(
   change: MailedChange,
-  all: readonly M[],
-  { mails, send, perHour, isLate, report, reportWaiting }: DeliveryServices<M>,
+  all: ChangeMails<M>,
+  services: DeliveryServices<M>,
 ): Promise<Outcome> {
+  const { mails, send, perHour, maxMails, isLate, report, reportWaiting, reportOmitted } = services;
   const outcomes = new Set<Outcome>();
   const failures: unknown[] = [];
 
@@ -129,15 +153,58 @@ export async function deliver<M extends RecordedMail>(
   const settle = (some: readonly UnsentMail<M>[], work: (one: UnsentMail<M>) => Promise<void>) =>
     mapConcurrent(some, (one) => work(one).catch((error: unknown) => void failures.push(error)), CONCURRENCY);
 
-  const unsent = await mails.unsent(change, all);
-  const ready = unsent.filter(({ isStale }) => isStale);
-  if (ready.length < unsent.length) outcomes.add('again');
-  const { ended = [], open = [] } = Object.groupBy(ready, ({ attempts }) =>
-    attempts >= MAX_ATTEMPTS ? 'ended' : 'open',
-  );
-  await settle(ended, giveUp);
-  // Comments that were written together may have several authors.
-  for (const [user, own] of Map.groupBy(open, ({ mail }) => mail.changer)) await deliverCounted(user, own);
+  /** Sends what has not been sent. @returns whether nothing of it is left */
+  async function deliverAll(some: readonly M[]): Promise<boolean> {
+    const failed = failures.length;
+    const unsent = await mails.unsent(change, some);
+    const ready = unsent.filter(({ isStale }) => isStale);
+    if (ready.length < unsent.length) outcomes.add('again');
+    const { ended = [], open = [] } = Object.groupBy(ready, ({ attempts }) =>
+      attempts >= MAX_ATTEMPTS ? 'ended' : 'open',
+    );
+    await settle(ended, giveUp);
+    // Comments that were written together may have several authors.
+    for (const [user, own] of Map.groupBy(open, ({ mail }) => mail.changer)) await deliverCounted(user, own);
+    return outcomes.size === 0 && failures.length === failed;
+  }
+
+  /** Sends the mails to dependent bugs, from where the last receive of the change ended. */
+  async function deliverToDependents(
+    dependents: NonNullable<ChangeMails<M>['dependents']>,
+    ownMails: number,
+  ) {
+    let { after, made } = (await mails.progress(change)) ?? { after: 0, made: ownMails };
+    let isUntilHereDone = true;
+    let portion: M[] = [];
+    for await (const { bug, mails: some } of dependents(after)) {
+      if (portion.length >= PORTION) {
+        isUntilHereDone = (await deliverAll(portion)) && isUntilHereDone;
+        if (isUntilHereDone) await mails.keepProgress(change, { after, made });
+        portion = [];
+        if (outcomes.size > 0 || isOver()) return;
+      }
+      const taken = some.slice(0, maxMails - made);
+      portion = portion.concat(taken);
+      made += taken.length;
+      after = bug;
+      isCut = taken.length < some.length;
+      if (isCut) break;
+    }
+    await deliverAll(portion);
+  }
+
+  let isCut = false;
+  const own: M[] = [];
+  for (const mail of all.own) {
+    isCut = own.length === maxMails;
+    if (isCut) break;
+    own.push(mail);
+  }
+  await deliverAll(own);
+  const { dependents } = all;
+  if (dependents !== undefined && !isCut && outcomes.size === 0 && !isOver())
+    await deliverToDependents(dependents, own.length);
+  if (isCut && outcomes.size === 0 && failures.length === 0) reportOmitted();
   const [failure] = failures;
   if (failure !== undefined) throw failure;
   return SOONEST.find((outcome) => outcomes.has(outcome)) ?? 'done';

@@ -1,26 +1,43 @@
 import type { BugItem } from '../bugs/schema.ts';
 import { type Change, type ChangeSources, listOf } from '../events/change.ts';
 import { changeMails } from './change-mails.ts';
-import { contextOf, type Mail, type MailRules } from './context.ts';
-import { dependencyMails } from './dependency-mails.ts';
+import { contextOf, type Mail, type MailContext, type MailRules } from './context.ts';
+import type { ChangeMails } from './deliver.ts';
+import { dependencyMails, dependentsOf } from './dependency-mails.ts';
 import { requestMails } from './requests.ts';
 
 /**
- * The mails of a change: to those with a role in the bug, to those with one in a bug that depends on it, and to those who are
- * asked or answered by a flag. functions/mail/README.md 1.
+ * The mails of a change, made when they are sent: to those with a role in the bug, and those who are asked or answered by a flag;
+ * then to those with a role in a bug that depends on it. functions/mail/README.md 1
  */
-export async function mailsOf(change: Change, sources: ChangeSources, rules: MailRules): Promise<Mail[]> {
-  const mails: Mail[] = [];
+export async function mailsOf(
+  change: Change,
+  sources: ChangeSources,
+  rules: MailRules,
+): Promise<ChangeMails<Mail>> {
+  const authors: { context: MailContext; related: ReadonlyMap<number, BugItem> }[] = [];
   for (const run of runsByAuthor(change)) {
-    const context = await contextOf(run, sources, rules);
-    const related = await readRelated(run, sources);
-    mails.push(
-      ...changeMails(context, related),
-      ...requestMails(context),
-      ...(await dependencyMails(context, related, sources)),
-    );
+    authors.push({ context: await contextOf(run, sources, rules), related: await readRelated(run, sources) });
   }
-  return mails;
+  function* own(): Generator<Mail> {
+    for (const { context, related } of authors) {
+      yield* changeMails(context, related);
+      yield* requestMails(context);
+    }
+  }
+  const told = dependentsOf(change);
+  const [{ context } = {}] = authors;
+  // Comments alone, which may have several authors, open and close no bug.
+  if (told.length === 0 || context === undefined) return { own: own() };
+  return {
+    own: own(),
+    dependents: (after) =>
+      dependencyMails(
+        context,
+        told.filter((id) => id > after),
+        sources,
+      ),
+  };
 }
 
 /** Comments that were written together may have several authors: each of them hears of the others'. */

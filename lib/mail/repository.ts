@@ -5,7 +5,7 @@ import { ConditionFailed } from '../dynamodb/errors.ts';
 import { type Key, mailHourKey, mailKey } from '../dynamodb/keys.ts';
 import { readItem, readItems, withKey } from '../dynamodb/read.ts';
 import { retryStale } from '../dynamodb/retry.ts';
-import { type Action, transactWriteRetrying, updateItem } from '../dynamodb/write.ts';
+import { type Action, setItem, transactWriteRetrying, updateItem } from '../dynamodb/write.ts';
 import { type Room, roomIn, type Sharers } from './shares.ts';
 
 const STATES = ['sending', 'sent'] as const;
@@ -20,6 +20,10 @@ export const mailItem = z.object({
   attempts: z.optional(z.int()),
   /** of the last attempt, so that its own repetition after a lost response is recognized */
   token: z.optional(z.string()),
+  /** where the item says how far the mails of a change came: id of the last dependent bug whose mails were sent */
+  told_until: z.optional(z.int()),
+  /** and how many mails there were until then */
+  mails: z.optional(z.int()),
   /** seconds since 1970 */
   expires_at: z.int(),
 });
@@ -36,6 +40,14 @@ export const mailHourItem = z.catchall(
   z.union([z.int(), z.string()]),
 );
 export type MailHour = z.infer<typeof mailHourItem>;
+
+/** How far the mails of a change came to dependent bugs. */
+export interface Progress {
+  /** id of the last bug whose mails were sent */
+  after: number;
+  /** mails until then */
+  made: number;
+}
 
 /** Mails of an hour that were counted, to be sent. */
 export interface CountedMails extends Room {
@@ -86,6 +98,7 @@ export function mailRepository(table: Table, now: () => Date) {
   const keyOfMail = ({ bug, name }: MailedChange, { recipient, id }: RecordedMail): Key =>
     mailKey(bug, name, recipient.id, id);
   const names = { '#state': 'state' };
+  const progressKey = ({ bug, name }: MailedChange): Key => mailKey(bug, name, 0, 'progress');
 
   return {
     /** Those that have not been sent; those whose sending has failed last, so that they do not hold up the others. */
@@ -185,6 +198,19 @@ export function mailRepository(table: Table, now: () => Date) {
         }),
       );
     },
+
+    /** How far the mails of a change came; undefined: not to the first dependent bugs. */
+    async progress(change: MailedChange): Promise<Progress | undefined> {
+      const { told_until, mails } = (await readItem(table, progressKey(change), mailItem)) ?? {};
+      return told_until === undefined ? undefined : { after: told_until, made: mails ?? 0 };
+    },
+
+    /** Records how far the mails of a change came. For earlier versions, the item is a mail to nobody that was sent. */
+    keepProgress: (change: MailedChange, { after, made }: Progress): Promise<void> =>
+      setItem(table, progressKey(change), {
+        ...{ state: 'sent', started_at: seconds(), expires_at: seconds() + KEPT_SECONDS },
+        ...{ told_until: after, mails: made },
+      }),
 
     /**
      * Counts mails of this hour, in one update: as many of those that are wanted as the hour and the shares of who made the

@@ -26,14 +26,14 @@ function addresseeOf({ before, after }: FlagChange): string | undefined {
  *
  * As in Bugzilla, who asks himself, and who answers or cancels his own request, hears of it, too.
  */
-export function requestMails(context: MailContext): Mail[] {
+export function* requestMails(context: MailContext): Generator<Mail> {
   const { change, users, changer, viewerOf, flagTypes } = context;
   const { bug, details, attachments } = change;
-  return details.flag_changes.flatMap((flag, index): Mail[] => {
+  for (const [index, flag] of details.flag_changes.entries()) {
     const type = flagTypes.get(flag.type_id);
-    if (type === undefined) return [];
+    if (type === undefined) continue;
     const attachment = flag.attachment_id === undefined ? undefined : attachments.get(flag.attachment_id);
-    if (flag.attachment_id !== undefined && attachment === undefined) return [];
+    if (flag.attachment_id !== undefined && attachment === undefined) continue;
     const isOnBug = attachment === undefined;
     const addressee = addresseeOf(flag);
     const logins = new Map(
@@ -43,41 +43,39 @@ export function requestMails(context: MailContext): Mail[] {
       `${type.name} ${answerOf(flag.after)}: [Bug ${bug.id}] ${bug.summary}`,
       ...(isOnBug ? [] : [`[Attachment ${attachment.id}] ${attachment.summary}`]),
     ].join(' : ');
-    return [...logins.keys()].flatMap((login): Mail[] => {
+    for (const login of logins.keys()) {
       const user = users.get(login);
-      if (user === undefined || !isMailed(user)) return [];
+      if (user === undefined || !isMailed(user)) continue;
       const viewer = viewerOf(user);
       const isHidden = !isOnBug && attachment.is_private && !viewer.isInsider;
-      if (isHidden || !viewer.maySee(bug)) return [];
+      if (isHidden || !viewer.maySee(bug)) continue;
       const comments = isOnBug
         ? change.comments.filter((one) => hasText(one) && isShown(one, viewer.isInsider))
         : [];
-      return [
-        {
-          ...{ recipient: user, changer: changer?.id ?? 0, type: 'request', id: `request_${index}` },
-          ...{ subject, hasHtml: false },
-          headers: {
-            'X-Bugzilla-Type': 'request',
-            ...bugHeaders(context),
-            ...threadHeaders(context, user),
-          },
-          text: () =>
-            [
-              `${wrapped(sentenceOf(flag, type.name, context))}\n`,
-              `${wrapped(`Bug ${bug.id}: ${bug.summary}`)}\n${bugUrl(context.base, bug.id)}\n`,
-              isOnBug
-                ? ''
-                : `\n${wrapped(`Attachment ${attachment.id}: ${attachment.summary}`)}\n${attachmentUrl(context.base, attachment.id)}&action=edit\n`,
-              ...comments.map((comment) => {
-                const author = identityOf(comment.creator, users);
-                const shown = commentText(comment, author, context, true);
-                return `\n\n\n${comment.count === 0 ? '--- Description ---\n' : ''}${shown}\n`;
-              }),
-            ].join(''),
+      yield {
+        ...{ recipient: user, changer: changer?.id ?? 0, type: 'request', id: `request_${index}` },
+        ...{ subject, hasHtml: false },
+        headers: {
+          'X-Bugzilla-Type': 'request',
+          ...bugHeaders(context),
+          ...threadHeaders(context, user),
         },
-      ];
-    });
-  });
+        text: () =>
+          [
+            `${wrapped(sentenceOf(flag, type.name, context))}\n`,
+            `${wrapped(`Bug ${bug.id}: ${bug.summary}`)}\n${bugUrl(context.base, bug.id)}\n`,
+            isOnBug
+              ? ''
+              : `\n${wrapped(`Attachment ${attachment.id}: ${attachment.summary}`)}\n${attachmentUrl(context.base, attachment.id)}&action=edit\n`,
+            ...comments.map((comment) => {
+              const author = identityOf(comment.creator, users);
+              const shown = commentText(comment, author, context, true);
+              return `\n\n\n${comment.count === 0 ? '--- Description ---\n' : ''}${shown}\n`;
+            }),
+          ].join(''),
+      };
+    }
+  }
 }
 
 /** A line of a mail about a flag: wrapped, with words cut that are longer than a line. */

@@ -37,10 +37,11 @@ async function start(perHour = 1_000) {
   const sent: number[] = [];
   const reported: MailOutcome[] = [];
   const waited: WaitingMails[] = [];
+  const omitted: unknown[] = [];
   const mails = mailRepository(table, now);
   const services: DeliveryServices<TestMail> = {
     mails,
-    perHour,
+    ...{ perHour, maxMails: 10_000 },
     isLate: () => false,
     send: async ({ recipient }) => {
       sent.push(recipient.id);
@@ -48,19 +49,22 @@ async function start(perHour = 1_000) {
     report: (outcome) => {
       reported.push(outcome);
     },
+    reportOmitted: () => {
+      omitted.push(CHANGE);
+    },
     reportWaiting: (waiting) => {
       waited.push(waiting);
     },
   };
   const run = (changes: Partial<DeliveryServices<TestMail>> = {}) =>
-    deliver(CHANGE, MAILS, { ...services, ...changes });
+    deliver(CHANGE, { own: MAILS }, { ...services, ...changes });
   /** The numbers of the hours. */
   const hours = async () =>
     (await allItems(table))
       .filter(({ pk }) => pk.startsWith('MAILHOUR#'))
       .map(({ pk: _, sk: __, expires_at: ___, ...counted }) => counted);
   const times = (outcome: MailOutcome) => reported.filter((one) => one === outcome).length;
-  return { table, sent, pass, run, services, times, waited, hours };
+  return { table, sent, pass, run, services, times, waited, omitted, hours };
 }
 
 class Killed extends Error {}
@@ -100,6 +104,8 @@ function killedAt(
       finish: killing('finish', mails.finish),
       giveUp: killing('giveUp', mails.giveUp),
       uncount: killing('uncount', mails.uncount),
+      progress: killing('progress', mails.progress),
+      keepProgress: killing('keepProgress', mails.keepProgress),
     },
   };
 }
@@ -338,6 +344,90 @@ describe('the mails of a change', () => {
     await setItem(table, key, { sent: 7 });
     expect(await run()).toBe('hour');
     expect(sent.length).toBe(2);
+  });
+
+  describe('to dependent bugs', () => {
+    const BUGS = [21, 22, 23, 24];
+    const PEOPLE = 300;
+    const mailsTo = (bug: number) =>
+      Array.from({ length: PEOPLE }, (_, index) => ({
+        ...{ recipient: { id: 1_000 + index }, changer: 99, id: `dep_changed_${bug}` },
+      }));
+
+    async function startWithDependents(perHour: number, maxMails = 10_000) {
+      const started = await start(perHour);
+      const { services } = started;
+      const asked: number[] = [];
+      const sent: string[] = [];
+      async function* dependents(after: number) {
+        asked.push(after);
+        for (const bug of BUGS) if (bug > after) yield { bug, mails: mailsTo(bug) };
+      }
+      const send = async ({ id, recipient }: TestMail) => {
+        sent.push(`${id} ${recipient.id}`);
+      };
+      const given: DeliveryServices<TestMail> = { ...services, maxMails, send };
+      const run = (changed = given) => deliver(CHANGE, { own: MAILS, dependents }, changed);
+      return { ...started, given, run, asked, sent };
+    }
+    const ALL = MAILS.length + BUGS.length * PEOPLE;
+
+    it('are sent once each, after those of the own people', async () => {
+      const { run, sent, omitted } = await startWithDependents(100_000);
+      expect([await run(), await run()]).toEqual(['done', 'done']);
+      expect([sent.length, new Set(sent).size, omitted]).toEqual([ALL, ALL, []]);
+      expect(sent.slice(0, MAILS.length).every((one) => one.startsWith('changed '))).toBe(true);
+    });
+
+    it('go on where the last receive ended', async () => {
+      const { run, asked, sent, pass } = await startWithDependents(3_000);
+      expect(await run()).toBe('share');
+      expect(sent.length).toBe(675);
+      pass(3_600);
+      expect(await run()).toBe('done');
+      expect(asked).toEqual([0, 22]);
+      expect([sent.length, new Set(sent).size]).toEqual([ALL, ALL]);
+    });
+
+    it.each(
+      (['progress', 'keepProgress', 'count'] as const).flatMap((step) => [
+        { step, when: 'before' as const },
+        { step, when: 'after' as const },
+      ]),
+    )('are sent once each where a process is killed $when $step', async ({ step, when }) => {
+      const { run, given, sent, pass } = await startWithDependents(100_000);
+      await expect(run(killedAt(step, when, given))).rejects.toThrow(Killed);
+      pass(LATER_SECONDS);
+      expect(await run()).toBe('done');
+      expect([sent.length, new Set(sent).size]).toEqual([ALL, ALL]);
+    });
+
+    it('do not wait for one that is refused, and are read again from there on', async () => {
+      const { run, given, asked, sent } = await startWithDependents(100_000);
+      const send = async (mail: TestMail) => {
+        if (mail.id === 'dep_changed_21' && mail.recipient.id === 1_000) throw new NotSent('throttled');
+        await given.send(mail);
+      };
+      await expect(run({ ...given, send })).rejects.toThrow('throttled');
+      expect(sent.length).toBe(ALL - 1);
+      expect(await run()).toBe('done');
+      expect([sent.length, new Set(sent).size, asked]).toEqual([ALL, ALL, [0, 0]]);
+    });
+
+    it('are as many as a change may have, the own people first, and the rest is reported once', async () => {
+      const { run, pass, sent, omitted } = await startWithDependents(3_000, 700);
+      expect(await run()).toBe('share');
+      expect(omitted).toEqual([]);
+      pass(3_600);
+      expect(await run()).toBe('done');
+      expect([sent.length, new Set(sent).size, omitted.length]).toEqual([700, 700, 1]);
+      const own = await startWithDependents(3_000, 4);
+      expect(await own.run()).toBe('done');
+      expect([own.sent.length, own.asked, own.omitted.length]).toEqual([4, [], 1]);
+      const all = await startWithDependents(100_000, ALL);
+      expect(await all.run()).toBe('done');
+      expect([all.sent.length, all.omitted]).toEqual([ALL, []]);
+    });
   });
 
   it('leave records that stay longer than messages in their queue', async () => {

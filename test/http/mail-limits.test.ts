@@ -5,6 +5,7 @@ import { batchWrite, setItem } from '../../lib/dynamodb/write.ts';
 import { changeSources } from '../../lib/events/change.ts';
 import { consumeMessages, type MessageServices } from '../../lib/mail/consume-messages.ts';
 import type { Mail } from '../../lib/mail/context.ts';
+import { MAX_MAILS } from '../../lib/mail/deliver.ts';
 import { mailsOf } from '../../lib/mail/mails.ts';
 import { mailRepository } from '../../lib/mail/repository.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
@@ -51,16 +52,22 @@ function startMail(time: string, perHour?: number) {
   const hidden: number[] = [];
   const clock = () => new Date(now);
   const { log, lines, counted } = recordedLog();
-  const sources = changeSources(bugless.table, clock);
+  const all = changeSources(bugless.table, clock);
+  const bugsRead: number[] = [];
+  const byIds = (ids: number[]) => {
+    bugsRead.push(...ids);
+    return all.bugs.byIds(ids);
+  };
+  const sources = { ...all, bugs: { ...all.bugs, byIds } };
   const services: MessageServices = {
     ...{ sources, now: clock, log, mails: mailRepository(bugless.table, clock) },
     mailsOf: (change) => mailsOf(change, sources, RULES),
     send: async (mail) => void sent.push(mail),
     hide: async (_, seconds) => void hidden.push(seconds),
-    ...{ perHour: perHour ?? 1_000, timeoutMs: 10_000 },
+    ...{ perHour: perHour ?? 1_000, maxMails: MAX_MAILS, timeoutMs: 10_000 },
   };
   return {
-    ...{ sent, hidden, lines, counted },
+    ...{ sent, hidden, lines, counted, bugsRead },
     receive: (messages: Parameters<typeof consumeMessages>[0], isLate = () => false) =>
       consumeMessages(messages, isLate, services),
     pass(minutes: number) {
@@ -130,4 +137,35 @@ it('a change whose mails wait for more than 90 minutes is counted as late', asyn
   expect(mail.counted.MailsLate).toBe(undefined);
   expect((await mail.receive(sentAt(91))).length).toBe(1);
   expect(mail.counted.MailsLate).toBe(1);
+});
+
+it('a change with 120,000 mails is told to the own people of its bug, and then to 10,000 in all', async () => {
+  const BUGS = 120;
+  const PEOPLE = 1_000;
+  const cc = await createUsers('many', PEOPLE, 20_000);
+  const { id: closed } = await messagesOf('admin', 'POST', '/rest/bug', NEW_BUG);
+  const item = await readItem(bugless.table, bugKey(closed), anyItem);
+  const ids = Array.from({ length: BUGS }, (_, index) => 5_000 + index);
+  await batchWrite(
+    bugless.table,
+    ids.map((id) => ({ ...item, ...bugKey(id), id, cc, depends_on: [closed] })),
+  );
+  await setItem(bugless.table, bugKey(closed), { blocks: ids });
+  const { messages } = await messagesOf('admin', 'PUT', `/rest/bug/${closed}`, {
+    ...{ status: 'RESOLVED', resolution: 'FIXED' },
+  });
+  const mail = startMail('2028-01-02T03:04:05Z', 1_000_000);
+  expect(await mail.receive(messages)).toEqual([]);
+  const own = mail.sentFor(closed);
+  expect(own).toBeGreaterThan(0);
+  expect(mail.sent.slice(0, own).map(({ type }) => type)).not.toContain('dep_changed');
+  expect(mail.sent.length).toBe(MAX_MAILS);
+  const told = new Set(mail.sent.slice(own).map(({ id }) => id));
+  expect([...told]).toEqual(ids.slice(0, told.size).map((id) => `dep_changed_${id}`));
+  // Ten at a time, none beyond the bound: what is in memory does not depend on how many there are.
+  expect(mail.bugsRead.length).toBeLessThanOrEqual(told.size + 10);
+  expect(mail.lines).toMatchObject([
+    { message: 'A change has too many mails: the rest is not sent', bug: closed },
+  ]);
+  expect(mail.counted).toEqual({ MailsSent: MAX_MAILS, ChangesOverLimit: 1 });
 });

@@ -54,7 +54,10 @@ export function changeObserver(bugless: () => Bugless) {
     const sources = changeSources(bugless().table, () => new Date());
     if (given === undefined) return [];
     const found = await readChange(given.bug, given.change, sources, { withLater: true });
-    const mails = found === undefined ? [] : await mailsOf(found, sources, RULES);
+    if (found === undefined) return [];
+    const { own, dependents } = await mailsOf(found, sources, RULES);
+    const mails = [...own];
+    for await (const { mails: some } of dependents?.(0) ?? []) mails.push(...some);
     return mails.map((mail) => ({ ...mail, text: mail.text() }));
   }
 

@@ -113,8 +113,13 @@ const waiting = (queue: Queue): IMetric =>
 
 const EVENT_METRICS = ['EventsSent', 'EventsRefused'] as const;
 const MAIL_METRICS = [
-  ...(['MailsSent', 'MailsDelayed', 'MailsLate', 'MailsRefused', 'MailsUndeliverable'] as const),
-];
+  'MailsSent',
+  'MailsDelayed',
+  'MailsLate',
+  'MailsRefused',
+  'MailsUndeliverable',
+  'ChangesOverLimit',
+] as const;
 
 /**
  * The age of messages does not show refusals: SQS leaves a message out of it that was received three times. The functions count
