@@ -32,6 +32,7 @@ function changeOf(record: unknown, place: LoggedPlace): { bug: number; change: D
   if (Number.isInteger(bug)) place.bug = bug;
   const change = loggedChange.parse(JSON.parse(NewImage.events.S));
   place.revision = change.revision;
+  if (change.request !== undefined) place.request_id = change.request;
   return { bug, change: { ...change, time: change.time ?? timeOfChangeKey({ sk }) } };
 }
 

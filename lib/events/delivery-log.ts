@@ -21,6 +21,8 @@ export interface LoggedPlace {
   revision?: number;
   /** how often the change has been tried */
   attempt: number;
+  /** id of the request that made the change; absent: it is not known */
+  request_id?: string;
 }
 
 /** Why mails of a change wait. */

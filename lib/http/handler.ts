@@ -5,6 +5,7 @@ import { withConsumption } from '../dynamodb/consumption.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { errors } from '../errors.ts';
 import type { ServiceLogger } from '../logger.ts';
+import { withRequestId } from '../request-id.ts';
 import type { Settings } from '../settings.ts';
 import type { UserRepository } from '../users/repository.ts';
 import type { Endpoint } from './handler-types.ts';
@@ -45,7 +46,7 @@ export function lambdaHandler<R extends readonly Route[], S extends HandlerServi
     const request = requireRequest(event);
     const endpoint = byName.get(request.route.endpoint);
     if (endpoint === undefined) throw errors.routeUnknown(request.method, request.path);
-    return endpoint(request, services);
+    return withRequestId(request.requestId, () => endpoint(request, services));
   })
     // `before` runs from top to bottom, `after` and `onError` from bottom to top.
     .use(requestLog(services))

@@ -143,6 +143,7 @@ async function readMails(
 ): Promise<{ mailed: MailedChange; mails: ChangeMails<Mail> }> {
   const { bug, change } = body.parse(JSON.parse(message.body)).detail;
   Object.assign(place, { bug, revision: change.revision });
+  if (change.request !== undefined) place.request_id = change.request;
   const mails = await withDeadline(timeoutMs, async () => {
     const read = await readChange(bug, change, sources, { withLater: true });
     return read === undefined ? { own: [] } : mailsOf(read);

@@ -468,6 +468,7 @@ describe('records of the stream', () => {
         {
           ...{ message: 'Changes cannot become events now', service: 'Bugless-test' },
           ...{ bug: expect.any(Number), revision: expect.any(Number), attempt: 1 },
+          request_id: JSON.parse(records[0]?.dynamodb.NewImage.events.S ?? '').request,
           error: { name: 'AccessDeniedException' },
         },
       ]);

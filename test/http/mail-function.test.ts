@@ -140,6 +140,31 @@ describe('while Amazon SES refuses', () => {
     ]);
   });
 
+  it('the log has the id of the request that made the change', async () => {
+    const ses = await startSes();
+    const mail = await loadMail(undefined, METRICS);
+    const ids: (string | null)[] = [];
+    const found: unknown[] = [];
+    const comment = { comment: 'Traced' };
+    for (const [method, path, body] of [
+      ['PUT', '/rest/bug/1', { whiteboard: '[traced]' }],
+      ['POST', '/rest/bug/1/comment', comment],
+    ] as const) {
+      await newChanges();
+      const { headers } = await bugless.call(method, path, { key: keys.get('admin'), body });
+      ids.push(headers.get('apigw-requestid'));
+      const [detail] = await newChanges();
+      const message = { messageId: 'traced', receiptHandle: 'traced', body: JSON.stringify({ detail }) };
+      ses.faults.next = () => SANDBOX;
+      const lines = jsonLines(await written(() => mail([message])));
+      ses.faults.next = () => undefined;
+      await written(() => mail([message]));
+      found.push(...lines.filter(({ level }) => level === 'ERROR').map(({ request_id }) => request_id));
+    }
+    expect(ids).toEqual([expect.any(String), expect.any(String)]);
+    expect(found).toEqual(ids);
+  });
+
   it('a mail without a known outcome is sent twice, and then counted as undeliverable', async () => {
     const ses = await startSes(['lost']);
     const mail = await loadMail(undefined, METRICS);

@@ -54,7 +54,7 @@ function startMail(time: string, perHour?: number) {
   const { log, lines, counted } = recordedLog();
   const all = changeSources(bugless.table, clock);
   const bugsRead: number[] = [];
-  const byIds = (ids: number[]) => {
+  const byIds = (ids: readonly number[]) => {
     bugsRead.push(...ids);
     return all.bugs.byIds(ids);
   };

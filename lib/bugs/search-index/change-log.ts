@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import { changedKey, type Key } from '../../dynamodb/keys.ts';
 import type { Action } from '../../dynamodb/write.ts';
+import { currentRequestId } from '../../request-id.ts';
 import { bytes } from '../../text.ts';
 import { SHOWN_FIELDS } from '../fields/field-rows.ts';
 import type { BugItem } from '../schema.ts';
@@ -162,6 +163,21 @@ function eventsText({ time, ...change }: LoggedChange, { sk }: Key): string {
   return JSON.stringify(time === undefined || sk.startsWith(time) ? change : { ...change, time });
 }
 
+/** Of a write unit. */
+const UNIT_BYTES = 1_024;
+/** An item may be so much smaller than it is counted here. */
+const MAX_OVERHEAD_BYTES = 20;
+
+/** An entry with its events: with the id of the request, where this takes no further write unit. */
+function withEvents(entry: Key & ChangeItem, change: LoggedChange): Key & ChangeItem & { events: string } {
+  const plain = { ...entry, events: eventsText(change, entry) };
+  const request = currentRequestId();
+  if (request === undefined) return plain;
+  const named = { ...entry, events: eventsText({ ...change, request }, entry) };
+  const units = Math.ceil((sizeOf(plain) - MAX_OVERHEAD_BYTES) / UNIT_BYTES);
+  return sizeOf(named) > units * UNIT_BYTES ? plain : named;
+}
+
 /** The most actions of a change in the change log. */
 export const LOG_ACTIONS = 2;
 
@@ -179,8 +195,8 @@ export function logActions(
   change: LoggedChange | undefined,
 ): Action[] {
   const { key, content } = changeEntry(after);
-  const events = change === undefined ? {} : { events: eventsText(change, key) };
-  const put: Action = { put: { ...key, ...content, ...events } };
+  const entry = { ...key, ...content };
+  const put: Action = { put: change === undefined ? entry : withEvents(entry, change) };
   const former = before === undefined ? undefined : changedKey(before.id, loggedAt(before));
   if (former === undefined || former.sk === key.sk) return [put];
   const expires_at = Math.floor(Date.parse(loggedAt(after)) / 1_000) + SUPERSEDED_SECONDS;

@@ -13,6 +13,8 @@ export const loggedChange = z.object({
   revision: z.int(),
   /** the count of the first comment, and how many there are */
   comments: z.optional(z.tuple([z.int(), z.int()])),
+  /** id of the request that wrote it; absent: not a request, or the entry has no room */
+  request: z.optional(z.string()),
 });
 export type LoggedChange = z.infer<typeof loggedChange>;
 

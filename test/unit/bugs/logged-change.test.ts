@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { type BugItem, bugItem } from '../../../lib/bugs/schema.ts';
 import { logActions } from '../../../lib/bugs/search-index/change-log.ts';
 import type { LoggedChange } from '../../../lib/bugs/store/logged-change.ts';
+import { withRequestId } from '../../../lib/request-id.ts';
 
 const MILLIONS = 9_999_999;
 const TIME = '2026-01-02T03:04:05Z';
@@ -43,3 +44,24 @@ it('the largest entry of the change log stays within one write unit with the lar
   expect(Math.max(...sizes)).toBeGreaterThan(950);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(1_024);
 });
+
+it.each(['JKJaXmPLvHcESHA=', '8a3f2c1d-0b4e-4f6a-9c7d-5e2b1a0f9d8c'])(
+  'an entry has the id %s of its request where it takes no further write unit',
+  (id) => {
+    const change: LoggedChange = {
+      ...{ kind: 'commented', time: '2026-01-02T03:04:06Z', revision: MILLIONS, comments: [MILLIONS, 24] },
+    };
+    const entryOf = (length: number) => {
+      const [action] = logActions(undefined, bugWith('x'.repeat(length)), change);
+      return action !== undefined && 'put' in action ? action.put : {};
+    };
+    const unitsOf = (item: object) => Math.ceil(sizeOf(item) / 1_024);
+    const hasId = (item: object) => 'events' in item && String(item.events).includes(id);
+    const lengths = Array.from({ length: 1_000 }, (_, length) => length * 5);
+    const named = lengths.map((length) => withRequestId(id, () => entryOf(length)));
+    expect(named.map(unitsOf)).toEqual(lengths.map((length) => unitsOf(entryOf(length))));
+    expect(named.slice(0, 100).every(hasId)).toBe(true);
+    expect(named.every(hasId)).toBe(false);
+    expect(hasId(entryOf(1))).toBe(false);
+  },
+);
