@@ -125,6 +125,7 @@ export async function deliver<M extends RecordedMail>(
 
   /** @returns whether it was sent, as far as is known */
   async function sendOne(one: UnsentMail<M>, token: string): Promise<boolean> {
+    let isSent = true;
     try {
       await send(one.mail);
       report('sent');
@@ -136,10 +137,11 @@ export async function deliver<M extends RecordedMail>(
         await mails.setBack(change, one, token).catch((failure: unknown) => void failures.push(failure));
         return false;
       }
+      isSent = false;
       report('undeliverable', error);
     }
     await mails.finish(change, one.mail);
-    return true;
+    return isSent;
   }
 
   async function giveUp(one: UnsentMail<M>): Promise<void> {

@@ -274,13 +274,14 @@ describe('the mails of a change', () => {
   });
 
   it('do not wait for one that cannot be delivered', async () => {
-    const { run, sent, times } = await start();
+    const { run, sent, times, hours } = await start();
     const send = async ({ recipient }: TestMail) => {
       if (recipient.id === 2) throw new Undeliverable('MessageRejected');
       sent.push(recipient.id);
     };
     expect([await run({ send }), await run({ send })]).toEqual(['done', 'done']);
     expect([counts(sent), times('undeliverable')]).toEqual([[1, 0, 1, 1, 1, 1], 1]);
+    expect(await hours()).toEqual([{ sent: 5, user_99: 5, bug_12: 5 }]);
   });
 
   it('wait for the last ten minutes where their share is used up, and for the next hour where the hour is', async () => {
