@@ -395,6 +395,10 @@ export const errors = {
     32000,
   )`Conditions that AND_G joins have to be on the same field.`,
   quicksearchEmpty: define('buglist_parameters_required', 1000)`The quicksearch is empty.`,
+  fullTextInvalid: define(
+    'full_text_invalid',
+    32000,
+  )`The full-text expression ${quoted} is invalid: an operator stands alone, or a parenthesis is not closed.`,
   quicksearchInvalid: define(
     'quicksearch_invalid_query',
     32000,

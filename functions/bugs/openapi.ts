@@ -112,6 +112,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.quicksearchEmpty(),
         errors.searchTooBroad('10,000 bugs'),
         errors.searchIndexBehind(),
+        errors.fullTextInvalid('+'),
         errors.searchTooLong('100 words in a condition'),
         errors.searchUnsupported('attachments.isobsolete'),
         errors.searchDenied('longdescs.isprivate'),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { fieldCondition } from '../../lib/bugs/search/field-condition.ts';
+import { readFullText } from '../../lib/bugs/search/full-text.ts';
 import { needlesOf, readClaims } from '../../lib/bugs/search/word-claims.ts';
 import { changeEntry, changeItem } from '../../lib/bugs/search-index/change-log.ts';
 import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
@@ -123,7 +124,8 @@ it('finds a change whose entry is superseded by another one that is not visible 
 
 it('a phrase of many words is looked up by a few of them', () => {
   const phrase = times(1_500, (n) => `w${n}`).join(' ');
-  expect(needlesOf('content', 'matches', [phrase])).toEqual([times(8, (n) => `w${1_000 + n}`)]);
+  expect(needlesOf('longdesc', 'matches', [phrase])).toEqual([times(8, (n) => `w${1_000 + n}`)]);
+  expect(readFullText(`"${phrase}"`)?.needles).toEqual([times(8, (n) => `w${1_000 + n}`)]);
 });
 
 it('of a phrase those words are read whole that few bugs have', async () => {
@@ -144,11 +146,11 @@ it('of a phrase those words are read whole that few bugs have', async () => {
     const claims = await readClaims(condition ?? { all: [] }, words, true, () => undefined);
     return [...claims.values()].map((bugs) => [...bugs.keys()]);
   };
-  expect(await claimed('common frequent rare')).toEqual([[0, 1, 2]]);
+  expect(await claimed('+common +frequent +rare')).toEqual([[0, 1, 2]]);
   expect(pagesOf).toEqual({ common: 2, frequent: 2, rare: 1 });
-  expect(await claimed('common unknown')).toEqual([[]]);
+  expect(await claimed('+common +unknown')).toEqual([[]]);
   expect((await claimed('frequent')).map(({ length }) => length)).toEqual([99_000]);
-  expect((await claimed('common frequent')).map(({ length }) => length)).toEqual([99_000]);
+  expect((await claimed('+common +frequent')).map(({ length }) => length)).toEqual([99_000]);
   await expect(claimed('common')).rejects.toThrow('100000 bugs with the word');
 });
 

@@ -162,8 +162,28 @@ const criteria: fc.Arbitrary<Criterion>[] = [
   criterion(fc.constantFrom('crash', 'ZOOM', 'moon', 'star', 'λόγος', 'absent', 'leak zoom'), (word) => ({
     query: chart(4, 'content', 'matches', word),
     isMet: ({ summary }, comments) =>
-      [summary, ...comments.map(({ text }) => text)].some((text) => hasWord(text, word)),
+      [summary, ...comments.map(({ text }) => text)].some((text) =>
+        word.split(' ').some((one) => hasWord(text, one)),
+      ),
   })),
+  criterion(
+    fc.constantFrom<[string, (has: (word: string) => boolean) => boolean]>(
+      ['+crash +leak', (has) => has('crash') && has('leak')],
+      ['crash -zoom', (has) => has('crash') && !has('zoom')],
+      ['+moon crash', (has) => has('moon')],
+      ['cra* -moon', (has) => has('crash') && !has('moon')],
+      ['+(crash zoom) -leak', (has) => (has('crash') || has('zoom')) && !has('leak')],
+      ['"sun star" +moon', (has) => has('moon')],
+      ['-crash', () => false],
+    ),
+    ([text, isMetBy]) => ({
+      query: chart(12, 'content', 'matches', text),
+      isMet: ({ summary }, comments) =>
+        [summary, comments.map((one) => one.text).join(' ')].some((all) =>
+          isMetBy((word) => hasWord(all, word)),
+        ),
+    }),
+  ),
   criterion(fc.uniqueArray(fc.constantFrom('crash', 'leak', 'absent'), { minLength: 1 }), (some) => ({
     query: chart(5, 'longdesc', 'anywords', some.join(' ')),
     isMet: (_, comments) => comments.some(({ text }) => some.some((word) => hasWord(text, word))),

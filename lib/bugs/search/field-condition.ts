@@ -5,6 +5,7 @@ import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
 import { canonical, decimalNumber } from './compare.ts';
 import type { Condition, FieldCondition } from './conditions.ts';
+import { readFullText } from './full-text.ts';
 import { changeCondition, idleCondition, visitCondition } from './history-conditions.ts';
 import {
   CHANGE_OPERATORS,
@@ -61,6 +62,9 @@ export function fieldCondition(
   }
   if (pronoun !== undefined) return { ...about, test: pronounTest(reader, operator, pronoun, context) };
 
+  if (name === 'content' && (operator === 'matches' || operator === 'notmatches')) {
+    return fullTextCondition(about, reader, context);
+  }
   const compared = EMPTINESS_OPERATORS.has(operator)
     ? given
     : readGiven(field, reader, operator, given, context);
@@ -115,6 +119,51 @@ function commentsCondition(
       const isDecided = mayMeet !== undefined && testValues(ofComments(claimed, summary)) !== isContrary;
       if (isDecided) return !isContrary;
       return read === undefined ? undefined : test(searched);
+    },
+  };
+  return condition;
+}
+
+/**
+ * A condition on the full text of a bug: its summary, or all its comments that the caller sees as one text, meets the
+ * expression. functions/bugs/README.md 3.8
+ */
+function fullTextCondition(
+  about: Omit<FieldCondition, 'test'>,
+  { ofComments = () => [], read: readValues }: SearchField,
+  { work }: SearchContext,
+): FieldCondition {
+  const text = oneText(about.given);
+  const expression = readFullText(text);
+  if (expression === undefined) throw errors.fullTextInvalid(text);
+  const { size, isMonotone, needles, test } = expression;
+  work.countComparisons(Math.max(1, size));
+  const isContrary = isNegative(about.operator);
+  const testValues = ([summary = '', ...comments]: readonly string[]): boolean => {
+    const texts = [summary, comments.join('\n')];
+    return work.countText(texts, size) && texts.some(test) !== isContrary;
+  };
+  const isUnmet = needles?.length === 0;
+  const condition: FieldCondition = {
+    ...about,
+    testValues,
+    values: readValues,
+    needles: isUnmet ? undefined : needles,
+    test(searched) {
+      if (isUnmet) return isContrary;
+      const { id, claims, claimed, read } = searched;
+      const summary = searched.value('summary');
+      if (typeof summary !== 'string') return undefined;
+      // As long as no comment is known, the summary alone decides where it meets the expression.
+      const met = testValues([summary]);
+      if (met !== isContrary) return met;
+      const mayMeet = claims.get(condition);
+      if (mayMeet !== undefined && !mayMeet.has(id)) return met;
+      const isDecided =
+        isMonotone && mayMeet !== undefined && testValues(ofComments(claimed, summary)) !== isContrary;
+      if (isDecided) return !isContrary;
+      if (read === undefined) return undefined;
+      return andThen(readValues(searched), (found) => (found === undefined ? undefined : testValues(found)));
     },
   };
   return condition;

@@ -3,6 +3,7 @@ import { errors } from '../../errors.ts';
 import { isOpenStatus, STATUSES } from '../workflow.ts';
 import { ANYTHING, type Condition } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
+import { asPhrase } from './full-text.ts';
 import { negation } from './operators.ts';
 import { quicksearchFields } from './quicksearch-fields.ts';
 import { splitUnquoted, unquoted } from './quoting.ts';
@@ -225,7 +226,9 @@ class Quicksearch {
   }
 
   #on(field: string, operator: string, value: string | readonly string[]): Condition[] {
-    const condition = fieldCondition(field, operator, value, this.#context);
+    // The full text is searched for what a term says as a phrase.
+    const sought = field === 'content' && typeof value === 'string' ? asPhrase(value) : value;
+    const condition = fieldCondition(field, operator, sought, this.#context);
     return condition === undefined ? [] : [condition];
   }
 

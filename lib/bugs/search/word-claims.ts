@@ -52,8 +52,12 @@ export function needlesOf(field: string, operator: string, words: readonly strin
     words,
   );
   if (needles?.every((group) => group.length > 0) !== true) return undefined;
-  return needles.map((group) => group.toSorted((a, b) => b.length - a.length).slice(0, MAX_NARROWING));
+  return needles.map(narrowing);
 }
+
+/** Of words that a bug must have together those that few comments have: the longest. */
+export const narrowing = (words: readonly string[]): string[] =>
+  words.toSorted((a, b) => b.length - a.length).slice(0, MAX_NARROWING);
 
 const conditionsWithNeedles = (condition: Condition): FieldCondition[] => {
   if ('not' in condition) return conditionsWithNeedles(condition.not);

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { completeIndex } from '../support/complete-index.ts';
+import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
+
+/** A full-text search of a Bugzilla 5.2. */
+interface RecordedSearch {
+  path: string;
+  as: string;
+  status: number;
+  /** of the bugs, in ascending order */
+  ids?: number[];
+  code?: number;
+}
+
+const { catalogue, keys } = openRecording('bugs');
+const searches = readFileSync(join(import.meta.dirname, '../reference/searches.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line): RecordedSearch => JSON.parse(line));
+/** Where MySQL refuses an expression, Bugzilla answers with status 200 and this code: here it is 400. */
+const DATABASE_ERROR = 100_500;
+
+describe.each(['in the change log', 'in segments'])('recorded searches of bugs %s', (where) => {
+  const bugless = useStarted(async () => {
+    const started = await startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS);
+    if (where === 'in segments') await completeIndex(started.table);
+    return started;
+  });
+
+  it.each([...new Set(searches.map(({ as }) => as))])('find the same for %s', async (caller) => {
+    for (const { path, status, ids, code } of searches.filter(({ as }) => as === caller)) {
+      const reply = await bugless.call('GET', path, caller === 'anonymous' ? {} : { key: keys.get(caller) });
+      const found = reply.body.bugs
+        ?.map(({ id }: { id: number }) => id)
+        .toSorted((a: number, b: number) => a - b);
+      const expected =
+        code === DATABASE_ERROR
+          ? { status: 400, code: 32000 }
+          : { status, ...(ids && { ids }), ...(code && { code }) };
+      const { code: answered } = reply.body;
+      expect({ path, status: reply.status, ids: found, code: answered }).toEqual({ path, ...expected });
+    }
+  });
+});
