@@ -6,7 +6,7 @@ import { type Key, mailHourKey, mailKey } from '../dynamodb/keys.ts';
 import { readItem, readItems, withKey } from '../dynamodb/read.ts';
 import { retryStale } from '../dynamodb/retry.ts';
 import { type Action, setItem, transactWriteRetrying, updateItem } from '../dynamodb/write.ts';
-import { type Room, roomIn, type Sharers } from './shares.ts';
+import { mailHourItem, type Room, roomIn, type Sharers } from './shares.ts';
 
 const STATES = ['sending', 'sent'] as const;
 
@@ -27,19 +27,6 @@ export const mailItem = z.object({
   /** seconds since 1970 */
   expires_at: z.int(),
 });
-
-/** How many mails were sent in an hour. Versions until 1.1.0 know `sent` alone. */
-export const mailHourItem = z.catchall(
-  z.object({
-    /** by everybody */
-    sent: z.int(),
-    /** seconds since 1970 */
-    expires_at: z.int(),
-  }),
-  // By users and bugs (`user_<id>`, `bug_<id>`, lib/mail/shares.ts), and the key.
-  z.union([z.int(), z.string()]),
-);
-export type MailHour = z.infer<typeof mailHourItem>;
 
 /** How far the mails of a change came to dependent bugs. */
 export interface Progress {

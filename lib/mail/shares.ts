@@ -1,4 +1,17 @@
-import type { MailHour } from './repository.ts';
+import * as z from 'zod/mini';
+
+/** How many mails were sent in an hour. Versions until 1.1.0 know `sent` alone. */
+export const mailHourItem = z.catchall(
+  z.object({
+    /** by everybody */
+    sent: z.int(),
+    /** seconds since 1970 */
+    expires_at: z.int(),
+  }),
+  // By users and bugs (`user_<id>`, `bug_<id>`), and the key.
+  z.union([z.int(), z.string()]),
+);
+export type MailHour = z.infer<typeof mailHourItem>;
 
 /** Who made a change, and its bug: of an hour, each may take a quarter of the mails. */
 export interface Sharers {

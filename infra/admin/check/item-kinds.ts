@@ -41,7 +41,8 @@ import {
 import { rangeVersion } from '../../../lib/dynamodb/range-version.ts';
 import { anyItem, type Item, readItems } from '../../../lib/dynamodb/read.ts';
 import { idempotencyRecord } from '../../../lib/idempotency/repository.ts';
-import { mailHourItem, mailItem } from '../../../lib/mail/repository.ts';
+import { mailItem } from '../../../lib/mail/repository.ts';
+import { mailHourItem } from '../../../lib/mail/shares.ts';
 import {
   classificationItem,
   productIndexItem,

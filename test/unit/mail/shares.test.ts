@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MailHour } from '../../../lib/mail/repository.ts';
+import type { MailHour } from '../../../lib/mail/shares.ts';
 import { roomIn, untilShared } from '../../../lib/mail/shares.ts';
 
 const EARLY = new Date('2026-01-02T03:04:05Z');
