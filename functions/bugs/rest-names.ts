@@ -12,3 +12,14 @@ export function withRestNames(parameters: NamedValues<unknown>): NamedValues<unk
   }
   return renamed;
 }
+
+/**
+ * Parameters of an update, with the status under the name of the interface: of the internal names Bugzilla takes this one
+ * there, and ignores others. functions/bugs/README.md 4.2
+ */
+export function withStatus(parameters: NamedValues<unknown>): NamedValues<unknown> {
+  if (!parameters.has('bug_status') || parameters.has('status')) return parameters;
+  const renamed = parameters.copy();
+  renamed.set('status', parameters.get('bug_status'));
+  return renamed;
+}

@@ -5,6 +5,7 @@ import { ok } from '../../lib/http/response/json.ts';
 import { parseParameters } from '../../lib/parameters.ts';
 import { compareNames } from '../../lib/text.ts';
 import { editorOf } from '../editor.ts';
+import { withStatus } from './rest-names.ts';
 import type { BugServices } from './services.ts';
 
 /**
@@ -12,7 +13,8 @@ import type { BugServices } from './services.ts';
  * functions/bugs/README.md 4.2.
  */
 export const updateBugs: Endpoint<BugServices> = async (request, services) => {
-  const given = parseParameters(bugUpdate, request.parameters);
+  const named = withStatus(request.parameters);
+  const given = parseParameters(bugUpdate, named);
   const { ids, comment, comment_is_private = {}, comment_tags, work_time, flags, ...update } = given;
   const editor = editorOf(request, services);
   const { body, is_private = false } = readComment(comment);
@@ -20,7 +22,7 @@ export const updateBugs: Endpoint<BugServices> = async (request, services) => {
     [request.pathParameter('id_or_alias'), ...ids],
     {
       update,
-      custom: customParameters(request.parameters),
+      custom: customParameters(named),
       flags,
       comment: { text: body, isPrivate: body.trim() !== '' && is_private },
       workTime: work_time,

@@ -183,9 +183,15 @@ describe('as Bugzilla reads values', () => {
     ['a date of single digits', { deadline: '2031-1-2' }, { deadline: '2031-01-02' }],
     ['control characters of a summary', { summary: 'a\u0001\tb\u007fc\u0085d' }, { summary: 'a b c d' }],
     [
-      'no internal names',
-      { short_desc: 'x', bug_severity: 'minor', status_whiteboard: 'x' },
-      { summary: 'New', severity: 'enhancement', whiteboard: '' },
+      'no internal names but that of the status',
+      {
+        ...{ short_desc: 'x', bug_severity: 'minor', status_whiteboard: 'x' },
+        ...{ bug_status: 'RESOLVED', resolution: 'FIXED' },
+      },
+      {
+        ...{ summary: 'New', severity: 'enhancement', whiteboard: '' },
+        ...{ status: 'RESOLVED', resolution: 'FIXED' },
+      },
     ],
     [
       'an alias in see_also',

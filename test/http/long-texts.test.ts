@@ -253,3 +253,19 @@ it('a bug of a large product takes as much as one of a small one', async () => {
   expect(status).toBe(200);
   expect(units).toBeLessThanOrEqual(5);
 });
+
+it('parts of the comments of too many bugs are refused before a comment is read', async () => {
+  const table = await filled(600, () => ({}));
+  await completeIndex(table);
+  for (const query of [
+    'longdesc=ript',
+    'longdesc_type=substring&longdesc=ript',
+    'longdesc=ript&count_only=1',
+  ]) {
+    const refused = await measured(await cold(table), `/rest/bug?${query}`);
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('anywords')]);
+    expect(refused.units).toBeLessThan(50);
+  }
+  const some = await measured(await cold(table), '/rest/bug?longdesc=ript&limit=1&id=1');
+  expect([some.status, ids(some)]).toEqual([200, [1]]);
+});

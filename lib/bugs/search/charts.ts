@@ -1,8 +1,9 @@
 import { errors } from '../../errors.ts';
 import type { Condition, FieldCondition, FieldEvent } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
-import { EMPTINESS_OPERATORS } from './operators.ts';
+import { EMPTINESS_OPERATORS, isNegative } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
+import { isByValue } from './search-fields.ts';
 import { isSet, numbersOf, type SearchParameters, textOf } from './search-parameters.ts';
 import { andThen } from './searched-bug.ts';
 
@@ -61,16 +62,27 @@ function join(conditions: Condition[], joinedBy: string): Condition {
   return joinedBy === 'OR' ? { any: conditions } : { all: conditions };
 }
 
-/** Charts on one field that one of its values, such as one comment, has to meet together, or one of its changes. */
-function onOneValue(conditions: Condition[]): Condition {
-  const fields = conditions.filter((one) => 'field' in one);
+/**
+ * Charts on one field that one of its values, such as one comment, has to meet together, or one of its changes. A negative
+ * operator on a list says that no value is such, whatever the others meet, as in Bugzilla.
+ */
+export function onOneValue(conditions: readonly Condition[]): Condition {
+  const fields = conditions.flatMap((one): FieldCondition[] => {
+    if ('field' in one) return [one];
+    return 'not' in one && 'field' in one.not ? [contrary(one.not)] : [];
+  });
   const field = fields[0]?.field;
   if (fields.length < conditions.length || fields.some((one) => one.field !== field)) {
     throw errors.chartsMixed();
   }
+  // The full text of a bug is one value.
+  if (field === 'content') return { all: conditions };
   const changing = fields.filter(({ events }) => events !== undefined);
   const isOfComments = field === 'longdesc' && changing.length > 0;
-  const valued = fields.filter(({ values, testValues }) => values !== undefined && testValues !== undefined);
+  const isOfBug = ({ operator }: FieldCondition) => isNegative(operator) && !isByValue(field ?? '');
+  const valued = fields.filter(
+    (one) => one.values !== undefined && one.testValues !== undefined && !isOfBug(one),
+  );
   const others = fields.filter((one) => !changing.includes(one) && !valued.includes(one));
   const meetsAll = (value: string) => valued.every(({ testValues }) => testValues?.([value]));
   const happened = (event: FieldEvent) =>
@@ -82,6 +94,17 @@ function onOneValue(conditions: Condition[]): Condition {
     andThen(changing[0]?.events?.read(searched), (events) => events?.some(happened)),
   );
   return { all: [...others, ...(isOfComments ? [] : onValue), ...onEvent] };
+}
+
+/** The contrary of a condition, of the same value or change. */
+function contrary(condition: FieldCondition): FieldCondition {
+  const { test, testValues, events, needles: _, ...about } = condition;
+  return {
+    ...about,
+    test: (searched) => andThen(test(searched), (met) => (met === undefined ? undefined : !met)),
+    ...(testValues === undefined ? {} : { testValues: (values) => !testValues(values) }),
+    ...(events === undefined ? {} : { events: { ...events, isMet: (event) => !events.isMet(event) } }),
+  };
 }
 
 /** Several conditions as one with a test of its own; a single one, or none, as it is. */

@@ -68,7 +68,9 @@ export function fieldCondition(
   const compared = EMPTINESS_OPERATORS.has(operator)
     ? given
     : readGiven(field, reader, operator, given, context);
-  const testValues = valuesTest(operator, compared, reader.comparison, reader.isByValue, context.work);
+  // Words are sought inside of tags.
+  const comparison = name === 'comment_tag' && operator.endsWith('words') ? 'text' : reader.comparison;
+  const testValues = valuesTest(operator, compared, comparison, reader.isByValue, context.work);
   if (testValues === undefined) return undefined;
   const isEmpty = (value: string) => kindOf(field).isZeroEmpty && value === '0';
   const values = EMPTINESS_OPERATORS.has(operator) ? withoutEmpty(reader, isEmpty) : reader.read;

@@ -3,7 +3,7 @@ import { parseTime } from '../../time.ts';
 import type { BugField } from '../fields/field.ts';
 import { kindOf, type ParameterRule } from '../fields/kinds.ts';
 import { isOpenStatus, STATUSES } from '../workflow.ts';
-import { readCharts } from './charts.ts';
+import { onOneValue, readCharts } from './charts.ts';
 import type { Condition } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
 import { readQuicksearch } from './quicksearch.ts';
@@ -54,8 +54,8 @@ function parameterCondition(
   if (rule.isSince) {
     const time = given.at(-1) ?? '';
     const parameter = namesOf(field).find((one) => parameters.has(one)) ?? name;
-    // Unlike in charts, no relative times.
-    if (parseTime(time) === undefined) throw errors.timeNotRecognized(parameter, time);
+    // Under the names of the interface, unlike in charts, there are no relative times.
+    if (parameter !== name && parseTime(time) === undefined) throw errors.timeNotRecognized(parameter, time);
     return fieldCondition(name, 'greaterthaneq', time, context);
   }
 
@@ -137,7 +137,7 @@ function changeConditions(parameters: SearchParameters, context: SearchContext):
       when(field, 'changedafter', from),
       when(field, 'changedbefore', endOfDay),
     ];
-    return { all: parts.filter((part) => part !== undefined) };
+    return onOneValue(parts.filter((part) => part !== undefined));
   });
   return [since, { any: changes }];
 }

@@ -4,7 +4,7 @@ import { decimalNumber } from './compare.ts';
 import type { Condition, FieldCondition } from './conditions.ts';
 
 /** The conditions that all have to be met. */
-function conjuncts(condition: Condition): Condition[] {
+export function conjuncts(condition: Condition): Condition[] {
   if ('all' in condition) return condition.all.flatMap(conjuncts);
   const [only, ...others] = 'any' in condition ? condition.any : [];
   return only !== undefined && others.length === 0 ? conjuncts(only) : [condition];

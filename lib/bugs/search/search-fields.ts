@@ -127,6 +127,9 @@ const isSearchOnly = (name: string): name is SearchOnlyName => Object.hasOwn(DER
 /** A bug without an alias, or a visit, meets no condition on it, not even a negative one: so quicksearch's -word in Bugzilla. */
 const BY_VALUE: ReadonlySet<string> = new Set(['alias', 'longdesc', 'last_visit_ts']);
 
+/** Whether one value of a field meets a whole condition, also a negative one. @param name the internal one */
+export const isByValue = (name: string): boolean => BY_VALUE.has(name);
+
 /** How a field is searched; undefined: Bugless does not search by it. */
 export function searchField(field: BugField): SearchField | undefined {
   const { name, derived, rest = '', searched } = field;

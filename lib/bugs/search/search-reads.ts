@@ -258,6 +258,15 @@ export class SearchReads {
     };
   }
 
+  /** @throws BugzillaError where the comments of so many bugs may not be read */
+  requireCostly(count: number): void {
+    const { costlyReads, caller } = this.#bounds;
+    if (count <= costlyReads) return;
+    throw errors.searchTooBroad(
+      `the comments of ${costlyReads} bugs${caller}, which a search for whole words (longdesc_type=anywords) does not need`,
+    );
+  }
+
   #countCostly<T>(read: () => Promise<T>): Promise<T> {
     const { costlyReads, caller } = this.#bounds;
     this.#costlyReads += 1;

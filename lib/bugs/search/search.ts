@@ -17,6 +17,7 @@ import { batches, MAX_BATCH } from './batches.ts';
 import { type Candidate, candidateSearch } from './candidates.ts';
 import { type Condition, cheapFirst, meets } from './conditions.ts';
 import { type OrderColumn, sortBugs } from './order.ts';
+import { conjuncts } from './plan.ts';
 import type { SearchContext } from './search-context.ts';
 import { searchField } from './search-fields.ts';
 import { type Repositories, SearchReads } from './search-reads.ts';
@@ -182,6 +183,28 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     });
   }
 
+  /**
+   * Refuses a search that would read the comments of more bugs than it may, before it reads the first: where it looks at all
+   * candidates, and a condition on comments has no words to look up.
+   */
+  function requireFewComments(
+    candidates: readonly Candidate[],
+    { condition, limit }: Pick<Page, 'condition' | 'limit'>,
+    reads: SearchReads,
+  ): void {
+    const readsComments = conjuncts(condition).some(
+      (one) => 'field' in one && OF_COMMENTS.has(one.field) && one.needles === undefined,
+    );
+    if (!readsComments || limit < MAX_BUGS) return;
+    let count = 0;
+    for (const { isMet, known } of candidates) {
+      // What is left out of the index may decide without them.
+      if (isMet !== undefined || known?.indexed()?.omitted !== undefined || known === undefined) continue;
+      count += 1;
+      reads.requireCostly(count);
+    }
+  }
+
   /** The results of a search in order, with those before the offset. */
   async function findInOrder(
     query: Page,
@@ -190,6 +213,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     reads: SearchReads,
   ): Promise<SearchedBug[]> {
     const candidates = await candidatesOf(query.condition, context, reads);
+    requireFewComments(candidates, query, reads);
     if (columns.length === 0) return examine(candidates, query, context, reads);
     const isCostly = columns.some(({ field }) => searchField(field)?.isCostly);
     if (isCostly) {
@@ -239,6 +263,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const condition = cheapFirst(given);
       const candidates = await candidatesOf(condition, context, reads);
       const all: Page = { condition, offset: 0, limit: Number.POSITIVE_INFINITY, needs: 'number' };
+      requireFewComments(candidates, all, reads);
       return (await examine(candidates, all, context, reads)).length;
     },
   };
@@ -246,6 +271,12 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
 
 /** The read units that reading a bug may take, at least. */
 const plannedUnits = ({ known }: Pick<Candidate, 'known'>): number => known?.units ?? 1;
+
+/** Fields for which the comments of each bug are read, unless the index of words narrows the condition. */
+const OF_COMMENTS: ReadonlySet<string> = new Set([
+  ...['longdesc', 'content', 'commenter', 'comment_tag'],
+  ...['longdescs.isprivate', 'longdescs.count'],
+]);
 
 /** Whether a bug has to be read for what is needed of it. */
 function lacks(known: SearchedBug, needs: BugQuery['needs']): boolean {
