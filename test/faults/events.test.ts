@@ -110,9 +110,9 @@ describe('events', () => {
     const sources = (await bugless.take(10)).map(({ source }) => source);
     expect(new Set(sources)).toEqual(new Set(['bugless.webhook.jira']));
     await runAdmin([...replay, '--mail'], environment);
-    // Each bug was created, changed twice and commented on: in one second, comments may stand alone.
-    const mailed = (await bugless.take(18)).filter(({ source }) => source === 'bugless.internal');
-    expect(mailed.length).toBeGreaterThanOrEqual(8);
+    // Each bug was created, changed twice and commented on: in one second, comments may stand alone, or with a change.
+    const mailed = bugless.received.splice(0).filter(({ source }) => source === 'bugless.internal');
+    expect(mailed.length).toBeGreaterThanOrEqual(6);
   });
 
   it('are replayed without those that fail, which are named', async () => {
