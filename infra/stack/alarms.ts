@@ -1,4 +1,4 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   Alarm,
@@ -6,16 +6,20 @@ import {
   type IAlarmAction,
   type IMetric,
   MathExpression,
+  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { AlarmName, AlarmThresholds } from './alarm-thresholds.ts';
 import { serviceMetric } from './metrics.ts';
 import type { DeployedTable } from './table.ts';
 
 interface AlarmsProps {
   api: HttpApi;
   accessLog: ILogGroup;
+  /** the log groups of all functions, each with the name of its function */
+  logs: readonly FunctionLog[];
   table: DeployedTable;
   /** the `service` dimension of the functions' metrics */
   service: string;
@@ -23,20 +27,30 @@ interface AlarmsProps {
   actions: readonly IAlarmAction[];
   /** of what not every deployment has */
   others: readonly AlarmDefinition[];
+  thresholds: AlarmThresholds;
+}
+
+/** The log group of a function. */
+export interface FunctionLog {
+  name: string;
+  logGroup: ILogGroup;
 }
 
 /** An alarm when a metric is above its threshold. */
 export interface AlarmDefinition {
-  name: string;
-  description: string;
+  name: AlarmName;
+  /** @param threshold of the alarm */
+  describe(threshold: number): string;
   metric: IMetric;
-  threshold: number;
   /** consecutive ones above the threshold, 1 by default */
   periods?: number;
 }
 
-/** Adds alarms on errors, latency, refused requests, throttling, transaction conflicts and unexpected cost. */
-export function addAlarms(stack: Stack, { actions, accessLog, others, ...sources }: AlarmsProps): void {
+/** Adds alarms on errors, latency, refused requests, throttling, transaction conflicts, unexpected cost and logged errors. */
+export function addAlarms(
+  stack: Stack,
+  { actions, accessLog, logs, others, thresholds, ...sources }: AlarmsProps,
+): void {
   const scope = new Construct(stack, 'Alarms');
   // API Gateway itself does not tell responses 401 and 429 from others of 4xx.
   const filter = new MetricFilter(scope, 'Refused', {
@@ -49,10 +63,12 @@ export function addAlarms(stack: Stack, { actions, accessLog, others, ...sources
     metricName: 'RefusedRequests',
   });
   const refused = filter.metric({ period: FIVE_MINUTES, statistic: 'Sum' });
-  const all = [...definitions({ ...sources, refused }), ...others];
-  for (const { name, description, metric, threshold, periods = 1 } of all) {
+  const errors = loggedErrors(scope, logs).with({ period: FIVE_MINUTES, statistic: 'Sum' });
+  const all = [...definitions({ ...sources, refused, errors }), ...others];
+  for (const { name, describe, metric, periods = 1 } of all) {
+    const threshold = thresholds[name];
     const alarm = new Alarm(scope, name, {
-      alarmDescription: description,
+      alarmDescription: describe(threshold),
       metric,
       threshold,
       evaluationPeriods: periods,
@@ -66,13 +82,39 @@ export function addAlarms(stack: Stack, { actions, accessLog, others, ...sources
 
 const FIVE_MINUTES = Duration.minutes(5);
 
+/**
+ * The metric of lines of errors in the logs of all functions. Lambda's own lines have no level: one of them tells of a function
+ * that was ended, because its time or its memory was used up.
+ */
+function loggedErrors(scope: Construct, logs: readonly FunctionLog[]): Metric {
+  const { stackName } = Stack.of(scope);
+  const place = { metricNamespace: `Bugless/${stackName}`, metricName: 'LoggedErrors' };
+  const filterPattern = FilterPattern.any(
+    FilterPattern.stringValue('$.level', '=', 'ERROR'),
+    FilterPattern.all(
+      FilterPattern.stringValue('$.type', '=', 'platform.report'),
+      FilterPattern.stringValue('$.record.status', '!=', 'success'),
+    ),
+  );
+  for (const { name, logGroup } of logs) {
+    new MetricFilter(scope, `Errors-${name}`, { logGroup, filterPattern, ...place });
+  }
+  return new Metric({ namespace: place.metricNamespace, metricName: place.metricName });
+}
+
+const count = (number: number): string => number.toLocaleString('en');
+
 /** The alarms of every deployment. */
 function definitions({
   api,
   table,
   service,
   refused,
-}: Omit<AlarmsProps, 'actions' | 'accessLog' | 'others'> & { refused: IMetric }): AlarmDefinition[] {
+  errors,
+}: Pick<AlarmsProps, 'api' | 'table' | 'service'> & {
+  refused: IMetric;
+  errors: IMetric;
+}): AlarmDefinition[] {
   const sum = { period: FIVE_MINUTES, statistic: 'Sum' };
   // DynamoDB reports these metrics only while it throttles, and an addition with a missing operand has no value.
   const throttled = new MathExpression({
@@ -94,51 +136,53 @@ function definitions({
   return [
     {
       name: 'ServerErrorShare',
-      description:
-        'More than half of the responses in a quarter of an hour, of three at least, had status 500 or above: an outage.',
+      describe: (threshold) =>
+        `More than ${threshold === 50 ? 'half' : `${count(threshold)} %`} of the responses in a quarter of an hour, of three at least, had status 500 or above: an outage.`,
       metric: errorShare,
-      threshold: 50,
     },
     {
       name: 'RefusedRequests',
-      description:
-        'More than 1,000 responses in five minutes had status 401 or 429: somebody tries API keys, or a client ignores requestsPerSecond. The access log has the source addresses.',
+      describe: (threshold) =>
+        `More than ${count(threshold)} responses in five minutes had status 401 or 429: somebody tries API keys, or a client ignores requestsPerSecond. The access log has the source addresses.`,
       metric: refused,
-      threshold: 1_000,
     },
     {
       name: 'ServerErrors',
-      description:
-        'More than 5 responses with status 500 or above in five minutes: functions fail, or DynamoDB does not respond.',
+      describe: (threshold) =>
+        `More than ${count(threshold)} responses with status 500 or above in five minutes: functions fail, or DynamoDB does not respond.`,
       metric: api.metricServerError(sum),
-      threshold: 5,
     },
     {
       name: 'Latency',
-      description: 'The 99th percentile of the latency has been over 3 seconds for a quarter of an hour.',
+      describe: (threshold) =>
+        `The 99th percentile of the latency has been over ${count(threshold / 1_000)} seconds for a quarter of an hour.`,
       metric: api.metricLatency({ period: FIVE_MINUTES, statistic: 'p99' }),
-      threshold: 3_000,
       periods: 3,
     },
     {
       name: 'Throttling',
-      description:
-        'DynamoDB has throttled more than 10 requests in five minutes. If the load is legitimate, raise maxReadRequestUnits or maxWriteRequestUnits.',
+      describe: (threshold) =>
+        `DynamoDB has throttled more than ${count(threshold)} requests in five minutes. If the load is legitimate, raise maxReadRequestUnits or maxWriteRequestUnits.`,
       metric: throttled,
-      threshold: 10,
     },
     {
       name: 'TransactionConflicts',
-      description: 'More than 200 cancelled transactions in five minutes, for a quarter of an hour.',
+      describe: (threshold) =>
+        `More than ${count(threshold)} cancelled transactions in five minutes, for a quarter of an hour.`,
       metric: serviceMetric(service, 'Conflicts', sum),
-      threshold: 200,
       periods: 3,
     },
     {
       name: 'UnexpectedCost',
-      description: 'More than 300,000 requests in an hour, about a dollar: a client may be in a loop.',
+      describe: (threshold) =>
+        `More than ${count(threshold)} requests in an hour, about a dollar: a client may be in a loop.`,
       metric: api.metricCount({ period: Duration.hours(1), statistic: 'Sum' }),
-      threshold: 300_000,
+    },
+    {
+      name: 'LoggedErrors',
+      describe: (threshold) =>
+        `${threshold === 0 ? 'Functions have logged errors' : `Functions have logged more than ${count(threshold)} errors`} in five minutes, or were ended by Lambda. The saved query errors of CloudWatch Logs Insights shows them.`,
+      metric: errors,
     },
   ];
 }

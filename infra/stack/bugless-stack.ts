@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, Stack, type StackProps, Tags } from 'aws-cdk-lib';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { FORMAT } from '../../lib/dynamodb/format.ts';
 import type { EndpointGroup } from '../../lib/http/routes.ts';
@@ -13,6 +13,7 @@ import { addCustomDomain } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
 import { addEventDelivery } from './events/event-delivery.ts';
 import { addMonthlyBudget } from './monthly-budget.ts';
+import { addSavedQueries } from './saved-queries.ts';
 import { tableOf } from './table.ts';
 
 interface BuglessStackProps extends StackProps {
@@ -30,7 +31,7 @@ const TIMEOUT = Duration.seconds(29);
  */
 export class BuglessStack extends Stack {
   /** by the name of the endpoint group */
-  readonly functions: ReadonlyMap<string, IFunction>;
+  readonly functions: ReadonlyMap<string, LambdaFunction>;
 
   constructor(scope: Construct, id: string, { configuration, endpointGroups, ...props }: BuglessStackProps) {
     const { stage: stageName, isDevelopment, settings, customDomain } = configuration;
@@ -61,13 +62,18 @@ export class BuglessStack extends Stack {
         ...{ options: configuration.events, table, streamArn, settings, url, isDevelopment },
       });
     const service = this.stackName;
+    const functions = [...this.functions.values(), ...(events?.functions ?? [])];
     const dashboardUrl = addDashboard(this, {
-      ...{ api, table, service, others: events?.graphs ?? [] },
-      functions: [...this.functions.values(), ...(events?.functions ?? [])],
+      ...{ api, table, service, others: events?.graphs ?? [], functions },
     });
+    const logs = functions.map(({ node, logGroup }) => ({ name: node.scope?.node.id ?? node.id, logGroup }));
+    addSavedQueries(this, { accessLog, logs: logs.map(({ logGroup }) => logGroup) });
     if (!isDevelopment) {
       const actions = alarmActions(this, configuration);
-      addAlarms(this, { api, accessLog, table, service, actions, others: events?.alarms ?? [] });
+      addAlarms(this, {
+        ...{ api, accessLog, logs, table, service, actions, others: events?.alarms ?? [] },
+        thresholds: configuration.alarmThresholds,
+      });
     }
     if (monthlyBudget !== undefined) {
       addMonthlyBudget(this, monthlyBudget, alarmEmail, process.env['CDK_DEFAULT_REGION']);

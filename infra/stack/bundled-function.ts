@@ -4,7 +4,6 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
-  type IFunction,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -41,7 +40,7 @@ interface BundledFunctionProps {
 export function bundledFunction(
   stack: Stack,
   { code, table, environment, timeout, isDevelopment, reason = UNSCOPED_XRAY }: BundledFunctionProps,
-): IFunction {
+): LambdaFunction {
   const scope = new Construct(stack, code.name);
   const logGroup = logGroupWithRetention(scope, 'Log', isDevelopment);
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { settingsSchema } from '../../lib/settings.ts';
+import { alarmThresholdsSchema } from './alarm-thresholds.ts';
 import { structuredEventOptions } from './events/options.ts';
 
 const settings = z.extend(
@@ -77,6 +78,7 @@ export const stackOptions = z.object({
   maxReadRequestUnits: limit(4_000),
   maxWriteRequestUnits: limit(1_000),
   requestsPerSecond: z._default(positiveInteger, 100),
+  alarmThresholds: z.prefault(alarmThresholdsSchema, {}),
 });
 
 /** The options of events, webhooks and mail. */
@@ -91,7 +93,10 @@ export const eventOptionsSchema = z.object({
 });
 
 /** Names of options that are lists or objects, which `-c` cannot pass. */
-export const structuredOptions: readonly string[] = Object.keys(structuredEventOptions);
+export const structuredOptions: readonly string[] = [
+  ...Object.keys(structuredEventOptions),
+  'alarmThresholds',
+];
 
 /** Settings as environment variables. The functions parse them; `settingsCheck` finds errors at synthesis. */
 export const settingTexts = z.record(z.string(), scalar);

@@ -1,4 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { alarmThresholdsSchema } from '../../infra/stack/alarm-thresholds.ts';
+import { deliveryLog } from '../../lib/events/delivery-log.ts';
+import { createLogger } from '../../lib/logger.ts';
 import { type AlarmProperties, type Series, statesOf } from '../support/evaluate-alarm.ts';
 import { type Resource, type Synthesized, synthesized } from '../support/synthesize.ts';
 
@@ -31,6 +36,7 @@ describe('the alarm', () => {
     ['UnexpectedCost', { Count: burst(300_001) }],
     ['ServerErrorShare', { '5xx': burst(3), Count: burst(3) }],
     ['RefusedRequests', { RefusedRequests: burst(1_001) }],
+    ['LoggedErrors', { LoggedErrors: burst(1) }],
   ] as [string, Record<string, Series>][])(
     '%s fires with %j, and ends in the periods without data after',
     (name, metrics) => {
@@ -54,6 +60,7 @@ describe('the alarm', () => {
     ['UnexpectedCost', { Count: burst(300_000) }],
     ['ServerErrorShare', { '5xx': burst(2, 5, 0), Count: burst(2, 10, 40) }],
     ['RefusedRequests', { RefusedRequests: burst(1_000, 1_000) }],
+    ['LoggedErrors', { LoggedErrors: burst(0) }],
   ] as [string, Record<string, Series>][])('%s does not fire with %j', (name, metrics) => {
     expect(new Set(statesOf(alarm(name), metrics))).toEqual(new Set(['OK']));
   });
@@ -72,11 +79,161 @@ describe('the alarm', () => {
   });
 });
 
+describe('the metric of logged errors', () => {
+  it('counts in the logs of all functions, also of events and mail, and is that of the alarm', () => {
+    const stack = synthesized({}, { mail: { from: 'bugs@example.org' } });
+    const filters = stack.ofType('AWS::Logs::MetricFilter').map(([, { Properties }]) => Properties);
+    const counting = filters.filter(
+      ({ MetricTransformations: [{ MetricName }] }) => MetricName === 'LoggedErrors',
+    );
+    const logGroups = stack
+      .ofType('AWS::Lambda::Function')
+      .map(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref);
+    expect(logGroups).toHaveLength(10);
+    expect(counting.map(({ LogGroupName }) => LogGroupName.Ref).toSorted()).toEqual(logGroups.toSorted());
+    const [{ FilterPattern, MetricTransformations }] = counting;
+    for (const one of counting) {
+      expect(one).toMatchObject({ FilterPattern, MetricTransformations });
+    }
+    expect(MetricTransformations).toEqual([
+      {
+        MetricName: 'LoggedErrors',
+        MetricNamespace: `Bugless/${stack.stack.stackName}`,
+        MetricValue: '1',
+      },
+    ]);
+    const watched = alarmsOf(stack).find(([id]) => id.startsWith('AlarmsLoggedErrors'))?.[1].Properties;
+    expect(watched).toMatchObject({
+      ...{ Namespace: `Bugless/${stack.stack.stackName}`, MetricName: 'LoggedErrors' },
+      ...{ Period: 300, Statistic: 'Sum' },
+    });
+    expect(watched).not.toHaveProperty('Dimensions');
+  });
+
+  it.each([
+    ['an error of a request', true, () => createLogger('json').error('m', ERROR)],
+    ['a warning about the process', true, () => createLogger('json').warn('m')],
+    ['a failed event or mail', true, () => deliveryLog('s').failed('m', { attempt: 1 }, ERROR.cause)],
+    ['metrics of events', false, () => publishMetrics()],
+    ['a request that was refused', false, () => createLogger('json').request({ ...REQUEST, status: 500 })],
+  ])('counts %s: %j', (_, isCounted, write) => {
+    const lines = linesOf(write);
+    expect(lines).toHaveLength(1);
+    expect(lines.map((line) => isErrorLine(JSON.parse(line)))).toEqual([isCounted]);
+  });
+
+  it("counts Lambda's report of a function that ran out of time", () => {
+    const report = (status: string) => ({ type: 'platform.report', record: { requestId: '1', status } });
+    expect([report('timeout'), report('error'), report('success')].map(isErrorLine)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(isErrorLine({ type: 'platform.runtimeDone', record: { status: 'timeout' } })).toBe(false);
+  });
+
+  /** What the filter pattern says, which the test compares with it. */
+  function isErrorLine({
+    level,
+    type,
+    record,
+  }: {
+    level?: string;
+    type?: string;
+    record?: { status: string };
+  }) {
+    const [filter] = prod
+      .ofType('AWS::Logs::MetricFilter')
+      .filter(([id]) => id.startsWith('AlarmsErrors'))
+      .map(([, { Properties }]) => Properties.FilterPattern);
+    expect(filter).toBe(
+      '{ ($.level = "ERROR") || (($.type = "platform.report") && ($.record.status != "success")) }',
+    );
+    return level === 'ERROR' || (type === 'platform.report' && record?.status !== 'success');
+  }
+
+  /** The lines that are written to standard output. */
+  function linesOf(write: () => void): string[] {
+    const written: string[] = [];
+    const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      written.push(String(text));
+      return true;
+    });
+    write();
+    spy.mockRestore();
+    return written.join('').trim().split('\n');
+  }
+
+  const ERROR = { requestId: '1', cause: new Error('c') };
+  const REQUEST = {
+    ...{ requestId: '1', method: 'GET', path: '/', route: 'GET /', code: undefined, userId: undefined },
+    ...{ milliseconds: 1, capacity: undefined },
+  };
+  function publishMetrics() {
+    const log = deliveryLog('s');
+    log.count('EventsRefused');
+    log.publish();
+  }
+});
+
+describe('saved queries', () => {
+  const queriesOf = (stack: Synthesized) =>
+    stack.ofType('AWS::Logs::QueryDefinition').map(([, { Properties }]) => Properties);
+
+  it('are two: errors, and all lines of one id, of this stack', () => {
+    const [errors, one, ...others] = queriesOf(prod);
+    expect([errors.Name, one.Name, others]).toEqual(['Bugless-prod/errors', 'Bugless-prod/one id', []]);
+    const functions = prod.ofType('AWS::Lambda::Function').length;
+    expect([errors.LogGroupNames.length, one.LogGroupNames.length]).toEqual([functions, functions + 1]);
+    expect(errors.QueryString).toContain('| filter level = "ERROR"');
+    expect(one.QueryString).toContain('| filter @message like "PUT-THE-ID-HERE"');
+  });
+});
+
+describe('thresholds', () => {
+  it('are settings', () => {
+    const stack = synthesized({}, { alarmThresholds: { Latency: 9_000, LoggedErrors: 3 } });
+    const found = alarmsOf(stack).map(([id, { Properties }]) => [
+      id.replace(/^Alarms(.*).{8}$/, '$1'),
+      Properties.Threshold,
+      Properties.AlarmDescription,
+    ]);
+    expect(found).toContainEqual(['Latency', 9_000, expect.stringContaining('over 9 seconds')]);
+    expect(found).toContainEqual(['LoggedErrors', 3, expect.stringContaining('more than 3 errors')]);
+    expect(found).toContainEqual(['ServerErrors', 5, expect.stringContaining('More than 5 responses')]);
+  });
+
+  it.each([
+    [{ latency: 1 }, "alarmThresholds has the unknown name 'latency'. Did you mean 'Latency'?"],
+    [{ Latency: '1' }, 'alarmThresholds.Latency'],
+    [{ Latency: -1 }, 'alarmThresholds.Latency'],
+    [7, 'alarmThresholds'],
+  ])('%j stop synthesis', (alarmThresholds, message) => {
+    expect(() => synthesized({}, { alarmThresholds })).toThrow(message);
+  });
+
+  it('are those that the runbook of infra/README.md has, with a line for each alarm', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../infra/README.md'), 'utf8');
+    const rows = [...readme.matchAll(/^\| `(\w+)` \| ([\d,]+)[^|]* \| [^|]{10,} \| [^|]{10,} \|$/gm)];
+    const documented = rows.map(([, name, number = '']) => [name, Number(number.replaceAll(',', ''))]);
+    expect(Object.fromEntries(documented)).toEqual(alarmThresholdsSchema.parse({}));
+    expect(documented).toHaveLength(Object.keys(alarmThresholdsSchema.shape).length);
+    const all = synthesized({}, { mail: { from: 'a@example.org' }, webhooks: [WEBHOOK] });
+    expect(
+      alarmsOf(all)
+        .map(([id]) => id.replace(/^Alarms(.*).{8}$/, '$1'))
+        .toSorted(),
+    ).toEqual(Object.keys(alarmThresholdsSchema.shape).toSorted());
+  });
+
+  const WEBHOOK = { name: 'jira', url: 'https://jira.example.org/hook', secret: 'team/jira' };
+});
+
 describe('alarms', () => {
   const notSent = expect.stringMatching(/^warning: Alarms are shown in CloudWatch only/);
 
   it('exist outside development stages', () => {
-    expect(alarmsOf(prod)).toHaveLength(7);
+    expect(alarmsOf(prod)).toHaveLength(8);
     expect(alarmsOf(synthesized({ stage: 'dev' }))).toEqual([]);
   });
 

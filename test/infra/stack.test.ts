@@ -455,7 +455,7 @@ describe('the stack', () => {
   it('can be deployed twice in one account', () => {
     expect(prod.stack.stackName).not.toBe(synthesized({ stage: 'dev' }).stack.stackName);
     for (const { Type, Properties = {} } of Object.values(prod.template.Resources)) {
-      // It names its log group by reference.
+      // They name their log groups by reference.
       if (Type === 'AWS::Logs::MetricFilter') continue;
       for (const name of ['TableName', 'LogGroupName', 'RoleName']) {
         expect(Properties).not.toHaveProperty(name);

@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventBus, type Rule } from 'aws-cdk-lib/aws-events';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type DeliveryMetric, deliveryNamespace } from '../../../lib/events/delivery-log.ts';
@@ -30,13 +30,15 @@ interface EventDelivery {
   busName: string;
   /** URLs of the queues of what could not be delivered, by the names of their outputs */
   failed: Readonly<Record<string, string>>;
-  functions: readonly IFunction[];
+  functions: readonly LambdaFunction[];
   alarms: readonly AlarmDefinition[];
   /** for the dashboard */
   graphs: readonly Graph[];
 }
 
 const FIVE_MINUTES = Duration.minutes(5);
+const MINUTE_MS = 60_000;
+const MINUTE_SECONDS = 60;
 
 /** What tells others of changes: the stream's function, the event bus, webhooks and mail. lib/events */
 export function addEventDelivery(stack: Stack, props: EventDeliveryProps): EventDelivery {
@@ -75,17 +77,15 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
     alarms: [
       {
         name: 'EventDelay',
-        description:
-          'Events are more than 5 minutes late: the function events fails, or is throttled. Its log says why. Changes are tried again for 22 hours.',
+        describe: (threshold) =>
+          `Events are more than ${threshold / MINUTE_MS} minutes late: the function events fails, or is throttled. Its log says why. Changes are tried again for 22 hours.`,
         metric: age,
-        threshold: FIVE_MINUTES.toMilliseconds(),
       },
       {
         name: 'FailedEvents',
-        description:
+        describe: () =>
           'Changes could not become events: they are in the queue of the output FailedEventsQueue. npm run admin -- events replay sends them again.',
         metric: waiting(failed),
-        threshold: 0,
       },
       refusals(counted, mails),
       ...(webhooks === undefined ? [] : [failedWebhooks(webhooks.failed)]),
@@ -127,7 +127,7 @@ const MAIL_METRICS = [
  */
 const refusals = (counted: (metric: DeliveryMetric) => Metric, mails: boolean): AlarmDefinition => ({
   name: 'Refusals',
-  description:
+  describe: () =>
     'Events or mails were refused in five minutes: by EventBridge, by Amazon SES (sandbox, paused, quota, another identity), or by the table. They are tried again. The logs of the functions events and mail say why.',
   metric: mails
     ? new MathExpression({
@@ -137,38 +137,33 @@ const refusals = (counted: (metric: DeliveryMetric) => Metric, mails: boolean): 
         period: FIVE_MINUTES,
       })
     : counted('EventsRefused'),
-  threshold: 0,
 });
 
 const failedWebhooks = (failed: Queue): AlarmDefinition => ({
   name: 'FailedWebhooks',
-  description:
+  describe: () =>
     'A webhook refused events, or was not there for 24 hours: they are in the queue of the output FailedWebhooksQueue, where each message names the rule and the error.',
   metric: waiting(failed),
-  threshold: 0,
 });
 
 const mailAlarms = ({ queue, failed }: { queue: Queue; failed: Queue }, late: IMetric): AlarmDefinition[] => [
   {
     name: 'MailDelay',
-    description:
-      'Messages are in the queue of mails for more than 90 minutes: the function mail does not run, or is throttled. Its log says why.',
+    describe: (threshold) =>
+      `Messages are in the queue of mails for more than ${threshold / MINUTE_SECONDS} minutes: the function mail does not run, or is throttled. Its log says why.`,
     // SQS ignores messages that were received three times: LateMails tells of these.
     metric: queue.metricApproximateAgeOfOldestMessage({ period: FIVE_MINUTES, statistic: 'Maximum' }),
-    threshold: Duration.minutes(90).toSeconds(),
   },
   {
     name: 'LateMails',
-    description:
+    describe: () =>
       'Mails wait for more than 90 minutes: there are more than mailPerHour, or one user or bug has more than a quarter of it, or Amazon SES does not take them. The log of the function mail says why, with the id of the user.',
     metric: late,
-    threshold: 0,
   },
   {
     name: 'FailedMails',
-    description: 'Changes could not be mailed: they are in the queue of the output FailedMailQueue.',
+    describe: () => 'Changes could not be mailed: they are in the queue of the output FailedMailQueue.',
     metric: waiting(failed),
-    threshold: 0,
   },
 ];
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type Webhook, webhookSchema, webhooksSchema } from '../../../lib/events/webhooks.ts';
+import { alarmThresholdsSchema } from '../alarm-thresholds.ts';
 import type { Values } from '../stage-file.ts';
 
 const ADDRESS = /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/;
@@ -98,7 +99,11 @@ export function eventOptions(
 const anyObject = z.record(z.string(), z.unknown());
 
 /** The objects in these options, each with its path and the names that it may have. */
-export function objectsIn({ webhooks, mail }: Values): { path: string; value: Values; known: string[] }[] {
+export function objectsIn({
+  webhooks,
+  mail,
+  alarmThresholds,
+}: Values): { path: string; value: Values; known: string[] }[] {
   const list = Array.isArray(webhooks) ? webhooks : [];
   const places = [
     ...list.map((webhook, index) => ({
@@ -107,6 +112,11 @@ export function objectsIn({ webhooks, mail }: Values): { path: string; value: Va
       known: Object.keys(webhookSchema.shape),
     })),
     { path: 'mail', given: mail, known: Object.keys(mailSchema.shape) },
+    {
+      path: 'alarmThresholds',
+      given: alarmThresholds,
+      known: Object.keys(alarmThresholdsSchema.shape),
+    },
   ];
   return places.flatMap(({ given, ...place }) => {
     const { success, data } = anyObject.safeParse(given);

@@ -5,7 +5,7 @@ import {
   EventSourceMapping,
   FilterCriteria,
   FilterRule,
-  type IFunction,
+  type Function as LambdaFunction,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -42,7 +42,7 @@ interface StreamReaderProps {
 export function addStreamReader(
   stack: Stack,
   { table, streamArn, bus, failed, settings, mails, isDevelopment }: StreamReaderProps,
-): IFunction {
+): LambdaFunction {
   const target = bundledFunction(stack, {
     code: { ...consumer, assets: [] },
     table,
