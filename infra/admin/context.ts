@@ -17,6 +17,8 @@ export interface Context {
   bus: { name: string; endpoint: string | undefined } | undefined;
   /** print JSON, for programs */
   isJson: boolean;
+  /** names, arguments and options of the command, without secrets */
+  command: string;
 }
 
 /** Options of every command. */
@@ -37,9 +39,14 @@ set DYNAMODB_ENDPOINT, or TABLE_NAME for a table in AWS.`;
  * Opens the table of a stack, or the one that the environment names, or that of the service that runs in this checkout.
  *
  * @param environment receives the region, the table's name and the credentials of DynamoDB Local
+ * @param command names, arguments and options of the command, without secrets
  * @throws Error naming each setting that is missing or wrong
  */
-export async function openContext(environment: NodeJS.ProcessEnv, options: GlobalOptions): Promise<Context> {
+export async function openContext(
+  environment: NodeJS.ProcessEnv,
+  options: GlobalOptions,
+  command: string,
+): Promise<Context> {
   // The clients of CloudFormation and DynamoDB both read the region there.
   if (options.region !== undefined) environment['AWS_REGION'] = options.region;
   if (options.stack !== undefined) {
@@ -71,7 +78,7 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
   await writeFormatOfNewTable(table);
   const { EVENT_BUS_NAME: name, EVENTS_ENDPOINT: busEndpoint } = environment;
   const bus = name ? { name, endpoint: busEndpoint || undefined } : undefined;
-  return { table, settings, stack: options.stack, bus, isJson: options.json ?? false };
+  return { table, settings, stack: options.stack, bus, isJson: options.json ?? false, command };
 }
 
 /**

@@ -2,7 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { catalogueJsonSchema } from '../../lib/catalogue/schema.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { escapeInvisible } from '../../lib/text.ts';
+import { describeCommand } from './audit/describe-command.ts';
 import { applyCommand } from './commands/apply.ts';
+import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
 import { eventsCommand } from './commands/events.ts';
 import { exportCommand } from './commands/export.ts';
@@ -30,6 +32,7 @@ const COMMANDS = [
   keyCommand,
   groupCommand,
   eventsCommand,
+  auditCommand,
 ];
 
 function buildProgram(): Command {
@@ -41,7 +44,11 @@ function buildProgram(): Command {
     .addHelpText('after', TABLE_HELP)
     .showHelpAfterError()
     .exitOverride();
-  const open = () => openContext(process.env, program.opts<GlobalOptions>());
+  let command = '';
+  program.hook('preAction', (_, action) => {
+    command = describeCommand(action);
+  });
+  const open = () => openContext(process.env, program.opts<GlobalOptions>(), command);
   for (const add of COMMANDS) add(program, open);
   program
     .command('schema')

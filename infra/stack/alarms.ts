@@ -31,7 +31,7 @@ interface AlarmsProps {
 }
 
 /** The log group of a function. */
-export interface FunctionLog {
+interface FunctionLog {
   name: string;
   logGroup: ILogGroup;
 }

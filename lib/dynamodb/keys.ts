@@ -45,6 +45,7 @@
  * | group by id                              | GROUPID#<id>                 | GROUPID                     |
  * | counter: the last id allocated           | COUNTER#<what>               | COUNTER                     |
  * | format of the table                      | FORMAT                       | FORMAT                      |
+ * | command of an administrator that writes  | AUDIT                        | <time>#<token>              |
  *
  * Names, aliases, logins and tags are normalized (lib/text.ts).
  */
@@ -283,6 +284,16 @@ export const mailHourKey = (hour: string): Key => key(`MAILHOUR#${hour}`, 'MAILH
 export const groupKey = (name: string): Key => key(`GROUP#${normalizeName(name)}`, 'GROUP');
 export const groupIdKey = (id: number): Key => key(`GROUPID#${id}`, 'GROUPID');
 export const counterKey = (what: CounterName): Key => key(`COUNTER#${what}`, 'COUNTER');
+
+const auditPartition = 'AUDIT';
+/** Sorts by the time (`YYYY-MM-DDThh:mm:ssZ`) when the command began. */
+export const auditKey = (time: string, token: string): Key => key(auditPartition, `${time}#${token}`);
+/** The commands that began at a time or later. */
+export const auditRange = (since: string): { pk: string; from: string; to: string } => ({
+  pk: auditPartition,
+  from: since === '' ? '0' : since,
+  to: '~',
+});
 
 function firstCharacter(text: string): string {
   const [first = ''] = text;

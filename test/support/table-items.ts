@@ -16,12 +16,13 @@ export function withoutLogTime({ logged_at: _, ...item }: Item): Item {
 
 /**
  * All items, without the times of writing, but counters, the versions of the indexes of products and users, superseded
- * entries of the change log and words of comments: an interrupted run leaves or advances these, too.
+ * entries of the change log, words of comments and the audit log: an interrupted run leaves or advances these, too.
  */
 export async function itemsButCounters(table: Table): Promise<Item[]> {
   const isOther = ({ pk, sk, expires_at }: Item) =>
     pk.startsWith('COUNTER#') ||
     pk.startsWith('WORD#') ||
+    pk === 'AUDIT' ||
     isVersion({ pk, sk }) ||
     (expires_at !== undefined && /^CHANGED#/.test(pk));
   return (await allItems(table))

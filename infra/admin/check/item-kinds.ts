@@ -60,6 +60,7 @@ import {
   userIdItem,
   userIndexItem,
 } from '../../../lib/users/schema.ts';
+import { auditItem } from '../audit/repository.ts';
 import { type Finding, keyText, kindOf } from './finding.ts';
 
 /** Items of one kind. */
@@ -161,6 +162,7 @@ export const kinds = {
   counter: kind('COUNTER COUNTER', counterItem),
   format: kind('FORMAT FORMAT', formatItem),
   assignedIds: kind('ASSIGNEDIDS ASSIGNEDIDS', assignedIds),
+  audit: kind('AUDIT', auditItem),
 };
 
 const byName = new Map(Object.values(kinds).flatMap((kind) => kind.names.map((name) => [name, kind])));

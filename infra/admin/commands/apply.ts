@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../../lib/catalogue/read.ts';
 import { kinds, type Summary } from '../../../lib/catalogue/summary.ts';
+import { type AuditCounts, audited } from '../audit/audited.ts';
 import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';
 
@@ -19,9 +20,20 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
         report: bar.report,
         placeholder: context.settings.DEFAULT_MILESTONE,
       };
-      const summary = await applyCatalogue(context.table, catalogue, options).finally(bar.end);
+      const summary = await audited(context, summaryCounts, () =>
+        applyCatalogue(context.table, catalogue, options).finally(bar.end),
+      );
       print(context, summary, summaryLines(summary));
     });
+
+/** What a summary counts as added and changed, for the audit log. */
+export const summaryCounts = (summary: Summary): AuditCounts =>
+  Object.fromEntries(
+    kinds.flatMap((kind) => [
+      [`${kind} added`, summary[kind].added],
+      [`${kind} changed`, summary[kind].changed],
+    ]),
+  );
 
 /** One line for each kind. */
 export const summaryLines = (summary: Summary): string[] =>

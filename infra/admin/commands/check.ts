@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { FormatItem } from '../../../lib/dynamodb/format.ts';
 import type { ScanReport } from '../../../lib/dynamodb/read.ts';
+import { audited } from '../audit/audited.ts';
 import { checkTable, isViolation, type Repair, repairable, repairTable } from '../check/check-table.ts';
 import { type Finding, lineOf } from '../check/finding.ts';
 import { type Context, print } from '../context.ts';
@@ -17,7 +18,11 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
       const bar = progressBar(process.stderr, context.isJson);
       const report: ScanReport = (done, total) => bar.report({ kind: 'parts', done, total });
       const result = await (repair
-        ? repairTable(context.table, report)
+        ? audited(
+            context,
+            ({ repaired }) => ({ repaired: repaired.length }),
+            () => repairTable(context.table, report),
+          )
         : checkTable(context.table, report).then((left): Repair => ({ repaired: [], left }))
       ).finally(bar.end);
       const format = await context.table.format.current();

@@ -4,6 +4,7 @@ import { changeSources } from '../../../lib/events/change.ts';
 import { type FailedReplay, replayEvents } from '../../../lib/events/replay.ts';
 import { escapeInvisible } from '../../../lib/text.ts';
 import { parseTime } from '../../../lib/time.ts';
+import { audited } from '../audit/audited.ts';
 import { type Context, print, UsageError } from '../context.ts';
 import { progressBar } from '../progress.ts';
 
@@ -34,20 +35,19 @@ async function replay(context: Context, { since: given, webhook, mail }: ReplayO
   const bar = progressBar(process.stderr, context.isJson);
   const sources = changeSources(context.table, context.table.now);
   const failed: FailedReplay[] = [];
-  const events = await replayEvents(
-    sources,
-    eventBus(name, endpoint),
-    since,
-    { webhook, mail },
-    {
-      sent: (done) => bar.report({ kind: 'events', done, total: undefined }),
-      failed(failure) {
-        failed.push(failure);
-        bar.end();
-        console.error(escapeInvisible(failureLine(failure)));
-      },
+  const report = {
+    sent: (done: number) => bar.report({ kind: 'events', done, total: undefined }),
+    failed(failure: FailedReplay) {
+      failed.push(failure);
+      bar.end();
+      console.error(escapeInvisible(failureLine(failure)));
     },
-  ).finally(bar.end);
+  };
+  const events = await audited(
+    context,
+    (sent) => ({ events: sent, failed: failed.length }),
+    () => replayEvents(sources, eventBus(name, endpoint), since, { webhook, mail }, report).finally(bar.end),
+  );
   const shown = failed.map(({ bug, revision, error }) => ({ bug, revision, error: messageOf(error) }));
   print(context, { events, ...(shown.length === 0 ? {} : { failed: shown }) }, [`Sent ${events} events`]);
   if (failed.length > 0) throw new Error(`${failed.length} changes could not be sent`);

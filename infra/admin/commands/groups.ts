@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { groupRepository } from '../../../lib/users/group-repository.ts';
+import { audited } from '../audit/audited.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
 /** `group add NAME`, `group list` */
@@ -13,11 +14,18 @@ export function groupCommand(program: Command, open: () => Promise<Context>): vo
     .action(async (name: string, { description }: { description: string }) => {
       const context = await open();
       const groups = groupRepository(context.table);
-      if ((await groups.byNames([name])).length > 0) {
-        throw new UsageError(`The group '${name}' already exists`);
-      }
-      const added = { id: await groups.allocateId(), name, description };
-      await groups.put([{ existing: undefined, desired: added }]);
+      const added = await audited(
+        context,
+        () => ({ groups: 1 }),
+        async () => {
+          if ((await groups.byNames([name])).length > 0) {
+            throw new UsageError(`The group '${name}' already exists`);
+          }
+          const desired = { id: await groups.allocateId(), name, description };
+          await groups.put([{ existing: undefined, desired }]);
+          return desired;
+        },
+      );
       print(context, added, [`Added the group '${name}' with the id ${added.id}`]);
     });
   group

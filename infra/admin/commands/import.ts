@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { escapeInvisible } from '../../../lib/text.ts';
 import { givesRights } from '../../../lib/users/rights.ts';
+import { audited } from '../audit/audited.ts';
 import { type Context, deployedGroups, print, repeatable, UsageError } from '../context.ts';
 import { bugzillaClient, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
 import { progressBar } from '../progress.ts';
-import { summaryLines } from './apply.ts';
+import { summaryCounts, summaryLines } from './apply.ts';
 
 const BUGS_PER_PAGE = 200;
 const MAX_PRINTED_PROBLEMS = 20;
@@ -75,10 +76,15 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
         console.error(interrupted(desired.file));
         process.exit(exitCode);
       });
-      const result = await importBugzilla(context.table, bugzilla, desired, bar.report).finally(() => {
-        bar.end();
-        ignoreSignals();
-      });
+      const result = await audited(
+        context,
+        ({ summary }) => summaryCounts(summary),
+        () =>
+          importBugzilla(context.table, bugzilla, desired, bar.report).finally(() => {
+            bar.end();
+            ignoreSignals();
+          }),
+      );
       print(context, result, linesOf(result));
     });
 

@@ -8,6 +8,7 @@ import { newApiKey } from '../../../lib/users/api-key.ts';
 import { awaitsKey } from '../../../lib/users/imported.ts';
 import { hashOf } from '../../../lib/users/repository.ts';
 import type { UserApiKeyItem } from '../../../lib/users/schema.ts';
+import { audited } from '../audit/audited.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
 /** The displayed part of a hash, which distinguishes keys. */
@@ -26,10 +27,14 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
       if (all === (login !== undefined)) throw new UsageError('Name a LOGIN, or --all users without a key');
       const context = await open();
       const accounts = accountRepository(context.table);
-      if (login === undefined) return createAll(context, accounts, description);
-      const account = await requireAccount(accounts, login);
-      const { key: created, item } = await createKey(accounts, account, description);
-      print(context, { login: account.user.login, key: created, ...item }, [created]);
+      await audited(
+        context,
+        (keys) => ({ keys }),
+        () =>
+          login === undefined
+            ? createAll(context, accounts, description)
+            : createOne(context, accounts, login, description),
+      );
     });
   key
     .command('list')
@@ -51,10 +56,17 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
     .action(async (login: string, start: string) => {
       const context = await open();
       const accounts = accountRepository(context.table);
-      const account = await requireAccount(accounts, login);
-      const found = findKey(account, start);
-      const keys = account.keys.map((one) => (one === found ? { ...one, revoked: true } : one));
-      await accounts.write(account, { user: account.user, keys });
+      const found = await audited(
+        context,
+        () => ({ keys: 1 }),
+        async () => {
+          const account = await requireAccount(accounts, login);
+          const revoked = findKey(account, start);
+          const keys = account.keys.map((one) => (one === revoked ? { ...one, revoked: true } : one));
+          await accounts.write(account, { user: account.user, keys });
+          return revoked;
+        },
+      );
       print(context, { ...found, revoked: true }, [`Revoked ${found.hash.slice(0, SHOWN_HASH_LENGTH)}`]);
     });
 }
@@ -76,8 +88,25 @@ async function createKey(
   return { key, item };
 }
 
-/** Creates a key for each user who has none, but for those who are disabled, and prints each as soon as it is valid. */
-async function createAll(context: Context, accounts: AccountRepository, description: string): Promise<void> {
+/** Creates a key for a user. @returns the number of keys */
+async function createOne(
+  context: Context,
+  accounts: AccountRepository,
+  login: string,
+  description: string,
+): Promise<number> {
+  const account = await requireAccount(accounts, login);
+  const { key, item } = await createKey(accounts, account, description);
+  print(context, { login: account.user.login, key, ...item }, [key]);
+  return 1;
+}
+
+/** Creates a key for each user who has none, but for those who are disabled, and prints each as soon as it is valid. @returns the number of keys */
+async function createAll(
+  context: Context,
+  accounts: AccountRepository,
+  description: string,
+): Promise<number> {
   const users = await accounts.listUsers();
   const created: { login: string; real_name: string; key: string }[] = [];
   for (const { login, real_name, disabled } of users) {
@@ -89,6 +118,7 @@ async function createAll(context: Context, accounts: AccountRepository, descript
     if (!context.isJson) print(context, undefined, [[login, real_name, key].map(csvField).join()]);
   }
   if (context.isJson) print(context, created, []);
+  return created.length;
 }
 
 /** A field of CSV. One that a spreadsheet would take for a formula begins with an apostrophe. */

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { audited } from '../audit/audited.ts';
 import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';
 import { upgradeTable } from '../upgrade/upgrade-table.ts';
@@ -12,15 +13,17 @@ export const upgradeCommand = (program: Command, open: () => Promise<Context>): 
     .action(async () => {
       const context = await open();
       const bar = progressBar(process.stderr, context.isJson);
-      const upgrade = await upgradeTable(
-        context.table,
-        {
-          begin: (conversion) => bar.note(`Converting: ${conversion}`),
-          pause: (ms) => bar.note(`Waiting ${ms / 1_000} s until every instance has seen the new format`),
-          scan: (done, total) => bar.report({ kind: 'parts', done, total }),
-        },
-        setTimeout,
-      ).finally(bar.end);
+      const progress = {
+        begin: (conversion: string) => bar.note(`Converting: ${conversion}`),
+        pause: (ms: number) =>
+          bar.note(`Waiting ${ms / 1_000} s until every instance has seen the new format`),
+        scan: (done: number, total: number) => bar.report({ kind: 'parts', done, total }),
+      };
+      const upgrade = await audited(
+        context,
+        ({ converted }) => ({ conversions: converted.length }),
+        () => upgradeTable(context.table, progress, setTimeout).finally(bar.end),
+      );
       const { from, to, converted } = upgrade;
       print(context, upgrade, [
         converted.length === 0

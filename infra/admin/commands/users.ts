@@ -5,6 +5,7 @@ import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { rightsGroups } from '../../../lib/users/rights.ts';
 import type { UserItem } from '../../../lib/users/schema.ts';
 import { checkUser } from '../../../lib/users/validation.ts';
+import { audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
 import { requireAccount } from './keys.ts';
 
@@ -32,7 +33,10 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     .argument('<LOGIN>')
     .option('--name <NAME>', 'real name', '')
     .option('--group <GROUP>', 'a group of the user; repeatable', repeatable, [])
-    .action(async (login: string, options: AddOptions) => addUser(await open(), login, options));
+    .action(async (login: string, options: AddOptions) => {
+      const context = await open();
+      await audited(context, oneUser, () => addUser(context, login, options));
+    });
   user
     .command('change')
     .description("change a user; the user's API keys follow at once")
@@ -44,7 +48,10 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     .addOption(new Option('--enable', 'undo --disable').conflicts('disable'))
     .option('--mail', 'undo --no-mail')
     .option('--no-mail', 'send no mails to the user')
-    .action(async (login: string, options: ChangeOptions) => changeUser(await open(), login, options));
+    .action(async (login: string, options: ChangeOptions) => {
+      const context = await open();
+      await audited(context, oneUser, () => changeUser(context, login, options));
+    });
   user
     .command('list')
     .description('list all users')
@@ -54,6 +61,8 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
       print(context, users, users.map(describeUser));
     });
 }
+
+const oneUser = () => ({ users: 1 });
 
 async function addUser(context: Context, login: string, { name, group }: AddOptions): Promise<void> {
   const accounts = accountRepository(context.table);

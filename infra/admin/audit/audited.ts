@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { timestamp } from '../../../lib/time.ts';
+import { VERSION } from '../../../lib/version.ts';
+import type { Context } from '../context.ts';
+import { currentIdentity } from './current-identity.ts';
+import { type AuditEntry, auditRepository } from './repository.ts';
+
+/** How many of what a command wrote, by what it is. */
+export type AuditCounts = Readonly<Record<string, number>>;
+
+/**
+ * Runs a command that writes, with an entry of the audit log: written before it, so that an interrupted command has one, and
+ * completed after it.
+ *
+ * @param countsOf how many of what were written; zeros are left out
+ * @throws what `work` throws
+ */
+export async function audited<T>(
+  { table, settings, command }: Pick<Context, 'table' | 'settings' | 'command'>,
+  countsOf: (result: T) => AuditCounts,
+  work: () => Promise<T>,
+): Promise<T> {
+  const repository = auditRepository(table);
+  const token = randomUUID();
+  const who = await currentIdentity(settings.DYNAMODB_ENDPOINT === undefined);
+  const entry = { time: timestamp(table.now()), who, command, version: VERSION };
+  const record = (rest: Pick<AuditEntry, 'state' | 'counts'>) => repository.put({ ...entry, ...rest }, token);
+  await record({ state: 'begun' });
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    // The error of the command is the one to report.
+    await record({ state: 'failed' }).catch(() => undefined);
+    throw error;
+  }
+  const counts = Object.fromEntries(Object.entries(countsOf(result)).filter(([, count]) => count > 0));
+  await record({ state: 'done', counts });
+  return result;
+}

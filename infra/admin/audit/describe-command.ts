@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+
+/** Options whose values are secrets. */
+const SECRETS: ReadonlySet<string> = new Set(['key']);
+/** What stands for a secret. */
+const HIDDEN = '…';
+/** In characters: a command may have any number of arguments. */
+const MAX_LENGTH = 1_000;
+
+/**
+ * The names of a command, its arguments and the options that were given, as JSON where they have blanks; without secrets.
+ *
+ * @returns at most 1,000 characters: `user add ann@example.org --group editbugs`
+ */
+export function describeCommand(command: Command): string {
+  const options = Object.entries(command.opts()).flatMap(([name, value]) => {
+    if (command.getOptionValueSource(name) !== 'cli') return [];
+    if (SECRETS.has(name)) return [flagOf(name), HIDDEN];
+    if (typeof value === 'boolean') return [flagOf(value ? name : `no-${name}`)];
+    return [value].flat().flatMap((one) => [flagOf(name), shown(String(one))]);
+  });
+  const text = [...namesOf(command), ...command.args.map(shown), ...options].join(' ');
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1).toWellFormed()}…`;
+}
+
+const flagOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** The names of a command and those above it, but for the program. */
+function namesOf(command: Command): string[] {
+  return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
+}
+
+function shown(argument: string): string {
+  const text = withoutCredentials(argument);
+  return /^[^\s"'\\]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** A URL without a password and parameters, which may be API keys. */
+function withoutCredentials(text: string): string {
+  const url = /^https?:/i.test(text) ? URL.parse(text) : null;
+  return url === null ? text : `${url.protocol}//${url.host}${url.pathname}`;
+}
