@@ -9,7 +9,7 @@ import { buildBundles, buildConsumers, writeBundle } from '../../infra/stack/bun
 import { inNewFolder } from '../support/start-process.ts';
 
 /** 13 KB of them are the document client's. */
-const MAX_BYTES = 364_000;
+const MAX_BYTES = 366_000;
 /** Several clients of the SDK, with its own request handler and signer. */
 const MAX_BYTES_OF_CONSUMERS = 900_000;
 /** Flags, attachments, custom fields and the search index are part of bugs. */
