@@ -1,9 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConsumedCapacity, VectorCapacity } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, type ServiceInputTypes } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { type TableClock, tableClock } from './clock.ts';
-import { KEY_UNITS, PAGE_UNITS, reservedAttempt, trackCapacity, withConsumption } from './consumption.ts';
+import {
+  BATCH_UNITS,
+  KEY_UNITS,
+  PAGE_UNITS,
+  reservedAttempt,
+  trackCapacity,
+  withConsumption,
+} from './consumption.ts';
 import { deadline } from './deadline.ts';
 import { parseFormat, type TableFormat, tableFormat } from './format.ts';
 import { formatKey } from './keys.ts';
@@ -170,18 +177,11 @@ function unitsOf(consumed: ConsumedCapacity | ConsumedCapacity[] | VectorCapacit
   return consumed !== undefined && 'CapacityUnits' in consumed ? (consumed.CapacityUnits ?? 0) : 0;
 }
 
-/** What calls say of how much they read. */
-const readingInput = z.object({
-  Limit: z.optional(z.number()),
-  RequestItems: z.optional(z.record(z.string(), z.object({ Keys: z.optional(z.array(z.unknown())) }))),
-});
-
 /** The read units that a call may take, about. */
-function estimatedUnits(commandName: string, given: object): number {
-  if (commandName === 'GetItemCommand') return KEY_UNITS;
-  const { Limit = PAGE_UNITS, RequestItems } = readingInput.parse(given);
-  if (RequestItems === undefined) return Math.min(Limit, PAGE_UNITS);
-  return Object.values(RequestItems).reduce((sum, { Keys = [] }) => sum + KEY_UNITS * Keys.length, 0);
+function estimatedUnits(input: ServiceInputTypes): number {
+  if ('RequestItems' in input) return BATCH_UNITS;
+  if ('Key' in input) return KEY_UNITS;
+  return 'Limit' in input ? Math.min(input.Limit ?? PAGE_UNITS, PAGE_UNITS) : PAGE_UNITS;
 }
 
 /** Reserves what each attempt of a reading call may take of what its request may read, and settles it by what it took. */
@@ -191,7 +191,7 @@ function reserveCapacity(client: DynamoDBDocumentClient): void {
       if (!READS.has(commandName)) return next;
       return (args) =>
         reservedAttempt(
-          estimatedUnits(commandName, args.input),
+          estimatedUnits(args.input),
           async () => {
             const result = await next(args);
             const { output } = result;

@@ -118,6 +118,8 @@ export async function reservedAttempt<T>(
 
 /** Units of an item whose size is not known: of users, postings, comments. */
 export const KEY_UNITS = 2;
+/** Units of a batch of such items. */
+export const BATCH_UNITS = 200;
 /** Units of a page of 1 MB, read strongly consistent. */
 export const PAGE_UNITS = 256;
 
