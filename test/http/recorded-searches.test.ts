@@ -45,3 +45,21 @@ describe.each(['in the change log', 'in segments'])('recorded searches of bugs %
     }
   });
 });
+
+describe('a full-text expression', () => {
+  const bugless = useStarted(() => startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS));
+
+  it.each([
+    ['of thousands of parentheses', '('.repeat(4_000), 400],
+    ['of thousands of closed parentheses', `${'('.repeat(2_000)}crash${')'.repeat(2_000)}`, 400],
+    ['of thousands of signs', '+-'.repeat(2_000), 400],
+    ['of thousands of words', 'w1x '.repeat(1_500), 200],
+    ['of thousands of different words', Array.from({ length: 300 }, (_, n) => `w${n}x`).join(' '), 400],
+    ['of characters of patterns', '[.*+?^$]{}|\\ a*', 200],
+    ['of quotes', '"'.repeat(1_001), 400],
+    ['of emoji', '😀* +😀😀😀', 200],
+  ])('%s is answered', async (_, text, status) => {
+    const { status: answered } = await bugless.call('GET', `/rest/bug?content=${encodeURIComponent(text)}`);
+    expect(answered).toBe(status);
+  });
+});

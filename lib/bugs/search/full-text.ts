@@ -69,6 +69,8 @@ const phraseOf = (words: readonly string[]): What => {
   return { phrase: first === -1 ? [] : words.slice(first) };
 };
 
+/** Groups within groups. */
+const MAX_DEPTH = 20;
 /** Operators, words, and phrases in quotes. Other characters separate words. */
 const TOKEN = /[\t\n\r ]+|"[^"]*"|[()+\-<>~*@"]|[^\t\n\r ()+\-<>~*@"]+/gu;
 const SIGNS: ReadonlyMap<string, Term['sign']> = new Map([
@@ -85,7 +87,9 @@ function readBoolean(text: string): Term[] | undefined {
   let at = 0;
 
   /** The terms until the end, or the parenthesis that closes a group. */
-  function readList(isGroup: boolean): Term[] | undefined {
+  function readList(depth: number): Term[] | undefined {
+    const isGroup = depth > 0;
+    if (depth > MAX_DEPTH) return undefined;
     const terms: Term[] = [];
     while (at < tokens.length) {
       const token = tokens[at] ?? '';
@@ -96,7 +100,7 @@ function readBoolean(text: string): Term[] | undefined {
       }
       const sign = SIGNS.get(token);
       if (sign !== undefined) at += 1;
-      const read = readTerm(sign ?? '');
+      const read = readTerm(sign ?? '', depth);
       if (read === undefined) return undefined;
       terms.push(...read);
     }
@@ -104,11 +108,11 @@ function readBoolean(text: string): Term[] | undefined {
   }
 
   /** One term, or several where a text falls into words. */
-  function readTerm(sign: Term['sign']): Term[] | undefined {
+  function readTerm(sign: Term['sign'], depth: number): Term[] | undefined {
     const token = tokens[at] ?? '';
     at += 1;
     if (token === '(') {
-      const group = readList(true);
+      const group = readList(depth + 1);
       at += 1;
       return group === undefined ? undefined : [{ sign, what: { group } }];
     }
@@ -126,7 +130,7 @@ function readBoolean(text: string): Term[] | undefined {
     ];
   }
 
-  return readList(false);
+  return readList(0);
 }
 
 /** Words with other characters in their middle, such as `crash-hang`, are phrases in Bugzilla. */
