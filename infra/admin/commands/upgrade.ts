@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { audited } from '../audit/audited.ts';
 import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';
-import { upgradeTable } from '../upgrade/upgrade-table.ts';
+import { requireNoLaterFormat, upgradeTable } from '../upgrade/upgrade-table.ts';
 
 /** `upgrade` */
 export const upgradeCommand = (program: Command, open: () => Promise<Context>): Command =>
@@ -12,6 +12,7 @@ export const upgradeCommand = (program: Command, open: () => Promise<Context>): 
     .description('convert the table to the format of this version, beside the running service')
     .action(async () => {
       const context = await open();
+      await requireNoLaterFormat(context.table);
       const bar = progressBar(process.stderr, context.isJson);
       const progress = {
         begin: (conversion: string) => bar.note(`Converting: ${conversion}`),

@@ -72,13 +72,20 @@ export async function upgradeTable(
   return { from: stored?.format ?? 0, to: FORMAT, converted: needed };
 }
 
+/** @throws UsageError where a later version has converted the table: before anything is written */
+export async function requireNoLaterFormat(table: Table): Promise<void> {
+  requireKnown(await readItem(table, formatKey, { parse: parseFormat }));
+}
+
+function requireKnown({ format = 0 }: Partial<FormatItem> = {}): void {
+  if (format > FORMAT) throw new UsageError(`The table has format ${format}: use the version that wrote it`);
+}
+
 /** Raises the format. @returns the format before, and what has to be converted */
 async function beginUpgrade(table: Table) {
   let needed: Conversion[] = [];
   const stored = await changeFormat(table, (current) => {
-    const format = current?.format ?? 0;
-    if (format > FORMAT)
-      throw new UsageError(`The table has format ${format}: use the version that wrote it`);
+    requireKnown(current);
     needed = neededConversions(current, CONVERSIONS);
     const others = current?.pending.filter((one) => !needed.some((name) => name === one)) ?? [];
     return {
