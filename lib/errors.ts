@@ -267,6 +267,10 @@ export const errors = {
       return `You are not allowed to change the status from ${quoted(from)}${refused}.`;
     },
   ),
+  commentRequired: define(
+    'comment_required',
+    32000,
+  )`A comment is required for the change from ${quoted} to ${quoted}.`,
   statusNotForNewBugs: define('invalid_initial_status', 123)`A new bug cannot have the status ${quoted}.`,
   resolutionMissing: define(
     'missing_resolution',

@@ -28,7 +28,7 @@ export const getBugs: Endpoint<BugServices> = async (request, services) => {
   if (names.length === 0) throw errors.parameterMissing('ids');
   // Few bugs cannot take too much: they are read while the caller is authenticated.
   const counter = names.length <= FEW ? undefined : visibleUnits(await request.caller);
-  const [caller, found, { fields }] = await Promise.all([
+  const [caller, found, shown] = await Promise.all([
     request.caller,
     findBugs(names, services.bugs, counter),
     services.bugSettings.read(),
@@ -44,7 +44,7 @@ export const getBugs: Endpoint<BugServices> = async (request, services) => {
     }
   }
   if (bugs.length > FEW && bytesOf(bugs) > MAX_BYTES) throw tooLarge(MAX_BYTES);
-  return ok({ bugs: await presentBugs(bugs, request, caller, fields, services), faults });
+  return ok({ bugs: await presentBugs(bugs, request, caller, shown, services), faults });
 };
 
 const tooLarge = (bytes: number) => errors.requestTooLarge(`${Math.floor(bytes / 1_000_000)} MB of bugs`);

@@ -43,7 +43,7 @@ function requireField(given: string, listed: readonly BugField[]): BugField {
 /** Reads what the values of these fields take. */
 async function readSources(
   requested: readonly BugField[],
-  { legal }: BugSettings,
+  { legal, workflow }: BugSettings,
   caller: Caller,
   { bugSettings, products }: BugServices,
 ): Promise<FieldSources> {
@@ -56,17 +56,18 @@ async function readSources(
     requested.some(({ values }) => values === 'keywords') ? bugSettings.keywords() : [],
     requested.some(needsProducts) ? readProducts() : [],
   ]);
-  return { legal, keywords, products: visible };
+  return { legal, workflow, keywords, products: visible };
 }
 
 /** Returns the names of the values of a field, in a product where they depend on it. */
 export const getFieldValues: Endpoint<BugServices> = async (request, { bugSettings, products }) => {
   const name = request.pathParameter('name');
-  const { fields, legal } = await bugSettings.read();
+  const settings = await bugSettings.read();
+  const { fields } = settings;
   const field = fields.named(name.toLowerCase()) ?? fields.shownAs(name.toLowerCase());
   if (field === undefined) throw errors.fieldUnknown(name);
   if (!isProductField(field)) {
-    const values = globalValues(field, legal);
+    const values = globalValues(field, settings);
     if (values === undefined) throw errors.fieldUnknown(name);
     return ok({ values });
   }

@@ -1,7 +1,7 @@
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import { indexedAttribute } from '../../lib/bugs/search-index/indexed-bug.ts';
-import { presentBug, type ShownBug, shownLogins } from '../../lib/bugs/show/presenter.ts';
+import { presentBug, type ShownBug, type ShownSettings, shownLogins } from '../../lib/bugs/show/presenter.ts';
 import type { FieldSelection } from '../../lib/field-selection.ts';
 import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
@@ -42,10 +42,11 @@ export async function presentBugs(
   bugs: readonly ShownBug[],
   request: BugzillaRequest,
   caller: Caller,
-  fields: BugFields,
+  shown: ShownSettings,
   { products, users, settings }: Pick<BugServices, 'products' | 'users' | 'settings'>,
   known?: KnownProducts,
 ): Promise<Record<string, unknown>[]> {
+  const { fields } = shown;
   const selection = selectionOf(request, fields);
   const hasPlaces = PLACE_FIELDS.some((field) => selection.has(field));
   const hasFlags = (bug: ShownBug) => 'flags' in bug && bug.flags.length > 0 && selection.has('flags');
@@ -59,7 +60,7 @@ export async function presentBugs(
     const product = read.get(bug.product_id);
     const place = placeOf(bug, product);
     const { flagTypes = [] } = product ?? {};
-    return presentBug(bug, { place, flagTypes, users: shownUsers, isTimeTracker }, selection, fields);
+    return presentBug(bug, { place, flagTypes, users: shownUsers, isTimeTracker }, selection, shown);
   });
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
 import { readOrder, unknownColumns } from '../../lib/bugs/search/order.ts';
 import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
-import { readConditions } from '../../lib/bugs/search/parameters.ts';
+import { readConditions, unknownStatuses } from '../../lib/bugs/search/parameters.ts';
 import { loadMatcher } from '../../lib/bugs/search/regexp.ts';
 import type { SearchContext } from '../../lib/bugs/search/search-context.ts';
 import { isSet, type SearchParameters, textOf } from '../../lib/bugs/search/search-parameters.ts';
@@ -24,7 +24,7 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   const { bugSettings, search, settings, now } = services;
   const parameters = parseParameters(searchParameters, request.parameters);
   const paging = readPaging(parameters);
-  const [caller, { legal, fields }] = await Promise.all([
+  const [caller, { legal, fields, workflow }] = await Promise.all([
     request.caller,
     bugSettings.read(),
     loadMatcher(parameters),
@@ -35,6 +35,7 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
     caller,
     login: caller.user?.login ?? '',
     legal,
+    workflow,
     isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP),
     isInsider: isInGroup(caller, settings.INSIDER_GROUP),
     people: new NamedPeople(caller),
@@ -46,7 +47,11 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   const order = orders.length === 1 ? readOrder(textOf(parameters, 'order'), context) : [];
   const condition = readConditions(parameters, context);
   const ignored = () =>
-    ignoredHeader([...parameters.ignored(), ...unknownColumns(textOf(parameters, 'order'), context)]);
+    ignoredHeader([
+      ...parameters.ignored(),
+      ...(parameters.has('bug_status_type') ? [] : unknownStatuses(parameters, context)),
+      ...unknownColumns(textOf(parameters, 'order'), context),
+    ]);
   if (order.some(({ field }) => field.name === 'last_visit_ts')) context.visits.require();
   await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);
   if (isSet(parameters, 'count_only')) {
@@ -54,7 +59,7 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   }
   const needs = shownAttributes(request, fields) ?? 'bugs';
   const found = await search.find({ condition, order, ...paging, needs }, context);
-  const bugs = await presentBugs(found.bugs, request, caller, fields, services, found.products);
+  const bugs = await presentBugs(found.bugs, request, caller, { fields, workflow }, services, found.products);
   return ok({ bugs }, ignored());
 };
 

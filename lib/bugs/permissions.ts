@@ -7,7 +7,7 @@ import { RIGHTS } from '../users/rights.ts';
 import type { Editor } from './editor.ts';
 import type { BugFields } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
-import { isOpenStatus } from './workflow.ts';
+import type { Workflow } from './workflow.ts';
 
 /** What decides who sees a bug. */
 export type Restricted = Pick<
@@ -75,15 +75,18 @@ export function checkRights(
   changes: readonly FieldChange[],
   editor: Pick<Editor, 'caller' | 'isTimeTracker'>,
   fields: BugFields,
+  workflow: Workflow,
 ): void {
-  const isClosed = changes.some(({ field_name, added }) => field_name === 'status' && !isOpenStatus(added));
+  const isClosed = changes.some(
+    ({ field_name, added }) => field_name === 'status' && !workflow.isOpen(added),
+  );
   const first = changes.filter(({ field_name }) => FIRST.includes(field_name));
   const others = changes.filter(({ field_name }) => !FIRST.includes(field_name));
   for (const change of [...first, ...others]) {
     const { field_name } = change;
     // Closing a bug leaves nothing to be done: that follows from the status.
     if (isClosed && field_name === 'remaining_time') continue;
-    if (mayMakeChange(bug, change, changes, editor, fields)) continue;
+    if (mayMakeChange(bug, change, changes, editor, fields, workflow)) continue;
     if (field_name === 'status' || field_name === 'is_confirmed') throw errors.statusChangeDenied(bug.status);
     if (field_name === 'cc') throw errors.ccRemovalDenied();
     throw errors.changeDenied(field_name);
@@ -113,6 +116,7 @@ function mayMakeChange(
   all: readonly FieldChange[],
   editor: Pick<Editor, 'caller' | 'isTimeTracker'>,
   fields: BugFields,
+  { isOpen }: Workflow,
 ): boolean {
   const { caller } = editor;
   const isConfirming = all.some((change) => change.field_name === 'is_confirmed');
@@ -123,6 +127,6 @@ function mayMakeChange(
     const login = normalizeName(caller.user?.login ?? '');
     return removed === '' || normalizeName(removed) === login;
   }
-  if (field_name === 'status' && isReporterOnly) return !isOpenStatus(removed) || !isOpenStatus(added);
+  if (field_name === 'status' && isReporterOnly) return !isOpen(removed) || !isOpen(added);
   return isPrivileged;
 }

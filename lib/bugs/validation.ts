@@ -5,7 +5,7 @@ import type { ProductItem, ReleaseItem } from '../products/schema.ts';
 import { bytes, characters, normalizeName, truncated } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
-import { findName } from './values.ts';
+import { findName } from './find-name.ts';
 
 export const MAX_SUMMARY_LENGTH = 255;
 export const MAX_ALIAS_LENGTH = 40;

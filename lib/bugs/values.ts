@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { normalizeName } from '../text.ts';
+import { statusRow } from './workflow.ts';
 
 /** The fields of a bug that take one of a list of values, which a deployment sets. */
 const CHOICE_FIELDS = ['priority', 'severity', 'platform', 'op_sys', 'resolution'] as const;
@@ -19,6 +19,8 @@ export const legalValues = z.object({
   op_sys: names(['All', 'Windows', 'Mac OS', 'Linux', 'Other']),
   /** of closed bugs; an open one has '' */
   resolution: names(['FIXED', 'INVALID', 'WONTFIX', 'DUPLICATE', 'WORKSFORME']),
+  /** statuses with their transitions; absent: Bugzilla's default workflow */
+  bug_status: z.optional(z.array(statusRow)),
 });
 export type LegalValues = z.infer<typeof legalValues>;
 
@@ -31,10 +33,3 @@ export const defaultValue = (legal: readonly string[], preferred: string): strin
 /** The legal values of a field in the order of their rank; the empty resolution, of open bugs, first. */
 export const legalNames = (field: ChoiceField, legal: LegalValues): readonly string[] =>
   field === 'resolution' ? ['', ...legal.resolution] : legal[field];
-
-/** A name among others in its own spelling, found in any case, trimmed; absent: undefined. */
-export function findName(names: Iterable<string>, given: string): string | undefined {
-  const normalized = normalizeName(given.trim());
-  for (const name of names) if (normalizeName(name) === normalized) return name;
-  return undefined;
-}

@@ -1,79 +1,76 @@
-import { errors } from '../errors.ts';
-import type { BugItem } from './schema.ts';
+import * as z from 'zod/mini';
 
-/** The statuses of a bug in the order of their rank, with those that each may change to: Bugzilla's default workflow. */
-const WORKFLOW = {
-  UNCONFIRMED: { isOpen: true, next: ['CONFIRMED', 'IN_PROGRESS', 'RESOLVED'] },
-  CONFIRMED: { isOpen: true, next: ['IN_PROGRESS', 'RESOLVED'] },
-  IN_PROGRESS: { isOpen: true, next: ['CONFIRMED', 'RESOLVED'] },
-  RESOLVED: { isOpen: false, next: ['UNCONFIRMED', 'CONFIRMED', 'VERIFIED'] },
-  VERIFIED: { isOpen: false, next: ['UNCONFIRMED', 'CONFIRMED'] },
-} as const satisfies Record<string, { isOpen: boolean; next: readonly string[] }>;
+/** A status that may follow another one. */
+const transition = z.object({ name: z.string(), comment_required: z._default(z.boolean(), false) });
 
-const byName: ReadonlyMap<string, { isOpen: boolean; next: readonly string[] }> = new Map(
-  Object.entries(WORKFLOW),
-);
+/** A status of bugs, with those that it may change to; the one with the empty name has those of new bugs. */
+export const statusRow = z.object({
+  name: z.string(),
+  is_open: z.boolean(),
+  /** whether bugs may get it; those that have it keep it */
+  is_active: z._default(z.boolean(), true),
+  can_change_to: z.array(transition),
+});
+export type StatusRow = z.infer<typeof statusRow>;
 
 export const UNCONFIRMED = 'UNCONFIRMED';
-export const CONFIRMED = 'CONFIRMED';
 const RESOLVED = 'RESOLVED';
-const DUPLICATE = 'DUPLICATE';
 
-/** All statuses, in the order of their rank. */
-export const STATUSES: readonly string[] = [...byName.keys()];
+const row = (name: string, is_open: boolean, ...next: string[]): StatusRow => ({
+  ...{ name, is_open, is_active: true },
+  can_change_to: next.map((to) => ({ name: to, comment_required: false })),
+});
 
-/** The statuses that a new bug may have. */
-export const INITIAL_STATUSES: readonly string[] = STATUSES.filter(isOpenStatus);
+/** Bugzilla's default workflow. */
+export const DEFAULT_STATUSES: readonly StatusRow[] = [
+  row('', true, UNCONFIRMED, 'CONFIRMED', 'IN_PROGRESS'),
+  row(UNCONFIRMED, true, 'CONFIRMED', 'IN_PROGRESS', RESOLVED),
+  row('CONFIRMED', true, 'IN_PROGRESS', RESOLVED),
+  row('IN_PROGRESS', true, 'CONFIRMED', RESOLVED),
+  row(RESOLVED, false, UNCONFIRMED, 'CONFIRMED', 'VERIFIED'),
+  row('VERIFIED', false, UNCONFIRMED, 'CONFIRMED'),
+];
 
-/**
- * Whether a bug of this status is open. A status that the workflow does not have, from a catalogue, is open unless
- * CLOSED.
- */
-export function isOpenStatus(status: string): boolean {
-  return byName.get(status)?.isOpen ?? status !== 'CLOSED';
+/** A status that a bug may change to. */
+export type Transition = StatusRow['can_change_to'][number];
+
+export interface Workflow {
+  /** in the order of their rank, inactive ones included */
+  statuses: readonly StatusRow[];
+  /** their names */
+  names: readonly string[];
+  open: readonly string[];
+  closed: readonly string[];
+  /** what new bugs may have */
+  initial: readonly Transition[];
+  /** of closed duplicates that were open */
+  duplicateStatus: string;
+  /** Whether a bug of this status is open. One that the workflow does not have, from a catalogue, is open unless CLOSED. */
+  isOpen(status: string): boolean;
+  /** The active statuses that a bug may change to from this one, itself left out; all from an unknown one. */
+  next(status: string): readonly Transition[];
 }
 
-/** The statuses that a bug may change to from this one, itself left out. */
-export function nextStatuses(status: string): readonly string[] {
-  return byName.get(status)?.next ?? STATUSES;
+/** The workflow of these statuses, as a catalogue gives them. */
+export function workflowOf(rows: readonly StatusRow[]): Workflow {
+  const statuses = rows.filter(({ name }) => name !== '');
+  const byName = new Map(rows.map((one) => [one.name, one]));
+  const active = ({ name }: Transition) => byName.get(name)?.is_active === true;
+  const namesOf = (some: readonly StatusRow[]) => some.map(({ name }) => name);
+  const closed = namesOf(statuses.filter(({ is_open }) => !is_open));
+  return {
+    statuses,
+    names: namesOf(statuses),
+    open: namesOf(statuses.filter(({ is_open }) => is_open)),
+    closed,
+    initial: byName.get('')?.can_change_to.filter(active) ?? [],
+    duplicateStatus: closed.find((name) => name === RESOLVED) ?? closed[0] ?? RESOLVED,
+    isOpen: (status) => byName.get(status)?.is_open ?? status !== 'CLOSED',
+    next(status) {
+      const all = statuses.map(({ name }) => ({ name, comment_required: false }));
+      return (byName.get(status)?.can_change_to ?? all).filter((one) => one.name !== status && active(one));
+    },
+  };
 }
 
-type BugState = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed'>;
-
-/** What a request changes of the state of a bug, in the spelling of the legal values; undefined: unchanged. */
-export interface StateChange {
-  status: string | undefined;
-  resolution: string | undefined;
-  dupeOf: number | undefined;
-}
-
-/**
- * The state of a bug after a change.
- *
- * @param hasUnconfirmed whether bugs of the product may be unconfirmed
- */
-export function changeState(
-  bug: BugState,
-  { status, resolution, dupeOf }: StateChange,
-  hasUnconfirmed: boolean,
-): BugState {
-  const wantsOpen = status !== undefined && isOpenStatus(status);
-  const isDuplicate =
-    dupeOf !== undefined && !wantsOpen && (resolution === undefined || resolution === DUPLICATE);
-  const next = status ?? (isDuplicate && bug.resolution !== DUPLICATE ? RESOLVED : bug.status);
-  const allowed = nextStatuses(bug.status).filter((one) => hasUnconfirmed || one !== UNCONFIRMED);
-  if (next !== bug.status && !allowed.includes(next)) {
-    throw errors.statusChangeDenied(bug.status, next, allowed);
-  }
-  const isConfirmed = next === bug.status || !isOpenStatus(next) ? bug.is_confirmed : next !== UNCONFIRMED;
-  const state = { status: next, is_confirmed: isConfirmed };
-  if (isOpenStatus(next)) {
-    if (!wantsOpen && resolution !== undefined && resolution !== '') throw errors.resolutionNotAllowed();
-    return { ...state, resolution: '', dupe_of: null };
-  }
-  const reason = isDuplicate ? DUPLICATE : (resolution ?? bug.resolution);
-  if (reason === '') throw errors.resolutionMissing();
-  const original = reason === DUPLICATE ? ((isDuplicate ? dupeOf : undefined) ?? bug.dupe_of) : null;
-  if (reason === DUPLICATE && original === null) throw errors.duplicateMissing();
-  return { ...state, resolution: reason, dupe_of: original };
-}
+export const DEFAULT_WORKFLOW = workflowOf(DEFAULT_STATUSES);

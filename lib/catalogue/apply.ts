@@ -22,6 +22,8 @@ export interface ApplyOptions {
   placeholder?: string;
   /** a part of a product whose id is in the catalogue with another name gets that name; otherwise it is refused */
   renameParts?: boolean;
+  /** waits, in milliseconds, until earlier versions of Bugless have seen that they may not use the table; absent: none runs */
+  pause?: (ms: number) => Promise<unknown>;
   /** called for each bug that contradicts the table, which is left out then; absent: the catalogue is refused */
   leaveOut?: LeaveOut | undefined;
 }
@@ -45,6 +47,7 @@ export async function planCatalogue(
     report = () => undefined,
     placeholder = PLACEHOLDER_MILESTONE,
     renameParts = false,
+    pause = async () => undefined,
     leaveOut,
   }: ApplyOptions = {},
 ): Promise<CataloguePlan> {
@@ -52,7 +55,7 @@ export async function planCatalogue(
   const counter = new SummaryCounter(catalogue, digest, report);
   const { now } = table;
   const index = openBugIndex(table, bugRepository(table, now), now, true);
-  const context = { table, index, catalogue, digest, counter };
+  const context = { table, index, catalogue, digest, counter, pause };
   const groups = await planGroups(context);
   const [users, settings, products] = await Promise.all([
     planUsers(context, groups.groupNamed),

@@ -33,7 +33,7 @@ export const DEFAULTS = {
     has_unconfirmed: true,
     group_controls: [],
   },
-  bug: { aliases: [], status: 'CONFIRMED', assigned_to: '', qa_contact: '', cc: [], groups: [] },
+  bug: { aliases: [], assigned_to: '', qa_contact: '', cc: [], groups: [] },
   comment: { is_private: false },
 } as const;
 

@@ -1,7 +1,7 @@
 import { type BugItem, bugItem } from '../bugs/schema.ts';
 import { changedGroups } from '../bugs/store/follow-product.ts';
 import { mandatoryGroups } from '../bugs/validation.ts';
-import { UNCONFIRMED } from '../bugs/workflow.ts';
+import { UNCONFIRMED, type Workflow } from '../bugs/workflow.ts';
 import { parseCustomValue } from './custom-values.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import type { Names } from './plan.ts';
@@ -20,6 +20,7 @@ export interface Referred {
   readProductAgain: ReadProductAgain;
   productId: ProductId;
   customKindOf: CustomKindOf;
+  workflow: Workflow;
 }
 
 /**
@@ -31,7 +32,7 @@ export function desiredBug(
   id: number,
   given: CatalogueBug,
   existing: BugItem | undefined,
-  { groupNamed, productNamed, customKindOf }: Referred,
+  { groupNamed, productNamed, customKindOf, workflow }: Referred,
 ): BugItem {
   const { product, components, versions } = productNamed(given.product);
   const [description] = given.comments;
@@ -46,14 +47,15 @@ export function desiredBug(
     last_change_time = changed,
     ...fields
   } = given;
+  const status = workflow.initial.find(({ name }) => name !== UNCONFIRMED)?.name ?? UNCONFIRMED;
   const defaults = {
-    ...DEFAULTS.bug,
+    ...{ ...DEFAULTS.bug, status },
     target_milestone: product.default_milestone,
     version: (versions.find((version) => version.is_active) ?? versions[0])?.name ?? DEFAULT_VERSION,
     comment_count: 0,
     last_comment_time: created,
     hours_worked: 0,
-    is_confirmed: (given.status ?? DEFAULTS.bug.status) !== UNCONFIRMED,
+    is_confirmed: (given.status ?? status) !== UNCONFIRMED,
     revision: 0,
   };
   const groups = given.groups?.map((name) => groupNamed(name).name) ?? existing?.groups ?? [];

@@ -1,8 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type CustomField, customField, customKind, FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
 import type { CustomKind } from '../bugs/fields/kinds.ts';
 import { keywordItem } from '../bugs/schema.ts';
+import { bugsOf } from '../bugs/search-index/bug-index.ts';
 import { bugSettingsRepository } from '../bugs/store/settings-repository.ts';
 import { legalValues } from '../bugs/values.ts';
+import {
+  DEFAULT_STATUSES,
+  DEFAULT_WORKFLOW,
+  type StatusRow,
+  type Workflow,
+  workflowOf,
+} from '../bugs/workflow.ts';
+import { ADOPTION_MS, refuseOlder } from '../dynamodb/change-format.ts';
 import { bulkProductRepository } from '../products/bulk-repository.ts';
 import { productRepository } from '../products/repository.ts';
 import { classificationItem } from '../products/schema.ts';
@@ -10,6 +20,7 @@ import { normalizeName } from '../text.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { type Names, namesOf, type Plan, type PlanContext, putChanged } from './plan.ts';
 import type { Catalogue, Problem } from './schema.ts';
+import { workflowProblems } from './workflow-problems.ts';
 
 /** Adds and changes classifications. */
 export function planClassifications({ table, catalogue, counter }: PlanContext): Plan {
@@ -32,12 +43,24 @@ export function planClassifications({ table, catalogue, counter }: PlanContext):
 /** The kind of the custom field with a name; undefined: neither the catalogue nor the table has one. */
 export type CustomKindOf = (name: string) => CustomKind | undefined;
 
+/** The first version that knows statuses beside Bugzilla's default ones. */
+const WORKFLOW_VERSION = '1.1.1';
+
+/** What bugs of a catalogue may have. */
+export interface SettingsNames {
+  keywordNames: Names;
+  customKindOf: CustomKindOf;
+  workflow: Workflow;
+}
+
 /** Sets the legal values of bug fields that a catalogue has, and adds or changes custom fields and keywords. */
 export async function planBugSettings({
   table,
   catalogue,
   digest,
-}: PlanContext): Promise<Plan & { keywordNames: Names; customKindOf: CustomKindOf }> {
+  index,
+  pause,
+}: PlanContext): Promise<Plan & SettingsNames> {
   const { field_values, bug_fields, keywords } = catalogue;
   const settings = bugSettingsRepository(table);
   const names = keywords.map(({ name }) => name);
@@ -45,9 +68,15 @@ export async function planBugSettings({
     settings.keywordsByName([...names, ...digest.keywords]),
     settings.read(),
   ]);
+  const statuses = storedStatuses(field_values.bug_status, stored.legal.bug_status);
+  const used = field_values.bug_status === undefined ? new Set<string>() : await usedStatuses(index);
   const types = new Map([...bug_fields, ...stored.custom].map(({ name, type }) => [name, type]));
   return {
-    problems: fieldProblems(stored.custom, bug_fields),
+    problems: [
+      ...fieldProblems(stored.custom, bug_fields),
+      ...(field_values.bug_status === undefined ? [] : workflowProblems(field_values.bug_status, used)),
+    ],
+    workflow: statuses === undefined ? DEFAULT_WORKFLOW : workflowOf(statuses),
     keywordNames: namesOf([...names, ...known.keys()]),
     customKindOf(name) {
       const type = types.get(name);
@@ -58,9 +87,13 @@ export async function planBugSettings({
         // Again: another run may have written them since.
         const { legal, custom } = await settings.read();
         const desired = {
-          legal: legalValues.parse({ ...legal, ...field_values }),
+          legal: legalValues.parse({ ...legal, ...field_values, bug_status: statuses }),
           custom: mergedCustomFields(custom, bug_fields),
         };
+        // Versions before it show and write bugs by the default statuses.
+        if (statuses !== undefined && (await refuseOlder(table, WORKFLOW_VERSION)) && used.size > 0) {
+          await pause(ADOPTION_MS);
+        }
         await putChanged({ legal, custom }, desired, settings.put);
       }
       for (const { name, description } of keywords) {
@@ -71,6 +104,17 @@ export async function planBugSettings({
     },
   };
 }
+
+/** The statuses to store; undefined: Bugzilla's default ones, of which nothing is stored. */
+const storedStatuses = (
+  given: readonly StatusRow[] | undefined,
+  stored: readonly StatusRow[] | undefined,
+): readonly StatusRow[] | undefined =>
+  stored === undefined && isDeepStrictEqual(given, DEFAULT_STATUSES) ? undefined : (given ?? stored);
+
+/** The statuses that bugs of the table have. */
+const usedStatuses = async (index: PlanContext['index']): Promise<Set<string>> =>
+  new Set([...bugsOf(await index.read(() => true))].map(({ value }) => String(value('status'))));
 
 /**
  * Conflicts of custom fields with the table: another type, which stored values have, another id, or an id that another

@@ -24,6 +24,8 @@ export interface PlanContext {
   catalogue: CatalogueSource;
   digest: BugDigest;
   counter: SummaryCounter;
+  /** waits, in milliseconds, until every instance has seen what was written */
+  pause: (ms: number) => Promise<unknown>;
 }
 
 /** A name in the catalogue of something that the catalogue or the table must have. */

@@ -70,6 +70,16 @@ const keyword = z.strictObject({ id, name: name(64), description: text.optional(
 
 const values = z.array(name(64)).min(1);
 
+/** A status with those that it may change to. The one without a name has those of new bugs. */
+const status = z.strictObject({
+  name: z.union([name(64), z.literal('')]),
+  is_open: z.boolean().default(true),
+  is_active: z.boolean().default(true),
+  can_change_to: z
+    .array(z.strictObject({ name: name(64), comment_required: z.boolean().default(false) }))
+    .max(100),
+});
+
 /** Legal values in the order of their rank; what is left out stays Bugzilla's. */
 const fieldValues = z.strictObject({
   priority: values.optional(),
@@ -77,6 +87,7 @@ const fieldValues = z.strictObject({
   platform: values.optional(),
   op_sys: values.optional(),
   resolution: values.optional(),
+  bug_status: z.array(status).min(3).max(100).optional(),
 });
 
 /** A custom field of bugs. */

@@ -106,7 +106,9 @@ function checkNames(all: Catalogue, report: Report): void {
     places(all.classifications, ['classifications'], nameOf),
     places(all.keywords, ['keywords'], nameOf),
     ...Object.entries(all.field_values).map(([field, values = []]) =>
-      places(values, ['field_values', field], normalizeName),
+      places<string | { name: string }>(values, ['field_values', field], (value) =>
+        normalizeName(typeof value === 'string' ? value : value.name),
+      ),
     ),
     places(all.bug_fields, ['bug_fields'], nameOf),
     ...all.bug_fields.map(({ values = [] }, f) => places(values, ['bug_fields', f, 'values'], nameOf)),

@@ -50,7 +50,7 @@ function conversionsIn<Name extends string>(conversions: Readonly<Record<Name, n
 }
 
 /** A table that is not new, and has no format: a version before 1.0.0 wrote it. */
-const FORMER_FORMAT: FormatItem = {
+export const FORMER_FORMAT: FormatItem = {
   ...CURRENT_FORMAT,
   format: 0,
   pending: neededConversions(undefined, CONVERSIONS),

@@ -8,6 +8,7 @@ import { isOfBug } from '../bugs/store/history.ts';
 import { type LoggedChange, type MailedDetails, mailedDetails } from '../bugs/store/logged-change.ts';
 import { type BugRepository, bugRepository } from '../bugs/store/repository.ts';
 import { type BugSettingsRepository, bugSettingsRepository } from '../bugs/store/settings-repository.ts';
+import type { Workflow } from '../bugs/workflow.ts';
 import { type CommentRepository, commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
@@ -41,6 +42,7 @@ export interface Change {
   place: BugPlace;
   product: ProductWithParts | undefined;
   fields: BugFields;
+  workflow: Workflow;
   /** what the history says of it, hours and private parts included */
   history: FieldChange[];
   /** the same by those who did it: comments with hours may have several authors */
@@ -108,7 +110,7 @@ export async function readChange(
     readRange(sources.table, { pk: bugPartition(id), ...keys }, detailedHistoryItem);
   const counts = Array.from({ length: count }, (_, index) => first + index);
   const keys = counts.map((one) => commentKey({ bug_id: id, creation_time: time, count: one }));
-  const [{ fields }, all, found] = await Promise.all([
+  const [{ fields, workflow }, all, found] = await Promise.all([
     sources.bugSettings.read(),
     range(historyRangeOf(time, revision)),
     sources.comments.byKeys(keys),
@@ -140,7 +142,7 @@ export async function readChange(
     ]),
   ]);
   return {
-    ...{ kind, time, revision, who, bug, product, fields, history, entries, later },
+    ...{ kind, time, revision, who, bug, product, fields, workflow, history, entries, later },
     ...{ comments, attachments, created, users },
     place: placeOf(bug, product === undefined ? undefined : knownProduct(product)),
     details: {

@@ -1,5 +1,4 @@
 import { bugUrl } from '../bugs/see-also.ts';
-import { isOpenStatus } from '../bugs/workflow.ts';
 import type { Change, ChangeSources } from '../events/change.ts';
 import { portions } from '../portions.ts';
 import { knownProduct, placeOf } from '../products/known-products.ts';
@@ -15,9 +14,13 @@ import { changeTable, rowsOf } from './rows.ts';
 const MAX_BUGS = 10;
 
 /** The ids of the bugs that depend on one which a change closed or opened again, in their order; else none. */
-export function dependentsOf({ bug, history }: Pick<Change, 'bug' | 'history'>): number[] {
+export function dependentsOf({
+  bug,
+  history,
+  workflow,
+}: Pick<Change, 'bug' | 'history' | 'workflow'>): number[] {
   const state = history.find(({ field_name }) => field_name === 'status');
-  if (state === undefined || isOpenStatus(state.removed) === isOpenStatus(state.added)) return [];
+  if (state === undefined || workflow.isOpen(state.removed) === workflow.isOpen(state.added)) return [];
   return bug.blocks.toSorted((a, b) => a - b);
 }
 

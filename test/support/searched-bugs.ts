@@ -7,6 +7,7 @@ import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import type { ReadBug, SearchedBug } from '../../lib/bugs/search/searched-bug.ts';
 import { indexedBugOf, storedIn } from '../../lib/bugs/search-index/indexed-bug.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
+import { DEFAULT_WORKFLOW } from '../../lib/bugs/workflow.ts';
 import type { BugPlace } from '../../lib/products/place.ts';
 import { anonymous, type Caller } from '../../lib/users/caller.ts';
 
@@ -82,6 +83,7 @@ export const SEARCH_CONTEXT: SearchContext = {
   now: new Date('2024-05-15T13:45:30Z'),
   caller: anonymous,
   login: 'user@example.com',
+  workflow: DEFAULT_WORKFLOW,
   legal: legalValues.parse({}),
   isTimeTracker: true,
   isInsider: true,

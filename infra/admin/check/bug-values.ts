@@ -1,8 +1,9 @@
 import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { followedBug } from '../../../lib/bugs/store/follow-product.ts';
+import { type BugSettings, bugSettingsRepository } from '../../../lib/bugs/store/settings-repository.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import { mandatoryGroups } from '../../../lib/bugs/validation.ts';
-import { isOpenStatus, STATUSES } from '../../../lib/bugs/workflow.ts';
+import type { Workflow } from '../../../lib/bugs/workflow.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { bugKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { ProductWithParts } from '../../../lib/products/schema.ts';
@@ -14,10 +15,18 @@ import { readProductsOf, repeatedNames } from './products.ts';
  * The values of a bug agree with one another: status, resolution and duplicate; no dependency on itself; no negative
  * hours; distinct aliases. Statuses that the workflow lacks are notes, because an import may bring them.
  */
-export const bugValuesCheck = (): Check => ({
-  scan: async (items) =>
-    ofKind(items, kinds.bug).flatMap(({ key, content }) => findingsOf(key, valueProblems(content))),
-});
+export function bugValuesCheck(table: Table): Check {
+  let settings: Promise<BugSettings> | undefined;
+  return {
+    async scan(items) {
+      settings ??= bugSettingsRepository(table).read();
+      const { workflow } = await settings;
+      return ofKind(items, kinds.bug).flatMap(({ key, content }) =>
+        findingsOf(key, valueProblems(content, workflow)),
+      );
+    },
+  };
+}
 
 /**
  * The product, component, version and milestone of a bug exist; it has the groups that are MANDATORY in its product.
@@ -36,9 +45,12 @@ export const bugPlacesCheck = (table: Table): Check => ({
   },
 });
 
-function valueProblems({ id, status, resolution, dupe_of, aliases, ...bug }: BugItem): Problem[] {
-  const isKnown = STATUSES.includes(status);
-  const isOpen = isOpenStatus(status);
+function valueProblems(
+  { id, status, resolution, dupe_of, aliases, ...bug }: BugItem,
+  workflow: Workflow,
+): Problem[] {
+  const isKnown = workflow.names.includes(status);
+  const isOpen = workflow.isOpen(status);
   return [
     !isKnown && { violation: `has the status '${status}', which does not exist`, isNote: true },
     isKnown && isOpen && resolution !== '' && `is ${status} with the resolution '${resolution}'`,

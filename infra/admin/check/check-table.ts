@@ -28,7 +28,7 @@ const MAX_REPAIR_ROUNDS = 20;
 const checksOf = (table: Table, report: ScanReport): Check[] => [
   idsCheck(table),
   bugsCheck(),
-  bugValuesCheck(),
+  bugValuesCheck(table),
   bugPlacesCheck(table),
   flagsCheck(table),
   seeAlsoCheck(),

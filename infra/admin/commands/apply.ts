@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../../lib/catalogue/read.ts';
@@ -19,12 +20,23 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
       const options = {
         report: bar.report,
         placeholder: context.settings.DEFAULT_MILESTONE,
+        pause: pauseWith(bar),
       };
       const summary = await audited(context, summaryCounts, () =>
         applyCatalogue(context.table, catalogue, options).finally(bar.end),
       );
       print(context, summary, summaryLines(summary));
     });
+
+/** Says what is waited for, and waits. */
+export const pauseWith =
+  (bar: Pick<ReturnType<typeof progressBar>, 'note'>) =>
+  (ms: number): Promise<unknown> => {
+    bar.note(
+      `Earlier versions of Bugless cannot use these statuses: waiting ${ms / 1_000} s until none does`,
+    );
+    return setTimeout(ms);
+  };
 
 /** What a summary counts as added and changed, for the audit log. */
 export const summaryCounts = (summary: Summary): AuditCounts =>

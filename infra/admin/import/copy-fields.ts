@@ -1,5 +1,7 @@
+import type * as z from 'zod';
 import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
 import { isChoice } from '../../../lib/bugs/values.ts';
+import type { StatusRow } from '../../../lib/bugs/workflow.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import type { WithSettings } from './settings.ts';
 import { DEFINITION_FIELDS, definitionsResponse, fieldsResponse } from './source-schema.ts';
@@ -7,6 +9,7 @@ import { DEFINITION_FIELDS, definitionsResponse, fieldsResponse } from './source
 /** The fields with legal values that a deployment sets: the names of the values in a catalogue, and in the source. */
 const FIELDS = BUILT_IN_FIELDS.flatMap(({ name, values }) => (isChoice(values) ? [{ values, name }] : []));
 const KEYWORDS = 'keywords';
+const STATUSES = 'bug_status';
 
 /** Adds the keywords, the legal values of bug fields, and the custom fields to the settings. */
 export async function copyFields({ settings, problems }: WithSettings, bugzilla: Bugzilla): Promise<void> {
@@ -21,6 +24,8 @@ export async function copyFields({ settings, problems }: WithSettings, bugzilla:
     const names = valuesOf(name).map((value) => value.name);
     if (names.length > 0) settings.field_values[values] = names;
   }
+  const statuses = statusesOf(fields.find(({ name }) => name === STATUSES)?.values ?? []);
+  if (statuses !== undefined) settings.field_values[STATUSES] = statuses;
   settings.keywords = valuesOf(KEYWORDS).map(({ name, description }) => ({ name, description }));
   settings.bug_fields = custom.map(({ is_custom: _, visibility_field, ...definition }) => ({
     ...definition,
@@ -29,12 +34,27 @@ export async function copyFields({ settings, problems }: WithSettings, bugzilla:
   }));
 }
 
+type SourceValue = z.output<typeof fieldsResponse>['fields'][number]['values'][number];
+
+/** The statuses and their transitions, as a catalogue has them; undefined: the source does not tell them. */
+function statusesOf(values: readonly SourceValue[]): StatusRow[] | undefined {
+  const closed = new Set(values.filter(({ is_open }) => is_open === false).map(({ name }) => name));
+  const rows = values.flatMap(({ name, is_open, is_active, can_change_to }): StatusRow[] => {
+    if (is_open === undefined || can_change_to === undefined) return [];
+    const isNew = name === '';
+    // New bugs are open.
+    const next = can_change_to.filter((to) => to.name !== name && !(isNew && closed.has(to.name)));
+    return [{ name, is_open: isNew || is_open, is_active, can_change_to: next }];
+  });
+  return rows.length === values.length && rows.length > 0 ? rows : undefined;
+}
+
 /** The definitions of the custom fields; keywords and fields with values to copy. */
 async function readFields(bugzilla: Bugzilla) {
   const query = { include_fields: DEFINITION_FIELDS.join(',') };
   const { fields: defined } = await bugzilla.get('field/bug', definitionsResponse, { query });
   const custom = defined.filter(({ is_custom }) => is_custom);
-  const names = [...FIELDS.map(({ name }) => name), KEYWORDS, ...custom.map(({ name }) => name)];
+  const names = [...FIELDS.map(({ name }) => name), STATUSES, KEYWORDS, ...custom.map(({ name }) => name)];
   const { fields } = await bugzilla.get('field/bug', fieldsResponse, { query: { names } });
   return { custom, fields };
 }

@@ -5,7 +5,7 @@ import { type Access, RESTRICTED } from './product-access.ts';
 const ALWAYS = [
   'API keys and passwords. Users are disabled until they get a key: npm run admin -- key create --all.',
   `Group controls of products: REST does not expose them. Products that are not public require the group ${RESTRICTED}, until you apply a catalogue with their group controls.`,
-  'Hours worked and the workflow of statuses; of custom fields, which of their values are inactive.',
+  'Hours worked; which values of custom fields, and which statuses, are inactive.',
 ];
 const HIDDEN_STATES =
   'Groups of users, and who is disabled or gets no mails: the owner of the API key is not in editusers. Imported users get mails after they got a key.';

@@ -1,3 +1,4 @@
+import type { StatusRow } from '../../../lib/bugs/workflow.ts';
 import { planCatalogue } from '../../../lib/catalogue/apply.ts';
 import { catalogueError } from '../../../lib/catalogue/errors.ts';
 import type { Catalogue, CatalogueProduct, Problem } from '../../../lib/catalogue/schema.ts';
@@ -13,7 +14,7 @@ interface Settings {
   users: { id?: number; login: string; real_name?: string; imported: ImportedState }[];
   classifications: { name: string }[];
   keywords: { name: string; description: string }[];
-  field_values: Record<string, string[]>;
+  field_values: Record<string, string[] | StatusRow[]>;
   bug_fields: { name: string; type: number; [field: string]: unknown }[];
   products: CatalogueProduct[];
 }

@@ -226,7 +226,17 @@ export type SourceHistory = z.output<typeof historyEntry>[];
 const field = z.object({
   name: text,
   values: z
-    .array(z.object({ name: text, description: text, sort_key: z.coerce.number().default(0) }))
+    .array(
+      z.object({
+        name: text,
+        description: text,
+        sort_key: z.coerce.number().default(0),
+        /** of statuses, as the next ones */
+        is_open: boolean.optional(),
+        is_active: boolean.default(true),
+        can_change_to: z.array(z.object({ name: text, comment_required: boolean.default(false) })).optional(),
+      }),
+    )
     .default([]),
 });
 

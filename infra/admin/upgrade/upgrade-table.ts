@@ -1,14 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import { openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
+import { ADOPTION_MS, changeFormat, laterOf } from '../../../lib/dynamodb/change-format.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
 import {
   CONVERSIONS,
   type Conversion,
   CURRENT_FORMAT,
   FORMAT,
-  FORMAT_CHECK_MS,
   type FormatItem,
   isOlder,
   neededConversions,
@@ -16,7 +14,6 @@ import {
 } from '../../../lib/dynamodb/format.ts';
 import { formatKey } from '../../../lib/dynamodb/keys.ts';
 import { readItem, type ScanReport } from '../../../lib/dynamodb/read.ts';
-import { ABSENT, putItem, setAction, transactWriteRetrying } from '../../../lib/dynamodb/write.ts';
 import { validItems } from '../check/check-table.ts';
 import { addMissingWords } from '../check/words.ts';
 import { UsageError } from '../context.ts';
@@ -39,9 +36,6 @@ export interface Upgrade {
   converted: Conversion[];
 }
 
-/** A request that began before an instance saw the format ends by then. */
-const REQUEST_MS = 30_000;
-
 /**
  * Converts a table to the format of this version. The service may run meanwhile, in this version; what needs a conversion
  * that is not done is refused. An upgrade that was interrupted is repeated. Memory holds a page of items, and the words of
@@ -57,9 +51,8 @@ export async function upgradeTable(
 ): Promise<Upgrade> {
   const { stored, needed } = await beginUpgrade(table);
   if (mayRunOlder(stored)) {
-    const ms = 2 * FORMAT_CHECK_MS + REQUEST_MS;
-    pause(ms);
-    await wait(ms);
+    pause(ADOPTION_MS);
+    await wait(ADOPTION_MS);
   }
   for (const conversion of needed) {
     begin(conversion);
@@ -91,48 +84,13 @@ async function beginUpgrade(table: Table) {
     return {
       format: FORMAT,
       // A later version may have raised them.
-      readable_from: later(current?.readable_from, CURRENT_FORMAT.readable_from),
-      writable_from: later(current?.writable_from, CURRENT_FORMAT.writable_from),
+      readable_from: laterOf(current?.readable_from, CURRENT_FORMAT.readable_from),
+      writable_from: laterOf(current?.writable_from, CURRENT_FORMAT.writable_from),
       pending: [...needed, ...others],
     };
   });
   return { stored, needed };
 }
-
-const later = (version: string | undefined, other: string): string =>
-  version !== undefined && isOlder(other, version) ? version : other;
-
-/**
- * Changes the format, on the condition that nobody has changed it since it was read: two upgrades may run at the same time.
- *
- * @param next is called again where somebody has; current undefined: there is none
- * @returns the format before
- */
-async function changeFormat(
-  table: Table,
-  next: (current: FormatItem | undefined) => FormatItem,
-): Promise<FormatItem | undefined> {
-  for (;;) {
-    const current = await readItem(table, formatKey, { parse: parseFormat });
-    const changed = next(current);
-    if (isDeepStrictEqual(current, changed)) return current;
-    try {
-      if (current === undefined) await putItem(table, { ...formatKey, ...changed }, { condition: ABSENT });
-      else await transactWriteRetrying(table, [setAction(formatKey, changed, isStill(current))]);
-      table.format.forget();
-      return current;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
-  }
-}
-
-const isStill = ({ format, readable_from, writable_from, pending }: FormatItem) => ({
-  condition:
-    '#format = :format AND readable_from = :readable AND writable_from = :writable AND (#pending = :pending OR attribute_not_exists(#pending))',
-  names: { '#format': 'format', '#pending': 'pending' },
-  values: { ':format': format, ':readable': readable_from, ':writable': writable_from, ':pending': pending },
-});
 
 /** Whether instances of a version may run that may not write the table any longer, and look at its format. */
 const mayRunOlder = (stored: FormatItem | undefined): boolean =>

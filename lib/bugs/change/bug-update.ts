@@ -5,6 +5,7 @@ import type { BugFields, CreatedRow, UpdatedRow } from '../fields/registry.ts';
 import type { Given } from '../requests.ts';
 import type { KeywordItem } from '../schema.ts';
 import type { LegalValues } from '../values.ts';
+import type { Workflow } from '../workflow.ts';
 
 /** The fields that a request sets, under the names of the interface; absent: as they are. */
 type FieldUpdates = { [R in CreatedRow | UpdatedRow as R['rest']]?: Given<R['kind']> | undefined };
@@ -20,6 +21,7 @@ export interface ChangeSources {
   editor: Editor;
   fields: BugFields;
   legal: LegalValues;
+  workflow: Workflow;
   /** by id */
   products: ReadonlyMap<number, ProductWithParts>;
   /** the product that bugs are moved to */

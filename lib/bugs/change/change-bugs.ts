@@ -80,7 +80,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     editor: Editor,
   ): Promise<BugChange[]> {
     const reporters = update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter);
-    const [products, users, keywords, { legal, fields }] = await Promise.all([
+    const [products, users, keywords, { legal, fields, workflow }] = await Promise.all([
       readProducts(targets, repositories),
       readUsers(update, [...reporters, ...requesteesIn(flags)], repositories),
       readKeywords(update, repositories),
@@ -103,7 +103,18 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     const linked = await readLinkedProducts(update, drafts, products);
     if (update.product !== undefined || update.component !== undefined)
       await readAttachments(targets, drafts);
-    const sources = { editor, fields, legal, users, keywords, bugIds, workTime, products: linked, target };
+    const sources = {
+      editor,
+      fields,
+      legal,
+      workflow,
+      users,
+      keywords,
+      bugIds,
+      workTime,
+      products: linked,
+      target,
+    };
     const reads = { bugs: readBugs, allocateId: bugs.allocateId };
     const ids = await applyUpdate(targets, drafts, { update, custom, flags, comment }, sources, reads);
     await setPrivacy(drafts, ids, privacy, editor, comments);
@@ -171,7 +182,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       };
       const created = await retryStale(timeoutMs, 'the bugs', async (attempt) => {
         const isFirst = attempt === 1;
-        const { legal, fields } = isFirst ? firstSettings : await bugSettings.read();
+        const { legal, fields, workflow } = isFirst ? firstSettings : await bugSettings.read();
         const product = isFirst ? firstProduct : await readProduct(given.product, repositories);
         if (!isFirst) requireEnterable(product, editor.caller, given.product);
         const update = withDefaults(given, product, fields, legal);
@@ -186,6 +197,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
           editor,
           fields,
           legal,
+          workflow,
           users,
           keywords,
           bugIds,

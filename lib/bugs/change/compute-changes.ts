@@ -93,9 +93,14 @@ export async function applyUpdate(
 }
 
 /** The fields of a bug that depend on no other bug. */
-function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: ChangeSources): Partial<BugItem> {
+function ownFields(
+  bug: BugItem,
+  { update, custom, comment }: GivenChange,
+  sources: ChangeSources,
+): Partial<BugItem> {
   const { editor, fields, legal, products, target, workTime } = sources;
   const isNew = bug.id === UNNUMBERED;
+  const hasComment = comment.text.trim() !== '';
   const home = products.get(bug.product_id);
   if (home === undefined) throw errors.bugUnknown(String(bug.id));
   const product = target ?? home;
@@ -109,7 +114,9 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
     ...plain,
     ...people(bug, update, component, isNew, sources),
     remaining_time: remainingHours(bug, estimated, update, isNew, workTime),
-    ...(isNew ? initialState(update, product, editor) : state(bug, update, product, sources)),
+    ...(isNew
+      ? initialState(update, product, editor, sources.workflow, hasComment)
+      : state(bug, update, product, sources, hasComment)),
     aliases: aliases(bug, update.alias),
     keywords: keywords(bug, update.keywords, sources),
     groups: groups(bug, update.groups, product, home, sources),
@@ -211,7 +218,7 @@ export function bugChangesOf(
   drafts: BugDrafts,
   targets: readonly number[],
   custom: ReadonlyMap<string, CustomGiven>,
-  { editor, fields, products, target }: ChangeSources,
+  { editor, fields, workflow, products, target }: ChangeSources,
 ): DraftChange[] {
   const all = new Map(products);
   if (target !== undefined) all.set(target.product.id, target);
@@ -230,7 +237,9 @@ export function bugChangesOf(
             custom,
             fields,
           );
-    if (before !== undefined && targets.includes(before.id)) checkRights(before, changes, editor, fields);
+    if (before !== undefined && targets.includes(before.id)) {
+      checkRights(before, changes, editor, fields, workflow);
+    }
     const lost = (some: DraftChange['attachments']) =>
       some.flatMap((one) =>
         attachmentFlagChanges(one.before, one.after, typesFor('attachment', before, after)),

@@ -8,10 +8,11 @@ import type { BugField } from '../fields/field.ts';
 import { type BugFields, builtInRegistry } from '../fields/registry.ts';
 import { mayConfirm } from '../permissions.ts';
 import { type BugItem, bugItem } from '../schema.ts';
-import { checkValue, defaultGroups, mandatoryGroups } from '../validation.ts';
+import { defaultGroups, mandatoryGroups } from '../validation.ts';
 import { defaultValue, isChoice, type LegalValues } from '../values.ts';
-import { CONFIRMED, INITIAL_STATUSES, STATUSES, UNCONFIRMED } from '../workflow.ts';
+import { UNCONFIRMED, type Workflow } from '../workflow.ts';
 import type { BugUpdate } from './bug-update.ts';
+import { initialStatus } from './status.ts';
 
 /** The id of a bug that has none yet. */
 export const UNNUMBERED = 0;
@@ -69,20 +70,23 @@ function defaultChoice({ rest, values, stored }: BugField, legal: LegalValues): 
   return [[rest, defaultValue(legal[values], String(stored[1].parse(undefined)))]];
 }
 
-/** The state of a new bug. */
+/**
+ * The state of a new bug.
+ *
+ * @param hasComment whether it has a description
+ */
 export function initialState(
   { status, resolution, dupe_of }: BugUpdate,
   { product }: ProductWithParts,
   { caller }: Editor,
+  workflow: Workflow,
+  hasComment: boolean,
 ): Pick<BugItem, 'status' | 'is_confirmed'> {
   if (dupe_of !== undefined) throw errors.parameterInvalid('dupe_of', 'a new bug cannot be a duplicate');
   if (resolution?.trim() === '') throw errors.parameterMissing('resolution');
   if (resolution !== undefined) throw errors.resolutionNotAllowed();
-  const isConfirmed = mayConfirm(caller) || !product.has_unconfirmed;
-  const fallback = isConfirmed ? CONFIRMED : UNCONFIRMED;
-  const initial = (status ?? '') === '' ? fallback : checkValue('status', STATUSES, status ?? '');
-  const isForbidden = initial === UNCONFIRMED && !product.has_unconfirmed;
-  if (isForbidden || !INITIAL_STATUSES.includes(initial)) throw errors.statusNotForNewBugs(initial);
+  const rights = { mayConfirm: mayConfirm(caller), hasComment };
+  const initial = initialStatus(status ?? '', product, rights, workflow);
   return { status: initial, is_confirmed: initial !== UNCONFIRMED };
 }
 

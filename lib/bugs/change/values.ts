@@ -5,9 +5,10 @@ import { kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts'
 import type { BugFields } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
 import { checkPart, checkValue } from '../validation.ts';
-import { changeState, isOpenStatus, STATUSES } from '../workflow.ts';
+import type { Workflow } from '../workflow.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
 import { namedBug } from './drafts.ts';
+import { changeState } from './status.ts';
 
 type Place = Pick<BugItem, 'product_id' | 'component_id' | 'version' | 'target_milestone'>;
 
@@ -101,8 +102,9 @@ function checkResolution(
   legal: readonly string[],
   status: string | undefined,
   staysOpen: boolean,
+  { isOpen }: Workflow,
 ): string | undefined {
-  if (given === undefined || (status !== undefined && isOpenStatus(status))) return undefined;
+  if (given === undefined || (status !== undefined && isOpen(status))) return undefined;
   const isEmpty = given.replace('---', '').trim() === '';
   if (isEmpty && staysOpen) throw errors.parameterMissing('resolution');
   return isEmpty ? '' : checkValue('resolution', legal, given);
@@ -110,25 +112,31 @@ function checkResolution(
 
 type State = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed' | 'remaining_time'>;
 
-/** The state of a bug after a change. Closing a bug leaves nothing to be done. */
+/**
+ * The state of a bug after a change. Closing a bug leaves nothing to be done.
+ *
+ * @param hasComment whether the request adds a comment
+ */
 export function state(
   bug: BugItem,
   update: BugUpdate,
   { product }: ProductWithParts,
-  sources: ChangeSources,
+  { legal, workflow, bugIds }: ChangeSources,
+  hasComment: boolean,
 ): Partial<State> {
   const { status, resolution, dupe_of } = update;
   if (status === undefined && resolution === undefined && dupe_of === undefined) return {};
   if (dupe_of?.trim() === '') throw errors.parameterMissing('dupe_of');
-  const nextStatus = status === undefined ? undefined : checkValue('status', STATUSES, status);
-  const staysOpen = dupe_of === undefined && isOpenStatus(nextStatus ?? bug.status);
+  const nextStatus = status === undefined ? undefined : checkValue('status', workflow.names, status);
+  const staysOpen = dupe_of === undefined && workflow.isOpen(nextStatus ?? bug.status);
   const requested = {
     status: nextStatus,
-    resolution: checkResolution(resolution, sources.legal.resolution, nextStatus, staysOpen),
-    dupeOf: dupe_of === undefined ? undefined : namedBug(sources.bugIds, dupe_of),
+    resolution: checkResolution(resolution, legal.resolution, nextStatus, staysOpen, workflow),
+    dupeOf: dupe_of === undefined ? undefined : namedBug(bugIds, dupe_of),
+    hasComment,
   };
-  const next = changeState(bug, requested, product.has_unconfirmed);
+  const next = changeState(bug, requested, product.has_unconfirmed, workflow);
   if (next.dupe_of === bug.id) throw errors.duplicateLoop(bug.id);
-  const isClosed = isOpenStatus(bug.status) && !isOpenStatus(next.status);
+  const isClosed = workflow.isOpen(bug.status) && !workflow.isOpen(next.status);
   return isClosed ? { ...next, remaining_time: 0 } : next;
 }

@@ -1,5 +1,5 @@
-import { isOpenStatus } from '../workflow.ts';
 import type { IndexedBug } from './indexed-bug.ts';
+import { isInClosedSegment } from './partition.ts';
 import type { RangeEntry, SegmentEntry } from './repository.ts';
 import { encodeSegment } from './segment.ts';
 
@@ -53,7 +53,9 @@ export async function rangesOf(
   bugs: readonly IndexedBug[],
   add: Segments['add'],
 ): Promise<RangeEntry[]> {
-  const byState = [true, false].map((isOpen) => bugs.filter(({ status }) => isOpenStatus(status) === isOpen));
+  const byState = [false, true].map((isClosed) =>
+    bugs.filter(({ status }) => isInClosedSegment(status) === isClosed),
+  );
   const encoded = bugs.length > MAX_ROWS ? [] : byState.map(encode);
   if (bugs.length > MAX_ROWS || (bugs.length > 1 && encoded.some(isTooLarge))) {
     const [first, second] = halvesOf(bugs);

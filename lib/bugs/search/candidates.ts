@@ -5,8 +5,8 @@ import { errors } from '../../errors.ts';
 import { isVisible } from '../permissions.ts';
 import { bugPointerItem } from '../schema.ts';
 import type { BugIndex } from '../search-index/bug-index.ts';
+import { isInClosedSegment } from '../search-index/partition.ts';
 import type { Segment } from '../search-index/segment.ts';
-import { isOpenStatus } from '../workflow.ts';
 import { type Answer, type Condition, meets } from './conditions.ts';
 import { type IndexSurroundings, restrictedOf, SegmentBug, searchedEntry } from './indexed-bugs.ts';
 import { changedSince, namedBugs, planOf } from './plan.ts';
@@ -37,7 +37,11 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
 
   /** The bugs that may meet a condition by what the index has of them, ordered by id. */
   async function inIndex(condition: Condition, context: SearchContext, reads: SearchReads) {
-    const { products, isOpenWanted, isClosedWanted } = planOf(condition, await reads.productIndex());
+    const { products, isOpenWanted, isClosedWanted } = planOf(
+      condition,
+      await reads.productIndex(),
+      context.workflow,
+    );
     if (products.size > MAX_PRODUCTS) throw errors.searchTooBroad(`${MAX_PRODUCTS} products`);
     const since = changedSince(condition) ?? '';
     const [claims, view] = await Promise.all([
@@ -76,7 +80,7 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
       }
     }
     for (const entry of view.others) {
-      const isWanted = isOpenStatus(entry.status) ? isOpenWanted : isClosedWanted;
+      const isWanted = isInClosedSegment(entry.status) ? isClosedWanted : isOpenWanted;
       const bug = searchedEntry(entry, surroundings);
       if (isWanted && isExamined(bug)) examine(bug, () => bug);
     }

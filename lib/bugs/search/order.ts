@@ -4,7 +4,7 @@ import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { isChoice, type LegalValues, legalNames } from '../values.ts';
-import { STATUSES } from '../workflow.ts';
+import type { Workflow } from '../workflow.ts';
 import { canonical } from './compare.ts';
 import { searchField } from './search-fields.ts';
 import { byValue, type SearchedBug } from './searched-bug.ts';
@@ -13,6 +13,7 @@ import { byValue, type SearchedBug } from './searched-bug.ts';
 export interface OrderContext {
   fields: BugFields;
   legal: LegalValues;
+  workflow: Workflow;
   isTimeTracker: boolean;
 }
 
@@ -135,12 +136,12 @@ interface Keyed<T> {
 /** The sort keys of bugs in a column. @returns a function of a bug, and its values if they were read before */
 function keysOf(
   { field }: OrderColumn,
-  { legal }: OrderContext,
+  context: OrderContext,
   products: KnownProducts,
 ): (bug: SearchedBug, values: readonly string[] | undefined) => SortKeys {
   const reader = searchField(field);
   if (reader === undefined) return () => [];
-  const rank = rankOf(ranksOf(field, legal));
+  const rank = rankOf(ranksOf(field, context));
   const keyOf = (values: readonly string[]): string | number => {
     const text = values.join(',');
     if (rank !== undefined) return rank(text);
@@ -173,11 +174,11 @@ function compareKeys(a: SortKeys, b: SortKeys, signs: readonly number[]): number
 }
 
 /** The values of a field in the order of their rank; undefined: they have none. */
-function ranksOf(field: BugField, legal: LegalValues): readonly string[] | undefined {
+function ranksOf(field: BugField, { legal, workflow }: OrderContext): readonly string[] | undefined {
   const { values, custom } = field;
   const { hasValues, given } = kindOf(field);
   if (custom !== undefined && hasValues && given === 'text') return custom.values.map(({ name }) => name);
-  if (values === 'status') return STATUSES;
+  if (values === 'status') return workflow.names;
   return isChoice(values) ? legalNames(values, legal) : undefined;
 }
 

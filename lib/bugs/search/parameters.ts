@@ -2,7 +2,7 @@ import { errors } from '../../errors.ts';
 import { parseTime } from '../../time.ts';
 import type { BugField } from '../fields/field.ts';
 import { kindOf, type ParameterRule } from '../fields/kinds.ts';
-import { isOpenStatus, STATUSES } from '../workflow.ts';
+import { findName } from '../find-name.ts';
 import { onOneValue, readCharts } from './charts.ts';
 import type { Condition } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
@@ -78,17 +78,26 @@ function namesOf({ name, rest, searched }: BugField): string[] {
   return [...new Set(names)].filter((one) => one !== undefined);
 }
 
-const SPECIAL_STATUSES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['__open__', STATUSES.filter(isOpenStatus)],
-  ['__closed__', STATUSES.filter((status) => !isOpenStatus(status))],
-]);
+/** The statuses of a search that the workflow does not have. */
+export const unknownStatuses = (
+  parameters: SearchParameters,
+  { workflow }: Pick<SearchContext, 'workflow'>,
+): string[] =>
+  ['status', 'bug_status']
+    .flatMap((name) => parameters.get(name) ?? [])
+    .filter((status) => status.trim() !== '' && !SPECIAL_STATUSES.has(status))
+    .filter((status) => findName(workflow.names, status) === undefined)
+    .map((status) => `status ${status}`);
+
+const SPECIAL_STATUSES: ReadonlySet<string> = new Set(['__open__', '__closed__', '__all__']);
 
 /** Unknown statuses are left out; without a known one there is no condition. functions/bugs/README.md 3.1. */
 function statusCondition(given: readonly string[], context: SearchContext): Condition | undefined {
+  const { open, closed, names } = context.workflow;
   if (given.includes('__all__')) return undefined;
   const statuses = given
-    .flatMap((status) => SPECIAL_STATUSES.get(status) ?? [status])
-    .filter((status) => STATUSES.includes(status.toUpperCase()));
+    .flatMap((status) => (status === '__open__' ? open : status === '__closed__' ? closed : [status]))
+    .filter((status) => findName(names, status) !== undefined);
   if (statuses.length === 0) return undefined;
   return fieldCondition('bug_status', 'anyexact', statuses, context);
 }

@@ -1,5 +1,7 @@
 import type { ProductIndexEntry } from '../../products/schema.ts';
-import { isOpenStatus } from '../workflow.ts';
+import { findName } from '../find-name.ts';
+import { CLOSED_SEGMENTS, isInClosedSegment } from '../search-index/partition.ts';
+import type { Workflow } from '../workflow.ts';
 import { decimalNumber } from './compare.ts';
 import type { Condition, FieldCondition } from './conditions.ts';
 
@@ -46,7 +48,7 @@ export function changedSince(condition: Condition): string | undefined {
   return since.sort().at(-1);
 }
 
-/** The products, and the states, whose bugs may meet a condition. */
+/** The products, and the segments of open or closed bugs, whose bugs may meet a condition. */
 export interface Plan {
   products: ReadonlySet<number>;
   isOpenWanted: boolean;
@@ -59,7 +61,11 @@ export interface Plan {
  * @param products all of them. The condition is compared with names that the caller may not know: a regular expression
  * would make the time and the errors of the search depend on these, so it is not
  */
-export function planOf(condition: Condition, products: readonly ProductIndexEntry[]): Plan {
+export function planOf(
+  condition: Condition,
+  products: readonly ProductIndexEntry[],
+  workflow: Pick<Workflow, 'names'>,
+): Plan {
   const isPlannable = ({ operator }: FieldCondition) => operator !== 'regexp' && operator !== 'notregexp';
   const ofProduct = fieldConditions(condition, 'product').filter(isPlannable);
   const ofStatus = fieldConditions(condition, 'bug_status');
@@ -68,19 +74,21 @@ export function planOf(condition: Condition, products: readonly ProductIndexEntr
   );
   return {
     products: new Set(wanted.map(({ id }) => id)),
-    isOpenWanted: mayBe(true, ofStatus),
-    isClosedWanted: mayBe(false, ofStatus),
+    isOpenWanted: mayBe(true, ofStatus, workflow),
+    isClosedWanted: mayBe(false, ofStatus, workflow),
   };
 }
 
-/** The statuses under which a bug is closed, whatever the workflow. */
-const CLOSED = ['RESOLVED', 'VERIFIED', 'CLOSED'];
-
-/** Whether an open, or a closed, bug can meet conditions on its status. */
-function mayBe(isOpen: boolean, conditions: readonly FieldCondition[]): boolean {
+/** Whether a bug in the segments of open, or of closed, bugs can meet conditions on its status. */
+function mayBe(
+  isOpen: boolean,
+  conditions: readonly FieldCondition[],
+  { names }: Pick<Workflow, 'names'>,
+): boolean {
+  const isClosedName = (given: string) => isInClosedSegment(findName(names, given) ?? given.toUpperCase());
   return conditions.every((condition) => {
-    if (!isOpen) return CLOSED.some((status) => condition.testValues?.([status]) !== false);
+    if (!isOpen) return CLOSED_SEGMENTS.some((status) => condition.testValues?.([status]) !== false);
     // A catalogue may bring open statuses of any name.
-    return !isExact(condition) || valuesOf(condition).some((status) => isOpenStatus(status.toUpperCase()));
+    return !isExact(condition) || !valuesOf(condition).every(isClosedName);
   });
 }

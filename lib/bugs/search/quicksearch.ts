@@ -1,6 +1,5 @@
 import { isStopWord } from '../../comments/words.ts';
 import { errors } from '../../errors.ts';
-import { isOpenStatus, STATUSES } from '../workflow.ts';
 import { ANYTHING, type Condition } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
 import { asPhrase } from './full-text.ts';
@@ -60,7 +59,7 @@ class Quicksearch {
     const sought = terms.filter((term) => !isStopWord(term));
     const words = [...new Set(sought.length === 0 ? terms : sought)].map((term) => this.#word(term));
     if (status !== undefined) return { all: [status, ...words] };
-    return { all: this.#namesStatus ? words : [...this.#statusIs(STATUSES.filter(isOpenStatus)), ...words] };
+    return { all: this.#namesStatus ? words : [...this.#statusIs(this.#context.workflow.open), ...words] };
   }
 
   /** The words that all have to be found; those that OR joins are one, with `|` between them. */
@@ -97,15 +96,15 @@ class Quicksearch {
   #statusOf(first: string): Condition | undefined {
     const word = first.replace(/\+$/, '');
     if (word === 'ALL') return ANYTHING;
-    if (word === 'OPEN') return { all: this.#statusIs(STATUSES.filter(isOpenStatus)) };
+    if (word === 'OPEN') return { all: this.#statusIs(this.#context.workflow.open) };
     if (!/^[A-Z_]+(,[A-Z_]+)*$/.test(word)) return undefined;
     const begun = (names: readonly string[]) =>
       names.filter((name) => word.split(',').some((prefix) => name.startsWith(prefix)));
-    const statuses = begun(STATUSES);
+    const statuses = begun(this.#context.workflow.names);
     const resolutions = begun(this.#context.legal.resolution);
     if (statuses.length + resolutions.length === 0) return undefined;
     if (resolutions.length === 0) return { all: this.#statusIs(statuses) };
-    const closed = STATUSES.filter((status) => !isOpenStatus(status));
+    const { closed } = this.#context.workflow;
     return {
       all: [
         ...this.#statusIs([...new Set([...statuses, ...closed])]),

@@ -1,6 +1,7 @@
 import type { Caller } from '../../users/caller.ts';
 import type { BugFields } from '../fields/registry.ts';
 import type { LegalValues } from '../values.ts';
+import type { Workflow } from '../workflow.ts';
 import type { NamedPeople } from './named-people.ts';
 import type { OwnVisits } from './own-visits.ts';
 import type { SearchWork } from './search-work.ts';
@@ -14,6 +15,7 @@ export interface SearchContext {
   /** the caller's login; '' for anonymous callers */
   login: string;
   legal: LegalValues;
+  workflow: Workflow;
   isTimeTracker: boolean;
   isInsider: boolean;
   /** who is named by conditions */

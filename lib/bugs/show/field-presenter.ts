@@ -4,11 +4,12 @@ import type { BugField, LegalValuesSource } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
 import type { KeywordItem } from '../schema.ts';
 import { isChoice, type LegalValues, legalNames } from '../values.ts';
-import { INITIAL_STATUSES, isOpenStatus, nextStatuses, STATUSES } from '../workflow.ts';
+import type { Transition, Workflow } from '../workflow.ts';
 
 /** What the values of fields follow from. */
 export interface FieldSources {
   legal: LegalValues;
+  workflow: Workflow;
   keywords: readonly KeywordItem[];
   /** those whose bugs the caller may search, ordered by id */
   products: readonly ProductWithParts[];
@@ -73,12 +74,15 @@ function visibilityValues(custom: BugField['custom'], { products }: FieldSources
   return values.filter(([place = '']) => names.has(place)).flatMap((value) => value.at(-1) ?? []);
 }
 
-function valuesOf(field: BugField, { legal, keywords, products }: FieldSources): View[] | undefined {
+function valuesOf(
+  field: BugField,
+  { legal, workflow, keywords, products }: FieldSources,
+): View[] | undefined {
   const { values, custom } = field;
   if (custom !== undefined)
     return kindOf(field).hasValues ? custom.values.map((one) => value(one.name, one.sort_key)) : undefined;
   if (isChoice(values)) return ranked(legalNames(values, legal));
-  if (values === 'status') return statusValues();
+  if (values === 'status') return statusValues(workflow);
   if (values === 'keywords') {
     return keywords.toSorted(byName).map(({ name, description }) => ({ name, description }));
   }
@@ -108,28 +112,29 @@ const ranked = (names: readonly string[]): View[] =>
   names.map((name, index) => value(name, (index + 1) * RANK_STEP));
 
 /** The first is the status of a new bug. */
-function statusValues(): View[] {
-  const status = (name: string | null, rank: number, isOpen: boolean, next: readonly string[]): View => ({
+function statusValues({ statuses, initial, next }: Workflow): View[] {
+  const status = (name: string | null, rank: number, isOpen: boolean, to: readonly Transition[]): View => ({
     ...value(name, rank),
     is_open: isOpen,
-    can_change_to: next.map((to) => ({ name: to, comment_required: false })),
+    can_change_to: to.map(({ name: other, comment_required }) => ({ name: other, comment_required })),
   });
   return [
-    status(null, 0, true, INITIAL_STATUSES),
-    ...STATUSES.map((name, index) =>
-      status(name, (index + 1) * RANK_STEP, isOpenStatus(name), nextStatuses(name)),
-    ),
+    status(null, 0, true, initial),
+    ...statuses.map(({ name, is_open }, index) => status(name, (index + 1) * RANK_STEP, is_open, next(name))),
   ];
 }
 
 /** The names of a field's legal values; undefined: it has no list of them, or only within a product. */
-export function globalValues(field: BugField, legal: LegalValues): readonly string[] | undefined {
+export function globalValues(
+  field: BugField,
+  { legal, workflow }: Pick<FieldSources, 'legal' | 'workflow'>,
+): readonly string[] | undefined {
   const { values, custom } = field;
   if (custom !== undefined) {
     const active = custom.values.filter(({ is_active }) => is_active).map(({ name }) => name);
     return kindOf(field).hasValues && !custom.is_obsolete ? active : undefined;
   }
-  if (values === 'status') return STATUSES;
+  if (values === 'status') return workflow.names;
   return isChoice(values) ? legalNames(values, legal) : undefined;
 }
 

@@ -10,7 +10,7 @@ import { kindOf } from '../fields/kinds.ts';
 import { type BugFields, storedValue } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
 import type { IndexedBug } from '../search-index/indexed-bug.ts';
-import { isOpenStatus } from '../workflow.ts';
+import type { Workflow } from '../workflow.ts';
 
 /** What the interface shows of a bug beside what is stored with it. */
 export interface BugSurroundings {
@@ -23,6 +23,12 @@ export interface BugSurroundings {
   isTimeTracker: boolean;
 }
 
+/** What a deployment sets of how bugs are shown. */
+export interface ShownSettings {
+  fields: BugFields;
+  workflow: Workflow;
+}
+
 type View = Record<string, unknown>;
 
 /** A bug, or what the search index has of it where that is all that a response shows. */
@@ -33,7 +39,7 @@ export function presentBug(
   bug: ShownBug,
   { place, flagTypes, users, isTimeTracker }: BugSurroundings,
   selection: FieldSelection,
-  fields: BugFields,
+  { fields, workflow }: ShownSettings,
 ): View {
   const view: View = {};
   for (const field of fields.all) {
@@ -48,7 +54,7 @@ export function presentBug(
     if (kind.shape === 'logins') view[`${rest}_detail`] = logins.map(detail);
     else for (const login of logins) view[`${rest}_detail`] = detail(login);
   }
-  if (selection.has('is_open')) view['is_open'] = isOpenStatus(bug.status);
+  if (selection.has('is_open')) view['is_open'] = workflow.isOpen(bug.status);
   if ('flags' in bug && selection.has('flags')) {
     view['flags'] = presentFlags(bug.flags, availableTypes(flagTypes, 'bug', bug.component_id));
   }

@@ -9,6 +9,7 @@ import { customRow } from '../fields/field.ts';
 import { BUILT_IN_FIELDS, type BugFields, bugFields, builtInRegistry } from '../fields/registry.ts';
 import { type KeywordItem, keywordItem } from '../schema.ts';
 import { DEFAULT_LEGAL_VALUES, type LegalValues, legalValues } from '../values.ts';
+import { DEFAULT_WORKFLOW, type Workflow, workflowOf } from '../workflow.ts';
 
 /** Stored settings. */
 export const bugSettings = z.extend(legalValues, {
@@ -19,9 +20,17 @@ export const bugSettings = z.extend(legalValues, {
 /** What a deployment sets for its bugs. */
 export interface BugSettings {
   legal: LegalValues;
+  workflow: Workflow;
   custom: CustomField[];
   fields: BugFields;
 }
+
+const DEFAULTS: BugSettings = {
+  legal: DEFAULT_LEGAL_VALUES,
+  workflow: DEFAULT_WORKFLOW,
+  custom: [],
+  fields: builtInRegistry,
+};
 
 export type BugSettingsRepository = ReturnType<typeof bugSettingsRepository>;
 
@@ -31,15 +40,16 @@ export function bugSettingsRepository(table: Table) {
     /** The fields of bugs, custom ones included, and the legal values of those that take one of a list. */
     async read(): Promise<BugSettings> {
       const item = await readItem(table, fieldValuesKey, bugSettings);
-      if (item === undefined) return { legal: DEFAULT_LEGAL_VALUES, custom: [], fields: builtInRegistry };
+      if (item === undefined) return DEFAULTS;
       const { custom_fields: custom, ...legal } = item;
       const fields =
         custom.length === 0 ? builtInRegistry : bugFields([...BUILT_IN_FIELDS, ...custom.map(customRow)]);
-      return { legal, custom, fields };
+      const workflow = legal.bug_status === undefined ? DEFAULT_WORKFLOW : workflowOf(legal.bug_status);
+      return { legal, custom, fields, workflow };
     },
 
     /** Sets the legal values and the custom fields; bugs keep values that are not legal any more. */
-    put: ({ legal, custom }: Omit<BugSettings, 'fields'>): Promise<void> =>
+    put: ({ legal, custom }: Pick<BugSettings, 'legal' | 'custom'>): Promise<void> =>
       setItem(table, fieldValuesKey, { ...legal, custom_fields: custom }),
 
     /** All keywords, ordered by name. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkRights } from '../../../lib/bugs/permissions.ts';
+import { DEFAULT_WORKFLOW } from '../../../lib/bugs/workflow.ts';
 import { bugWith, callerWith, FIELDS } from '../../support/searched-bugs.ts';
 
 const bug = bugWith({
@@ -20,6 +21,7 @@ function codeOf(
       changes,
       { caller: callerWith(login, groups), isTimeTracker: groups.includes('timetrackers') },
       FIELDS,
+      DEFAULT_WORKFLOW,
     );
     return undefined;
   } catch (error) {

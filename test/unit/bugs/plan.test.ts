@@ -3,6 +3,7 @@ import type { Condition } from '../../../lib/bugs/search/conditions.ts';
 import { fieldCondition } from '../../../lib/bugs/search/field-condition.ts';
 import { planOf } from '../../../lib/bugs/search/plan.ts';
 import { loadMatcher } from '../../../lib/bugs/search/regexp.ts';
+import { DEFAULT_WORKFLOW } from '../../../lib/bugs/workflow.ts';
 import { SEARCH_CONTEXT } from '../../support/searched-bugs.ts';
 
 beforeAll(() => loadMatcher());
@@ -21,7 +22,7 @@ function setsOf(...conditions: [field: string, operator: string, value: string |
     if (condition === undefined) throw new Error('There is no condition');
     return condition;
   });
-  const plan = planOf({ all }, products);
+  const plan = planOf({ all }, products, DEFAULT_WORKFLOW);
   const states = [...(plan.isOpenWanted ? ['open'] : []), ...(plan.isClosedWanted ? ['closed'] : [])];
   return [...plan.products].flatMap((product) => states.map((state) => `${product} ${state}`));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changeState, isOpenStatus, STATUSES, type StateChange } from '../../../lib/bugs/workflow.ts';
+import { changeState as changeStateIn, type StateChange } from '../../../lib/bugs/change/status.ts';
+import { DEFAULT_WORKFLOW } from '../../../lib/bugs/workflow.ts';
 
 const open = { status: 'CONFIRMED', resolution: '', dupe_of: null, is_confirmed: true };
 const closed = { ...open, status: 'RESOLVED', resolution: 'FIXED' };
@@ -7,14 +8,19 @@ const change = (given: Partial<StateChange>): StateChange => ({
   status: undefined,
   resolution: undefined,
   dupeOf: undefined,
+  hasComment: false,
   ...given,
 });
 
+type Arguments = Parameters<typeof changeStateIn>;
+const changeState = (bug: Arguments[0], given: Arguments[1], hasUnconfirmed: boolean) =>
+  changeStateIn(bug, given, hasUnconfirmed, DEFAULT_WORKFLOW);
+
 describe('the state of a bug', () => {
   it('is open, unless it is resolved, verified or closed', () => {
-    expect(STATUSES.filter(isOpenStatus)).toEqual(['UNCONFIRMED', 'CONFIRMED', 'IN_PROGRESS']);
-    expect(isOpenStatus('WAITING')).toBe(true);
-    expect(isOpenStatus('CLOSED')).toBe(false);
+    expect(DEFAULT_WORKFLOW.open).toEqual(['UNCONFIRMED', 'CONFIRMED', 'IN_PROGRESS']);
+    expect(DEFAULT_WORKFLOW.isOpen('WAITING')).toBe(true);
+    expect(DEFAULT_WORKFLOW.isOpen('CLOSED')).toBe(false);
   });
 
   it.each([
@@ -28,7 +34,7 @@ describe('the state of a bug', () => {
     ['VERIFIED', 'RESOLVED', false],
     ['VERIFIED', 'VERIFIED', true],
   ])('may change from %s to %s: %s', (from, to, isAllowed) => {
-    const resolution = isOpenStatus(from) ? '' : 'FIXED';
+    const resolution = DEFAULT_WORKFLOW.isOpen(from) ? '' : 'FIXED';
     const make = () => changeState({ ...open, status: from, resolution }, change({ status: to }), true);
     if (isAllowed) expect(make().status).toBe(to);
     else expect(make).toThrow(expect.objectContaining({ code: 123 }));

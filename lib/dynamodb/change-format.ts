@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Table } from './client.ts';
+import { ConditionFailed } from './errors.ts';
+import { FORMAT_CHECK_MS, FORMER_FORMAT, type FormatItem, isOlder, parseFormat } from './format.ts';
+import { formatKey } from './keys.ts';
+import { readItem } from './read.ts';
+import { ABSENT, putItem, setAction, transactWriteRetrying } from './write.ts';
+
+/** A request that began before an instance saw the format ends by then. */
+const REQUEST_MS = 30_000;
+
+/** After this time, in milliseconds, every instance has seen a format that was written. */
+export const ADOPTION_MS = 2 * FORMAT_CHECK_MS + REQUEST_MS;
+
+/** The later of two versions. @param version undefined: none */
+export const laterOf = (version: string | undefined, other: string): string =>
+  version !== undefined && isOlder(other, version) ? version : other;
+
+/**
+ * Refuses the table to versions before this one, for reading and writing.
+ *
+ * @returns whether it was open to them
+ */
+export async function refuseOlder(table: Table, version: string): Promise<boolean> {
+  const before = await changeFormat(table, (current = FORMER_FORMAT) => ({
+    ...current,
+    readable_from: laterOf(current.readable_from, version),
+    writable_from: laterOf(current.writable_from, version),
+  }));
+  return (
+    before === undefined || isOlder(before.readable_from, version) || isOlder(before.writable_from, version)
+  );
+}
+
+/**
+ * Changes the format, on the condition that nobody has changed it since it was read: two upgrades may run at the same time.
+ *
+ * @param next is called again where somebody has; current undefined: there is none
+ * @returns the format before
+ */
+export async function changeFormat(
+  table: Table,
+  next: (current: FormatItem | undefined) => FormatItem,
+): Promise<FormatItem | undefined> {
+  for (;;) {
+    const current = await readItem(table, formatKey, { parse: parseFormat });
+    const changed = next(current);
+    if (isDeepStrictEqual(current, changed)) return current;
+    try {
+      if (current === undefined) await putItem(table, { ...formatKey, ...changed }, { condition: ABSENT });
+      else await transactWriteRetrying(table, [setAction(formatKey, changed, isStill(current))]);
+      table.format.forget();
+      return current;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+}
+
+const isStill = ({ format, readable_from, writable_from, pending }: FormatItem) => ({
+  condition:
+    '#format = :format AND readable_from = :readable AND writable_from = :writable AND (#pending = :pending OR attribute_not_exists(#pending))',
+  names: { '#format': 'format', '#pending': 'pending' },
+  values: { ':format': format, ':readable': readable_from, ':writable': writable_from, ':pending': pending },
+});
