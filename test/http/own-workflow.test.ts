@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { planCatalogue } from '../../lib/catalogue/apply.ts';
-import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { applyCatalogue, planCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import {
+  newTable,
+  serve,
+  startBugless,
+  startBuglessWithPermissions,
+  useStarted,
+} from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
+import { exported } from '../support/exported.ts';
+import { importInto, problemLines } from '../support/importing.ts';
+import { expectNoViolations } from '../support/integrity.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 
 /** A team's own statuses and transitions, as Bugzillas before 4.0 have them, with one of its own. */
@@ -209,5 +219,49 @@ describe('a catalogue', () => {
     ],
   ])('refuses statuses %s', async (_, statuses, message) => {
     expect((await problemsOf(statuses)).map(([, text]) => text)).toContain(message);
+  });
+});
+
+describe('the statuses of a deployment', () => {
+  const statusesOf = async ({ call }: Pick<Awaited<ReturnType<typeof serve>>, 'call'>) =>
+    (await call('GET', '/rest/field/bug/bug_status')).body.fields[0].values;
+
+  it('arrive with an import, and bugs of them are in lists of open bugs', async () => {
+    const source = await startBugless(parseCompleteCatalogue(CATALOGUE));
+    const table = await newTable();
+    const result = await importInto(table, source.url, { partial: true }, { key: KEY });
+    expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([]);
+    const copy = await serve(table);
+    expect(await statusesOf(copy)).toEqual(await statusesOf(source));
+    const { body } = await copy.call('GET', '/rest/bug?status=__open__&include_fields=id');
+    expect(body.bugs.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 6, 7]);
+    await expectNoViolations(table);
+  });
+
+  it('are exported and applied, with a pause where earlier versions may run', async () => {
+    const source = await newTable(parseCompleteCatalogue(CATALOGUE));
+    const lines = await exported(source);
+    const contents = lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const [settings] = contents.filter((line) => 'field_values' in line);
+    const target = await newTable(
+      parseCatalogue({ products: [aProduct()], bugs: [aBug(1, { status: 'NEW' })] }),
+    );
+    const pauses: number[] = [];
+    const pause = async (ms: number) => pauses.push(ms);
+    const again = parseCatalogue({ field_values: settings.field_values });
+    await applyCatalogue(target, again, { pause });
+    await applyCatalogue(target, again, { pause });
+    expect(pauses).toEqual([150_000]);
+    expect(await statusesOf(await serve(target))).toEqual(await statusesOf(await serve(source)));
+  });
+
+  it('are not stored where they are the default ones', async () => {
+    const source = await startBugless(parseCompleteCatalogue({ ...CATALOGUE, field_values: {}, bugs: [] }));
+    const table = await newTable();
+    await importInto(table, source.url, { partial: true }, { key: KEY });
+    expect(await table.format.current()).toMatchObject({ readable_from: '1.0.0', writable_from: '1.0.0' });
   });
 });

@@ -41,6 +41,7 @@ const DEFAULT_IMPORT: Omit<ImportOptions, 'file'> = {
     COMMENT_TAGGERS_GROUP: 'taggers',
   }),
   grantRights: false,
+  pause: async () => undefined,
 };
 
 const folder = join(tmpdir(), `bugless-import-${randomUUID()}`);

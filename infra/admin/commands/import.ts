@@ -7,7 +7,7 @@ import { type Context, deployedGroups, print, repeatable, UsageError } from '../
 import { bugzillaClient, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
 import { progressBar } from '../progress.ts';
-import { summaryCounts, summaryLines } from './apply.ts';
+import { pauseWith, summaryCounts, summaryLines } from './apply.ts';
 
 const BUGS_PER_PAGE = 200;
 const MAX_PRINTED_PROBLEMS = 20;
@@ -70,6 +70,7 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
         partial: given.partial,
         givesRights: givesRights(rightsSettings),
         grantRights: given.grantRights,
+        pause: pauseWith(bar),
       };
       const ignoreSignals = onSignals((exitCode) => {
         bar.end();

@@ -42,6 +42,8 @@ export interface ImportOptions extends BugRange {
   givesRights: (group: string) => boolean;
   /** give imported users the groups that give rights here */
   grantRights: boolean;
+  /** waits, in milliseconds, until earlier versions of Bugless have seen that they may not use the table */
+  pause: (ms: number) => Promise<unknown>;
 }
 
 export interface ImportResult {
@@ -121,7 +123,8 @@ export async function importBugzilla(
       await users.add();
     }
     const catalogue = await settle(context);
-    const summary = await applyFile(context, file, catalogue, wanted, report);
+    const applied = { catalogue, wanted, pause: options.pause };
+    const summary = await applyFile(context, file, applied, report);
     return {
       source: bugzilla.url,
       version,
@@ -227,12 +230,18 @@ async function readBugs(
   return { wanted, unchanged, seen };
 }
 
+/** What is applied of a file. */
+interface Applied {
+  catalogue: Catalogue;
+  wanted: Set<number>;
+  pause: ImportOptions['pause'];
+}
+
 /** Applies the file, and leaves out bugs that contradict each other or the table. */
 async function applyFile(
   { table, problems }: ImportContext,
   file: ImportFile,
-  catalogue: Catalogue,
-  wanted: Set<number>,
+  { catalogue, wanted, pause }: Applied,
   report: (progress: Progress) => void,
 ): Promise<Summary> {
   const refuse = (id: number, why: string) => {
@@ -250,6 +259,7 @@ async function applyFile(
     { ...catalogue, bugs: file.bugs(new Set(wanted)) },
     {
       report,
+      pause,
       renameParts: true,
       leaveOut: ({ id = 0 }, found) => refuse(id, reasonOf(found, 0)),
     },
