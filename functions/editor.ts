@@ -17,6 +17,7 @@ async function readEditor(request: BugzillaRequest, settings: Settings): Promise
     caller,
     isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP),
     isInsider: isInGroup(caller, settings.INSIDER_GROUP),
+    duplicateStatus: settings.DUPLICATE_OR_MOVE_BUG_STATUS,
     isTagger: isInGroup(caller, settings.COMMENT_TAGGERS_GROUP),
     insiderGroup: settings.INSIDER_GROUP,
     base: baseAddress(request),

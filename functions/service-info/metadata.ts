@@ -35,6 +35,7 @@ export const parameters: Endpoint<InfoServices> = async (request, { settings }) 
   const all = {
     ...shown,
     allowemailchange: '0',
+    duplicate_or_move_bug_status: settings.DUPLICATE_OR_MOVE_BUG_STATUS,
     maxattachmentsize: String(Math.floor(settings.MAX_ATTACHMENT_BYTES / 1_000)),
     useclassification: '1',
     useqacontact: '1',

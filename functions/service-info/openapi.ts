@@ -125,6 +125,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
               requirelogin: describe('Whether all requests must be authenticated.', bit),
               allowemailchange: describe('Always 0: logins cannot be changed.', bit),
               maxattachmentsize: describe('In units of 1,000 bytes.', z.string()),
+              duplicate_or_move_bug_status: z.string(),
               useclassification: bit,
               useqacontact: bit,
               usestatuswhiteboard: bit,

@@ -8,6 +8,8 @@ export interface Editor {
   isTagger: boolean;
   /** the name of the group that sees private comments and attachments; '' where there is none */
   insiderGroup: string;
+  /** the status of bugs that become duplicates, where the workflow has it */
+  duplicateStatus: string;
   /** address of this deployment, as `https://bugs.example.org/` */
   base: string;
 }

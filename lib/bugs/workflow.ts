@@ -43,8 +43,8 @@ export interface Workflow {
   closed: readonly string[];
   /** what new bugs may have */
   initial: readonly Transition[];
-  /** of closed duplicates that were open */
-  duplicateStatus: string;
+  /** The status of bugs that become duplicates. @param preferred where it is a closed one that bugs may get */
+  duplicateStatus(preferred: string): string;
   /** Whether a bug of this status is open. One that the workflow does not have, from a catalogue, is open unless CLOSED. */
   isOpen(status: string): boolean;
   /** The active statuses that a bug may change to from this one, itself left out; all from an unknown one. */
@@ -55,7 +55,7 @@ export interface Workflow {
 export function workflowOf(rows: readonly StatusRow[]): Workflow {
   const statuses = rows.filter(({ name }) => name !== '');
   const byName = new Map(rows.map((one) => [one.name, one]));
-  const active = ({ name }: Transition) => byName.get(name)?.is_active === true;
+  const active = ({ name }: Pick<Transition, 'name'>) => byName.get(name)?.is_active === true;
   const namesOf = (some: readonly StatusRow[]) => some.map(({ name }) => name);
   const closed = namesOf(statuses.filter(({ is_open }) => !is_open));
   return {
@@ -64,7 +64,10 @@ export function workflowOf(rows: readonly StatusRow[]): Workflow {
     open: namesOf(statuses.filter(({ is_open }) => is_open)),
     closed,
     initial: byName.get('')?.can_change_to.filter(active) ?? [],
-    duplicateStatus: closed.find((name) => name === RESOLVED) ?? closed[0] ?? RESOLVED,
+    duplicateStatus: (preferred) =>
+      [preferred, RESOLVED].find((name) => closed.includes(name) && active({ name })) ??
+      closed.find((name) => active({ name })) ??
+      RESOLVED,
     isOpen: (status) => byName.get(status)?.is_open ?? status !== 'CLOSED',
     next(status) {
       const all = statuses.map(({ name }) => ({ name, comment_required: false }));

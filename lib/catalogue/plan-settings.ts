@@ -43,7 +43,7 @@ export function planClassifications({ table, catalogue, counter }: PlanContext):
 /** The kind of the custom field with a name; undefined: neither the catalogue nor the table has one. */
 export type CustomKindOf = (name: string) => CustomKind | undefined;
 
-/** The first version that knows statuses beside Bugzilla's default ones. */
+/** The first version that knows other statuses than Bugzilla's default ones: earlier ones show and write bugs by these. */
 const WORKFLOW_VERSION = '1.1.1';
 
 /** What bugs of a catalogue may have. */
@@ -90,9 +90,9 @@ export async function planBugSettings({
           legal: legalValues.parse({ ...legal, ...field_values, bug_status: statuses }),
           custom: mergedCustomFields(custom, bug_fields),
         };
-        // Versions before it show and write bugs by the default statuses.
-        if (statuses !== undefined && (await refuseOlder(table, WORKFLOW_VERSION)) && used.size > 0) {
-          await pause(ADOPTION_MS);
+        if (statuses !== undefined && legal.bug_status === undefined) {
+          await refuseOlder(table, WORKFLOW_VERSION);
+          if (used.size > 0) await pause(ADOPTION_MS);
         }
         await putChanged({ legal, custom }, desired, settings.put);
       }

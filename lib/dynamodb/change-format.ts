@@ -16,20 +16,13 @@ export const ADOPTION_MS = 2 * FORMAT_CHECK_MS + REQUEST_MS;
 export const laterOf = (version: string | undefined, other: string): string =>
   version !== undefined && isOlder(other, version) ? version : other;
 
-/**
- * Refuses the table to versions before this one, for reading and writing.
- *
- * @returns whether it was open to them
- */
-export async function refuseOlder(table: Table, version: string): Promise<boolean> {
-  const before = await changeFormat(table, (current = FORMER_FORMAT) => ({
+/** Refuses the table to versions before this one, for reading and writing. */
+export async function refuseOlder(table: Table, version: string): Promise<void> {
+  await changeFormat(table, (current = FORMER_FORMAT) => ({
     ...current,
     readable_from: laterOf(current.readable_from, version),
     writable_from: laterOf(current.writable_from, version),
   }));
-  return (
-    before === undefined || isOlder(before.readable_from, version) || isOlder(before.writable_from, version)
-  );
 }
 
 /**

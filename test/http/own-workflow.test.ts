@@ -165,6 +165,21 @@ describe('a change', () => {
   });
 });
 
+describe('a duplicate', () => {
+  const bugless = useStarted(() =>
+    startBuglessWithPermissions(parseCompleteCatalogue(CATALOGUE), {
+      DUPLICATE_OR_MOVE_BUG_STATUS: 'Shipped',
+    }),
+  );
+  it('gets the status of the setting', async () => {
+    await bugless.call('PUT', '/rest/bug/1', { key: KEY, body: { dupe_of: 3 } });
+    const { body } = await bugless.call('GET', '/rest/bug/1');
+    expect(body.bugs[0]).toMatchObject({ status: 'Shipped', resolution: 'DUPLICATE' });
+    const { body: shown } = await bugless.call('GET', '/rest/parameters', { key: KEY });
+    expect(shown.parameters.duplicate_or_move_bug_status).toBe('Shipped');
+  });
+});
+
 describe('a catalogue', () => {
   const bugless = start();
   const problemsOf = async (statuses: object[]) => {

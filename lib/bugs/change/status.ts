@@ -38,6 +38,8 @@ export interface StateChange {
   dupeOf: number | undefined;
   /** whether the request adds a comment */
   hasComment: boolean;
+  /** the status of a bug that becomes a duplicate */
+  duplicateStatus: string;
 }
 
 /**
@@ -48,7 +50,7 @@ export interface StateChange {
  */
 export function changeState(
   bug: BugState,
-  { status, resolution, dupeOf, hasComment }: StateChange,
+  { status, resolution, dupeOf, hasComment, duplicateStatus }: StateChange,
   hasUnconfirmed: boolean,
   workflow: Workflow,
 ): BugState {
@@ -57,7 +59,7 @@ export function changeState(
   const isDuplicate =
     dupeOf !== undefined && !wantsOpen && (resolution === undefined || resolution === DUPLICATE);
   const closes = isDuplicate && bug.resolution !== DUPLICATE;
-  const next = status ?? (closes ? workflow.duplicateStatus : bug.status);
+  const next = status ?? (closes ? duplicateStatus : bug.status);
   const allowed = workflow.next(bug.status).filter(({ name }) => hasUnconfirmed || name !== UNCONFIRMED);
   const chosen = allowed.find(({ name }) => name === next);
   if (next !== bug.status && chosen === undefined) {

@@ -121,7 +121,7 @@ export function state(
   bug: BugItem,
   update: BugUpdate,
   { product }: ProductWithParts,
-  { legal, workflow, bugIds }: ChangeSources,
+  { legal, workflow, bugIds, editor }: ChangeSources,
   hasComment: boolean,
 ): Partial<State> {
   const { status, resolution, dupe_of } = update;
@@ -134,6 +134,7 @@ export function state(
     resolution: checkResolution(resolution, legal.resolution, nextStatus, staysOpen, workflow),
     dupeOf: dupe_of === undefined ? undefined : namedBug(bugIds, dupe_of),
     hasComment,
+    duplicateStatus: workflow.duplicateStatus(editor.duplicateStatus),
   };
   const next = changeState(bug, requested, product.has_unconfirmed, workflow);
   if (next.dupe_of === bug.id) throw errors.duplicateLoop(bug.id);

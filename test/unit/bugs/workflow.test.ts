@@ -9,6 +9,7 @@ const change = (given: Partial<StateChange>): StateChange => ({
   resolution: undefined,
   dupeOf: undefined,
   hasComment: false,
+  duplicateStatus: 'RESOLVED',
   ...given,
 });
 
