@@ -3,7 +3,7 @@ import type { Condition } from '../../../lib/bugs/search/conditions.ts';
 import { fieldCondition } from '../../../lib/bugs/search/field-condition.ts';
 import { planOf } from '../../../lib/bugs/search/plan.ts';
 import { loadMatcher } from '../../../lib/bugs/search/regexp.ts';
-import { DEFAULT_WORKFLOW } from '../../../lib/bugs/workflow.ts';
+import { DEFAULT_WORKFLOW, type Workflow } from '../../../lib/bugs/workflow.ts';
 import { SEARCH_CONTEXT } from '../../support/searched-bugs.ts';
 
 beforeAll(() => loadMatcher());
@@ -16,13 +16,17 @@ const products = ['Alpha', 'Beta'].map((name, index) => ({
 }));
 
 /** The products and states whose bugs a search reads. */
-function setsOf(...conditions: [field: string, operator: string, value: string | string[]][]): string[] {
+const setsOf = (...conditions: Conditions) => setsIn(DEFAULT_WORKFLOW, ...conditions);
+
+type Conditions = [field: string, operator: string, value: string | string[]][];
+
+function setsIn(workflow: Pick<Workflow, 'names'>, ...conditions: Conditions): string[] {
   const all = conditions.map(([field, operator, value]): Condition => {
     const condition = fieldCondition(field, operator, value, SEARCH_CONTEXT);
     if (condition === undefined) throw new Error('There is no condition');
     return condition;
   });
-  const plan = planOf({ all }, products, DEFAULT_WORKFLOW);
+  const plan = planOf({ all }, products, workflow);
   const states = [...(plan.isOpenWanted ? ['open'] : []), ...(plan.isClosedWanted ? ['closed'] : [])];
   return [...plan.products].flatMap((product) => states.map((state) => `${product} ${state}`));
 }
@@ -44,5 +48,11 @@ describe('the plan of a search', () => {
     expect(setsOf(['bug_status', 'equals', 'CONFIRMED'])).toEqual(['1 open', '2 open']);
     expect(setsOf(['bug_status', 'anyexact', ['RESOLVED', 'VERIFIED']])).toEqual(['1 closed', '2 closed']);
     expect(setsOf(['bug_status', 'notequals', 'RESOLVED'])).toHaveLength(4);
+  });
+
+  it('reads the open ones for own closed statuses, also such as differ from default ones in case', () => {
+    const workflow = { names: ['NEW', 'Closed', 'Shipped'] };
+    expect(setsIn(workflow, ['bug_status', 'equals', 'shipped'])).toEqual(['1 open', '2 open']);
+    expect(setsIn(workflow, ['bug_status', 'equals', 'CLOSED'])).toContain('1 open');
   });
 });
