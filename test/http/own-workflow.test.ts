@@ -280,3 +280,54 @@ describe('the statuses of a deployment', () => {
     expect(await table.format.current()).toMatchObject({ readable_from: '1.0.0', writable_from: '1.0.0' });
   });
 });
+
+describe('statuses that change between the writing of bugs and a search', () => {
+  const NAMES = ['NEW', 'RESOLVED', 'CLOSED', 'Shipped', 'VERIFIED', 'closed early'];
+  const bugs = Array.from({ length: 60 }, (_, at) => {
+    const status = NAMES[at % NAMES.length];
+    return aBug(at + 1, { status, ...(status === 'NEW' ? {} : { resolution: 'FIXED' }) });
+  });
+  /** Each status is open or closed by a bit of the seed; NEW is open, CLOSED closed. */
+  const statusesBy = (seed: number) => [
+    { name: '', can_change_to: to('NEW') },
+    ...NAMES.map((name, at) => ({
+      ...{ name, can_change_to: to(...NAMES) },
+      is_open: name === 'NEW' || (name !== 'CLOSED' && ((seed >> at) & 1) === 1),
+    })),
+  ];
+  const bugless = useStarted(() =>
+    startBuglessWithPermissions(
+      parseCompleteCatalogue({
+        ...CATALOGUE,
+        ...{ field_values: { bug_status: statusesBy(0) }, bugs },
+      }),
+    ),
+  );
+
+  it('give what each bug by itself says, in segments and in the log', async () => {
+    for (const seed of [0b101010, 0b010100, 0b111111, 0b000000]) {
+      const changed = parseCatalogue({ field_values: { bug_status: statusesBy(seed) } });
+      await applyCatalogue(bugless.table, changed);
+      const { call } = await bugless.startAnother();
+      const moved = { status: NAMES[(seed % 5) + 1], resolution: 'FIXED' };
+      expect(
+        (await call('PUT', `/rest/bug/${(seed % bugs.length) + 1}`, { key: KEY, body: moved })).status,
+      ).toBe(200);
+      const found = async (query: string) =>
+        (await call('GET', `/rest/bug?${query}&include_fields=id,status,is_open`)).body.bugs;
+      const all: { id: number; status: string; is_open: boolean }[] = await found('status=__all__');
+      expect(all).toHaveLength(bugs.length);
+      const open = new Set(
+        statusesBy(seed).flatMap(({ name, ...one }) => (!('is_open' in one) || one.is_open ? name : [])),
+      );
+      for (const bug of all) expect(bug.is_open).toBe(open.has(bug.status));
+      expect(await found('status=__open__')).toEqual(all.filter((bug) => bug.is_open));
+      expect(await found('status=__closed__')).toEqual(all.filter((bug) => !bug.is_open));
+      for (const name of NAMES) {
+        const chart = `f1=bug_status&v1=${encodeURIComponent(name)}`;
+        expect(await found(`${chart}&o1=equals`)).toEqual(all.filter(({ status }) => status === name));
+        expect(await found(`${chart}&o1=notequals`)).toEqual(all.filter(({ status }) => status !== name));
+      }
+    }
+  });
+});
