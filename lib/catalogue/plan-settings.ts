@@ -110,7 +110,15 @@ const storedStatuses = (
   given: readonly StatusRow[] | undefined,
   stored: readonly StatusRow[] | undefined,
 ): readonly StatusRow[] | undefined =>
-  stored === undefined && isDeepStrictEqual(given, DEFAULT_STATUSES) ? undefined : (given ?? stored);
+  stored === undefined && isDeepStrictEqual(given?.map(byName), DEFAULT_STATUSES.map(byName))
+    ? undefined
+    : (given ?? stored);
+
+/** A status with what follows it in an order of its own, to compare it. */
+const byName = (status: StatusRow): StatusRow => ({
+  ...status,
+  can_change_to: status.can_change_to.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+});
 
 /** The statuses that bugs of the table have. */
 const usedStatuses = async (index: PlanContext['index']): Promise<Set<string>> =>

@@ -40,11 +40,11 @@ type SourceValue = z.output<typeof fieldsResponse>['fields'][number]['values'][n
 function statusesOf(values: readonly SourceValue[]): StatusRow[] | undefined {
   const closed = new Set(values.filter(({ is_open }) => is_open === false).map(({ name }) => name));
   const rows = values.flatMap(({ name, is_open, is_active, can_change_to }): StatusRow[] => {
-    if (is_open === undefined || can_change_to === undefined) return [];
     const isNew = name === '';
+    if ((is_open === undefined && !isNew) || can_change_to === undefined) return [];
     // New bugs are open.
     const next = can_change_to.filter((to) => to.name !== name && !(isNew && closed.has(to.name)));
-    return [{ name, is_open: isNew || is_open, is_active, can_change_to: next }];
+    return [{ name, is_open: is_open ?? true, is_active, can_change_to: next }];
   });
   return rows.length === values.length && rows.length > 0 ? rows : undefined;
 }
