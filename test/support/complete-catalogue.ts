@@ -42,7 +42,7 @@ export function completeCatalogue(catalogue: Catalogue): CompleteCatalogue {
       })),
     ),
     bugs: fill(
-      DEFAULTS.bug,
+      { ...DEFAULTS.bug, status: 'CONFIRMED' },
       catalogue.bugs.map((bug) => ({ ...bug, comments: fill(DEFAULTS.comment, bug.comments) })),
     ),
   } as CompleteCatalogue;
