@@ -28,6 +28,7 @@ export default defineConfig({
     // Only to end what hangs: nothing is measured by the clock.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // More than the cores of a small machine, because many tests wait for something.
     maxWorkers: 4,
   },
