@@ -40,7 +40,7 @@ export function buildEvents(change: Change): BugEvent[] {
 
 function finish(
   { action, target, id, changes, fields = [], part, who, description }: Draft,
-  { bug: { id: bug_id }, time, revision, users, ...change }: Change,
+  { bug: { id: bug_id }, time, revision, users, history, ...change }: Change,
   bug: ReturnType<typeof presentBug> | undefined,
 ): BugEvent {
   const isShown = bug !== undefined && (part === undefined || part.shown !== undefined);
@@ -57,7 +57,14 @@ function finish(
     part === undefined ? {} : { [part.name]: isShown ? part.shown : { id: part.id, is_private: true } };
   const comment = isShown && description !== undefined ? { comment: description } : {};
   const shown = isShown ? bug : { id: bug_id, is_private: bug === undefined };
-  return { id: `${bug_id}:${id}`, revision, event, bug: { ...shown, ...about, ...comment } };
+  const whole = { id: `${bug_id}:${id}`, revision, event, bug: { ...shown, ...about, ...comment } };
+  return isShown ? { ...whole, ...productsOf(history) } : whole;
+}
+
+/** The products of a move: the webhooks of both are told of it. */
+function productsOf(history: readonly FieldChange[]): Pick<BugEvent, 'products'> {
+  const move = history.find(({ field_name }) => field_name === 'product');
+  return move === undefined ? {} : { products: [move.added, move.removed] };
 }
 
 const IS_PRIVATE = 'is_private';

@@ -45,6 +45,8 @@ export interface BugEvent {
     changes?: EventChange[];
   };
   bug: Readonly<Record<string, unknown>> & { id: number; is_private: boolean };
+  /** the new and the former product, in public events of a change that moved the bug */
+  products?: string[];
 }
 
 /** The kind of an event. */

@@ -108,12 +108,18 @@ export const webhooksSchema = z.array(webhookSchema, 'must be a list of webhooks
   }),
 );
 
+/** Values of an event's detail, each in the list of its name. */
+interface DetailPattern {
+  bug?: { product?: string[]; component?: string[] };
+  products?: string[];
+}
+
 /** A pattern of EventBridge, as far as webhooks need it: each value must be in the list of its name. */
 export interface EventPattern {
   source: string[];
   'detail-type': EventType[];
   /** absent: all products and components, and private bugs with what is public of them */
-  detail?: { bug: { product?: string[]; component?: string[] } };
+  detail?: DetailPattern | { $or: DetailPattern[] };
 }
 
 /** What is on the bus, as far as patterns look at it. */
@@ -128,7 +134,7 @@ export const webhookSource = (name: string): string => `${EVENT_SOURCE}.webhook.
 
 /**
  * The pattern of the events that a webhook gets. Product and component stand in public events only, so a webhook that
- * selects one never gets private ones.
+ * selects one never gets private ones. The webhook of a product, with all its components, also gets moves out of it.
  */
 export function eventPattern({
   name,
@@ -136,28 +142,32 @@ export function eventPattern({
   component,
   events,
 }: Pick<Webhook, 'name' | 'product' | 'component' | 'events'>): EventPattern {
-  const bug = {
-    ...(product === ANY ? {} : { product: [product] }),
-    ...(component === ANY ? {} : { component: [component] }),
-  };
-  return {
+  const pattern = {
     source: [EVENT_SOURCE, webhookSource(name)],
     'detail-type': [...new Set(events.flatMap((event) => SELECTED[event]))],
-    ...(Object.keys(bug).length === 0 ? {} : { detail: { bug } }),
   };
+  if (component !== ANY) {
+    const bug = { ...(product === ANY ? {} : { product: [product] }), component: [component] };
+    return { ...pattern, detail: { bug } };
+  }
+  if (product === ANY) return pattern;
+  return { ...pattern, detail: { $or: [{ bug: { product: [product] } }, { products: [product] }] } };
 }
 
 /** Whether EventBridge would find that an event matches a pattern of `eventPattern`. */
 export function matchesPattern(pattern: EventPattern, event: BusEvent): boolean {
-  const { product, component } = pattern.detail?.bug ?? {};
-  const { bug } = event.detail;
-  const isIn = (allowed: readonly string[] | undefined, value: unknown) =>
-    allowed === undefined || allowed.some((one) => one === value);
+  const { detail = {} } = pattern;
+  const { bug, products = [] } = event.detail;
+  const isIn = (allowed: readonly string[] | undefined, ...values: readonly unknown[]) =>
+    allowed === undefined || allowed.some((one) => values.includes(one));
+  const matches = (one: DetailPattern) =>
+    isIn(one.bug?.product, bug['product']) &&
+    isIn(one.bug?.component, bug['component']) &&
+    isIn(one.products, ...products);
   return (
     isIn(pattern.source, event.source) &&
     isIn(pattern['detail-type'], event['detail-type']) &&
-    isIn(product, bug['product']) &&
-    isIn(component, bug['component'])
+    ('$or' in detail ? detail.$or.some(matches) : matches(detail))
   );
 }
 
@@ -167,7 +177,7 @@ export function matchesPattern(pattern: EventPattern, event: BusEvent): boolean 
  * @param id number of the webhook in its list, from 1
  * @param detail the event, or what stands for its parts in a template
  */
-export const webhookBody = <T extends Readonly<Record<keyof BugEvent, unknown>>>(
+export const webhookBody = <T extends Readonly<Record<'id' | 'revision' | 'event' | 'bug', unknown>>>(
   { name }: Pick<Webhook, 'name'>,
   id: number,
   { id: eventId, revision, event, bug }: T,
