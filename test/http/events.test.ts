@@ -327,6 +327,25 @@ describe('an attachment', () => {
   });
 });
 
+describe('a bug that moves', () => {
+  it('names the new and the former product beside the bug', async () => {
+    const { id } = await newBug({}, 'admin');
+    const place = { product: 'beta', component: 'Main', version: 'unspecified' };
+    const [event] = await eventsOf('PUT', `/rest/bug/${id}`, place, 1, 'admin');
+    expect([event?.bug.product, event?.products]).toEqual(['beta', ['beta', 'Alpha']]);
+  });
+
+  it('into a restricted product names none', async () => {
+    const { id } = await newBug({}, 'admin');
+    const place = { product: 'DropBox', component: 'Main', version: 'unspecified' };
+    const events = await eventsOf('PUT', `/rest/bug/${id}`, place, 2, 'admin');
+    expect(events.map(({ bug, products }) => [bug, products])).toEqual([
+      [{ id, is_private: true }, undefined],
+      [{ id, is_private: true }, undefined],
+    ]);
+  });
+});
+
 describe('a bug that becomes private', () => {
   it('says so first, and then nothing but ids; public again, so first, too', async () => {
     const { id } = await newBug({ product: 'NoEntry', component: 'Main' }, 'secret');

@@ -2,17 +2,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, so that no worker begins one when the others have finished. */
 const LONGEST = [
+  'integration/check',
+  'http/recorded-searches',
+  'infra/start',
+  'http/request-bounds',
+  'upgrade/former-tables',
   'http/reference',
+  'http/search-segments',
   'integration/apply-interrupted',
   'property/restore',
   'infra/readme',
   'faults/crashes',
-  'infra/start',
   'explorer/explorer',
   'explorer/pages',
   'integration/large-catalogue',
   'property/hostile',
-  'integration/check',
   'http/search-index-limits',
   'faults/single-faults',
   'http/visibility',

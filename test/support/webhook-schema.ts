@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import type { ReceivedEvent } from '../../infra/local/events/event-bridge.ts';
+import type { BugEvent } from '../../lib/events/event.ts';
+import { webhookBody } from '../../lib/events/webhooks.ts';
 
 const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, '../reference/webhook.schema.json'), 'utf8'),
@@ -17,7 +19,7 @@ export type Detail = any;
 
 /** Validates an event against what a webhook may get. @returns its detail */
 export function checkedDetail({ source, 'detail-type': type, detail }: ReceivedEvent): Detail {
-  const body = { webhook_id: 1, webhook_name: 'test', ...(detail as object) };
+  const body = webhookBody({ name: 'test' }, 1, detail as BugEvent);
   expect(validate(body), JSON.stringify([validate.errors?.slice(0, 3), body])).toBe(true);
   const { target, action } = (detail as Detail).event;
   expect([source, type]).toEqual(['bugless', `${target}.${action}`]);
