@@ -60,6 +60,7 @@ export const settingsSchema = z.object({
   INSIDER_GROUP: groupName('insiders'),
   TIMETRACKING_GROUP: groupName('timetrackers'),
   COMMENT_TAGGERS_GROUP: groupName('taggers'),
+  WEBHOOKS_GROUP: groupName(''),
   /** the status of bugs that become duplicates, where the workflow has it, and it is closed */
   DUPLICATE_OR_MOVE_BUG_STATUS: z._default(z.string().check(z.trim()), 'RESOLVED'),
   REQUIRE_LOGIN: booleanOr('false'),

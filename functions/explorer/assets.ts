@@ -1,7 +1,7 @@
-import type { Asset } from '../../lib/http/routes.ts';
+import type { SourceAsset } from '../../lib/http/routes.ts';
 
 /** A file that the explorer serves. */
-export interface ServedAsset extends Asset {
+export interface ServedAsset extends SourceAsset {
   contentType: string;
 }
 

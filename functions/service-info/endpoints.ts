@@ -14,6 +14,7 @@ export const endpointGroup = {
     route('GET', '/rest/logout', 'logout', 'none'),
     route('GET', '/rest/valid_login', 'validLogin', 'public'),
     route('GET', '/rest/whoami', 'whoami', 'user'),
+    route('GET', '/rest/webhooks/list', 'listWebhooks', 'user'),
     route('GET', '/rest/user', 'getUsers', 'public'),
     route('GET', '/rest/user/{id_or_name}', 'getUsers', 'public'),
     route('ANY', '$default', 'notFound', 'none'),
@@ -23,6 +24,6 @@ export const endpointGroup = {
     writes: ['put', 'delete'],
     write: ['TOKEN#*'],
   }),
-  assets: [],
+  assets: [{ name: 'webhooks.json', option: 'webhooks' }],
   isOptional: false,
 } as const satisfies EndpointGroup;

@@ -36,6 +36,18 @@ const user = schemaRef(
 );
 const users = schemaRef('Users', 'Users.', z.object({ users: z.array(user) }));
 
+const webhook = z.object({
+  id: describe('Its number in the stage’s file, which it sends as `webhook_id`.', z.int()),
+  creator: describe('Always empty.', z.string()),
+  name: z.string(),
+  url: z.string(),
+  event: describe('Some of `create`, `change`, `attachment`, `comment`, separated by commas.', z.string()),
+  product: describe('`Any`: all products.', z.string()),
+  component: describe('`Any`: all components.', z.string()),
+  enabled: z.boolean(),
+  errors: describe('Always 0: EventBridge does not tell.', z.int()),
+});
+
 const ann = {
   id: 2,
   name: 'dev@bugless.example',
@@ -177,6 +189,19 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         z.object({ id: z.int(), name: describe('The login.', z.string()), real_name: z.string() }),
         { id: 2, name: 'dev@bugless.example', real_name: 'Dev Developer' },
       ),
+      errors: [],
+    },
+    'GET /rest/webhooks/list': {
+      summary: 'List webhooks',
+      text: 'The webhooks of the deployment, as BMO lists them. Members of `editusers` and of the group of the setting `WEBHOOKS_GROUP` see whole URLs, products and components; others the host only, because URLs may have secrets.',
+      response: responds('The webhooks.', z.object({ webhooks: z.array(webhook) }), {
+        webhooks: [
+          {
+            ...{ id: 1, creator: '', name: 'jira', url: 'https://jira.example.org/hook' },
+            ...{ event: 'create,change', product: 'Telescope', component: 'Any', enabled: true, errors: 0 },
+          },
+        ],
+      }),
       errors: [],
     },
     'GET /rest/user': {

@@ -2,6 +2,7 @@ import { CfnOutput, Duration, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { FORMAT } from '../../lib/dynamodb/format.ts';
+import { listedWebhooksOf } from '../../lib/events/webhook-list.ts';
 import type { EndpointGroup } from '../../lib/http/routes.ts';
 import { VERSION } from '../../lib/version.ts';
 import { alarmActions } from './alarm-actions.ts';
@@ -41,10 +42,12 @@ export class BuglessStack extends Stack {
     Tags.of(this).add('project', 'bugless', { excludeResourceTypes });
     Tags.of(this).add('stage', stageName, { excludeResourceTypes });
     const { table, streamArn } = tableOf(this, configuration);
+    const webhooks = configuration.events?.webhooks ?? [];
+    const options = webhooks.length === 0 ? {} : { webhooks: listedWebhooksOf(webhooks) };
     const deployed = endpointGroups.map((endpointGroup) => ({
       endpointGroup,
       function: bundledFunction(this, {
-        ...{ code: endpointGroup, table, environment: settings, isDevelopment, timeout: TIMEOUT },
+        ...{ code: endpointGroup, table, environment: settings, isDevelopment, timeout: TIMEOUT, options },
       }),
     }));
     this.functions = new Map(

@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import { consumers } from '../../functions/consumers.ts';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
-import type { EndpointGroup } from '../../lib/http/routes.ts';
+import type { EndpointGroup, OptionAssets } from '../../lib/http/routes.ts';
 import { BUNDLE_ALIASES, CONSUMER_ALIASES } from './bundle-aliases.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -79,12 +79,14 @@ export const buildConsumers = (): Bundles => build(consumers, CONSUMER_ALIASES);
  * assets.
  *
  * @param mapsFolder gets the source map. It is not deployed: only `npm run stack-trace` needs it.
+ * @param options of the stage that functions read from files
  * @throws Error when esbuild reports an error, or an asset is missing
  */
 export function writeBundle(
   { name, assets }: Pick<EndpointGroup, 'name' | 'assets'>,
   folder: string,
   mapsFolder: string,
+  options: OptionAssets = {},
 ): void {
   const isConsumer = consumers.some((one) => one.name === name);
   const { files, metafile } = isConsumer ? buildConsumers() : buildBundles();
@@ -100,6 +102,9 @@ export function writeBundle(
     const file = basename(path);
     if (external === true && files.has(file)) write(file, join(folder, file));
   }
-  for (const { name: fileName, source } of assets)
-    copyFileSync(join(PROJECT, source), join(folder, fileName));
+  for (const asset of assets) {
+    const path = join(folder, asset.name);
+    if ('source' in asset) copyFileSync(join(PROJECT, asset.source), path);
+    else if (options[asset.option] !== undefined) writeFileSync(path, JSON.stringify(options[asset.option]));
+  }
 }

@@ -11,7 +11,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { EndpointGroup } from '../../lib/http/routes.ts';
+import type { EndpointGroup, OptionAssets } from '../../lib/http/routes.ts';
 import { entryOf, writeBundle } from './bundle.ts';
 import { logGroupWithRetention } from './log-group.ts';
 import { deployedPermissions } from './released-permissions.ts';
@@ -30,6 +30,8 @@ interface BundledFunctionProps {
   table: DeployedTable;
   /** environment variables, beside the names of the service and the table */
   environment: Readonly<Record<string, string>>;
+  /** options of the stage that the function reads from files */
+  options?: OptionAssets;
   timeout: Duration;
   isDevelopment: boolean;
   /** why its role has actions on all resources */
@@ -39,7 +41,7 @@ interface BundledFunctionProps {
 /** A Lambda function of the folder functions/. Its role permits what its code declares, and what the last release needs, its own log group, and X-Ray. */
 export function bundledFunction(
   stack: Stack,
-  { code, table, environment, timeout, isDevelopment, reason = UNSCOPED_XRAY }: BundledFunctionProps,
+  { code, table, environment, options, timeout, isDevelopment, reason = UNSCOPED_XRAY }: BundledFunctionProps,
 ): LambdaFunction {
   const scope = new Construct(stack, code.name);
   const logGroup = logGroupWithRetention(scope, 'Log', isDevelopment);
@@ -52,7 +54,7 @@ export function bundledFunction(
   Validations.of(role).acknowledge({ id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]', reason });
   return new LambdaFunction(scope, 'Function', {
     description: `Bugless: ${code.name}`,
-    code: bundledCode(code, join(Stage.of(stack)?.outdir ?? '', 'source-maps')),
+    code: bundledCode(code, join(Stage.of(stack)?.outdir ?? '', 'source-maps'), options),
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
@@ -71,9 +73,13 @@ export function bundledFunction(
 const UNSCOPED_XRAY = 'X-Ray actions do not support resource-level permissions';
 
 /** The bundle of a function, deployed under the hash of what is in it. */
-function bundledCode(code: Pick<EndpointGroup, 'name' | 'assets'>, mapsFolder: string): Code {
+function bundledCode(
+  code: Pick<EndpointGroup, 'name' | 'assets'>,
+  mapsFolder: string,
+  options: OptionAssets | undefined,
+): Code {
   const tryBundle = (folder: string) => {
-    writeBundle(code, folder, mapsFolder);
+    writeBundle(code, folder, mapsFolder, options);
     return true;
   };
   return Code.fromAsset(dirname(entryOf(code.name)), {

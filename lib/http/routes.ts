@@ -60,12 +60,25 @@ export interface TablePermission {
   partitions: readonly string[];
 }
 
-/** A file that is deployed beside the bundle of an endpoint group. */
-export interface Asset {
-  /** file name in the bundle's folder */
+/** A file that is deployed beside the bundle of an endpoint group: `name` is its name there. */
+export type Asset = SourceAsset | OptionAsset;
+
+/** A file of the project. */
+export interface SourceAsset {
   name: string;
   /** path of the source, relative to the project */
   source: string;
+}
+
+/** A file with the value of an option of the stage, as JSON; without a value there is no file. */
+interface OptionAsset {
+  name: string;
+  option: keyof OptionAssets;
+}
+
+/** Values of options of a stage that functions read from a file, because environment variables have 4 KB at most. */
+export interface OptionAssets {
+  webhooks?: readonly unknown[];
 }
 
 /** A group of routes that one Lambda function serves: the data that CDK, the local gateway and OpenAPI read. */

@@ -3,7 +3,12 @@ import { normalizeName } from '../text.ts';
 
 /** A group whose members have rights: its fixed name, or the setting with its name; '' disables the feature. */
 type RightsGroup = { allows: string } & ({ group: string } | { setting: GroupSetting });
-export const GROUP_SETTINGS = ['INSIDER_GROUP', 'TIMETRACKING_GROUP', 'COMMENT_TAGGERS_GROUP'] as const;
+export const GROUP_SETTINGS = [
+  'INSIDER_GROUP',
+  'TIMETRACKING_GROUP',
+  'COMMENT_TAGGERS_GROUP',
+  'WEBHOOKS_GROUP',
+] as const;
 type GroupSetting = (typeof GROUP_SETTINGS)[number];
 /** The names of these groups in a deployment. */
 export type GroupSettings = Pick<Settings, GroupSetting>;
@@ -18,6 +23,7 @@ export const RIGHTS = {
   insiders: { setting: 'INSIDER_GROUP', allows: 'see and write private comments' },
   timeTrackers: { setting: 'TIMETRACKING_GROUP', allows: 'see and change times' },
   taggers: { setting: 'COMMENT_TAGGERS_GROUP', allows: 'work with comment tags' },
+  webhookReaders: { setting: 'WEBHOOKS_GROUP', allows: 'see the whole URLs of webhooks' },
 } as const satisfies Record<string, RightsGroup>;
 
 /** The names of these groups in a deployment, without those that are off. */

@@ -1,0 +1,13 @@
+import { presentWebhook } from '../../lib/events/webhook-list.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { ok } from '../../lib/http/response/json.ts';
+import { isInGroup } from '../../lib/users/caller.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
+import type { InfoServices } from './services.ts';
+
+/** Responds with the webhooks of the deployment, as BMO does. functions/README.md 8. */
+export const listWebhooks: Endpoint<InfoServices> = async (request, { settings, webhooks }) => {
+  const caller = await request.caller;
+  const isWhole = [RIGHTS.editUsers.group, settings[RIGHTS.webhookReaders.setting]].some((group) => isInGroup(caller, group));
+  return ok({ webhooks: webhooks().map((webhook, index) => presentWebhook(webhook, index + 1, isWhole)) });
+};
