@@ -8,6 +8,8 @@ import type { InfoServices } from './services.ts';
 /** Responds with the webhooks of the deployment, as BMO does. functions/README.md 8. */
 export const listWebhooks: Endpoint<InfoServices> = async (request, { settings, webhooks }) => {
   const caller = await request.caller;
-  const isWhole = [RIGHTS.editUsers.group, settings[RIGHTS.webhookReaders.setting]].some((group) => isInGroup(caller, group));
+  const isWhole = [RIGHTS.editUsers.group, settings[RIGHTS.webhookReaders.setting]].some((group) =>
+    isInGroup(caller, group),
+  );
   return ok({ webhooks: webhooks().map((webhook, index) => presentWebhook(webhook, index + 1, isWhole)) });
 };

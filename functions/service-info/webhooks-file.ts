@@ -12,9 +12,10 @@ const FILE = join(import.meta.dirname, 'webhooks.json');
  * @throws Error when it is not a list of webhooks
  */
 export function openWebhooks(environment: Readonly<Record<string, string | undefined>>) {
+  const given = environment['WEBHOOKS'];
   let webhooks: ListedWebhook[] | undefined;
   return (): readonly ListedWebhook[] => {
-    webhooks ??= listedWebhooks.parse(JSON.parse(environment['WEBHOOKS'] ?? readFile()));
+    webhooks ??= listedWebhooks.parse(JSON.parse(given ?? readFile()));
     return webhooks;
   };
 }

@@ -9,8 +9,12 @@ export interface Options {
   quiet?: true;
   bundled?: true;
   workers: number;
+  /** changes become events, and mails */
+  events?: true;
   /** URLs that get every event */
   webhook: string[];
+  /** name and value of the header that these get */
+  webhookHeader?: [string, string];
   /** `embedded`, `dynamodb-local` or a URL; undefined: not given */
   database?: string;
 }
@@ -34,6 +38,12 @@ function readUrl(text: string): string {
   throw new InvalidArgumentError('It must be a URL.');
 }
 
+function readHeader(text: string): [string, string] {
+  const [, name, value] = /^([A-Za-z][A-Za-z0-9-]*): *(\S.*)$/.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return [name, value];
+  throw new InvalidArgumentError("It must be a header, such as 'X-Api-Key: secret'.");
+}
+
 function readDatabase(text: string): string {
   if (/^(embedded|dynamodb-local|https?:\/\/.*)$/.test(text)) return text;
   throw new InvalidArgumentError('It must be embedded, dynamodb-local or a URL.');
@@ -53,15 +63,21 @@ export const program = new Command('npm start --')
       .default(1)
       .conflicts('bundled'),
   )
+  .option('--events', 'make events of changes, and mails, which are files in .local/mail/')
   .option(
     '--webhook <URL>',
-    'send every event to this URL; repeatable. Mails are files in .local/mail/',
+    'send every event to this URL; repeatable. It implies --events',
     (url: string, urls: string[]) => [...urls, readUrl(url)],
     [],
   )
   .option(
+    '--webhook-header <HEADER>',
+    "the header of these webhooks (default: 'X-Webhook-Token: local')",
+    readHeader,
+  )
+  .option(
     '--database <NAME>',
-    'embedded (no Java needed; on Linux x64), dynamodb-local (needs Java 17), or the URL of a running DynamoDB; by default DYNAMODB_ENDPOINT if it is set, else embedded where it is installed, else dynamodb-local',
+    'embedded (needs no Java), dynamodb-local (needs Java 17), or the URL of a running DynamoDB; by default DYNAMODB_ENDPOINT if it is set, else embedded where it is installed, else dynamodb-local',
     readDatabase,
   )
   .helpOption('--help', 'print this')

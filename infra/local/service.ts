@@ -1,10 +1,11 @@
+import { listedWebhooksOf } from '../../lib/events/webhook-list.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { GROUP_SETTINGS } from '../../lib/users/rights.ts';
 import { announceService } from '../running-service.ts';
 import { chooseDatabase, type Database, openDatabase } from './database/database.ts';
 import { embeddedBinary } from './database/embedded.ts';
 import { keyHolders, loadData, readData } from './demo-data.ts';
-import { type LocalEvents, prepareEvents } from './events/events.ts';
+import { startEvents } from './events/start-events.ts';
 import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
 import { assertPortFree } from './gateway/port.ts';
 import type { Options } from './options.ts';
@@ -54,17 +55,18 @@ export async function startService(options: Options, cleanup: AsyncDisposableSta
   return { url, welcome: welcome(url, holders) };
 }
 
-/** Prepares events, before the handlers are loaded: they read there whether to log what they change. */
+/** Starts the thread of events, before the handlers are loaded: they read there whether to log what they change. */
 async function openEvents(
   options: Options,
   database: Database,
   cleanup: AsyncDisposableStack,
   report: (line: string) => void,
-): Promise<LocalEvents | undefined> {
+): Promise<Awaited<ReturnType<typeof startEvents>>> {
   // The stage's file decides about bundles.
   if (options.bundled) return undefined;
-  const events = await prepareEvents(database, options, cleanup, report);
+  const events = await startEvents(database, options, cleanup, report);
   process.env['EVENTS'] = String(events !== undefined);
+  process.env['WEBHOOKS'] = JSON.stringify(listedWebhooksOf(events?.webhooks ?? []));
   return events;
 }
 

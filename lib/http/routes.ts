@@ -61,7 +61,7 @@ export interface TablePermission {
 }
 
 /** A file that is deployed beside the bundle of an endpoint group: `name` is its name there. */
-export type Asset = SourceAsset | OptionAsset;
+type Asset = SourceAsset | OptionAsset;
 
 /** A file of the project. */
 export interface SourceAsset {

@@ -42,6 +42,21 @@ describe('what is deployed as a function', () => {
       expect(sources).toContain('functions/comments/index.ts');
       expect(readFileSync(join(output, 'index.mjs'), 'utf8')).not.toContain('sourceMappingURL');
     }));
+
+  it('has options of the stage as JSON files, where they have values', () =>
+    inNewFolder(async (folder) => {
+      const assets = [{ name: 'webhooks.json', option: 'webhooks' }] as const;
+      const maps = join(folder, 'maps');
+      const files = (name: string, options?: { webhooks: object[] }) => {
+        const output = join(folder, name);
+        mkdirSync(output);
+        writeBundle({ name: 'service-info', assets }, output, maps, options);
+        return readdirSync(output);
+      };
+      expect(files('none')).toEqual(['index.mjs']);
+      expect(files('one', { webhooks: [{ name: 'jira' }] })).toEqual(['index.mjs', 'webhooks.json']);
+      expect(readFileSync(join(folder, 'one/webhooks.json'), 'utf8')).toBe('[{"name":"jira"}]');
+    }));
 });
 
 describe('cdk.json', () => {

@@ -211,7 +211,7 @@ describe.each(DATABASES)('events with --database $database', ({ database }) => {
 
   it('are taken from the service itself only', () =>
     inNewFolder(async (folder) => {
-      const one = startIt(['--port', '0', '--memory', '--database', database], {}, folder);
+      const one = startIt(['--port', '0', '--memory', '--events', '--database', database], {}, folder);
       await one.ready();
       const { bus } = JSON.parse(readFileSync(join(folder, '.local/service.json'), 'utf8'));
       const headers = {
@@ -229,8 +229,44 @@ describe.each(DATABASES)('events with --database $database', ({ database }) => {
       expect(await put(bus, { 'x-amz-target': 'AWSEvents.ListRules' })).toBe(403);
     }));
 
+  it('of a wrong token are sent once, with the header of the command line; the webhook is listed', () =>
+    inNewFolder(async (folder) => {
+      const given: unknown[] = [];
+      const receiver = createHttpServer(async (request, response) => {
+        given.push(request.headers['x-api-key']);
+        response.writeHead(401).end();
+      });
+      const { url: hook, stop } = await listen(receiver);
+      try {
+        const header = ['--webhook', `${hook}/x`, '--webhook-header', 'X-Api-Key: wrong token'];
+        const one = startIt(['--port', '0', '--memory', '--database', database, ...header], {}, folder);
+        const url = await one.ready();
+        await comment(url);
+        await vi.waitFor(() => expect(one.stdout).toMatch(/^webhook {2}local-1 .* 401 /m), {
+          timeout: 60_000,
+        });
+        one.child.kill('SIGTERM');
+        expect(await one.ended()).toBe(0);
+        expect(given).toEqual(['wrong token']);
+      } finally {
+        await stop();
+      }
+    }));
+
+  it('are off without --events, --webhook or a stage file, which a line says', async () => {
+    const one = startIt(['--port', '0', '--memory', '--database', database]);
+    const url = await one.ready();
+    expect((await comment(url)).status).toBe(201);
+    const list = await fetch(`${url}/rest/webhooks/list`, { headers: { 'x-bugzilla-api-key': ADMIN_KEY } });
+    expect(await list.json()).toEqual({ webhooks: [] });
+    one.child.kill('SIGTERM');
+    expect(await one.ended()).toBe(0);
+    expect(one.stdout).toMatch(/^Events, webhooks and mails: off; npm start -- --events turns them on/m);
+    expect(one.stdout).not.toMatch(/^(event|mail) {2}/m);
+  });
+
   it('are printed nowhere when it is quiet', async () => {
-    const one = startIt(['--port', '0', '--memory', '--quiet', '--database', database]);
+    const one = startIt(['--port', '0', '--memory', '--events', '--quiet', '--database', database]);
     expect((await comment(await one.ready())).status).toBe(201);
     one.child.kill('SIGTERM');
     expect(await one.ended()).toBe(0);

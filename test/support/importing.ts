@@ -39,6 +39,7 @@ const DEFAULT_IMPORT: Omit<ImportOptions, 'file'> = {
     INSIDER_GROUP: 'insiders',
     TIMETRACKING_GROUP: 'timetrackers',
     COMMENT_TAGGERS_GROUP: 'taggers',
+    WEBHOOKS_GROUP: '',
   }),
   grantRights: false,
   pause: async () => undefined,

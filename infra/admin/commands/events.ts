@@ -59,4 +59,4 @@ const failureLine = ({ bug, revision, error }: FailedReplay): string =>
   `failed  bug ${bug}${revision === undefined ? '' : `, revision ${revision}`}: ${messageOf(error)}`;
 
 const NO_BUS = `The table has no event bus. Use --stack NAME of a stack that is deployed with "events": true, or start the service
-in this folder with npm start.`;
+in this folder with npm start -- --events.`;

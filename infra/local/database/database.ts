@@ -6,7 +6,7 @@ import { openTable, type Table } from '../../../lib/dynamodb/client.ts';
 import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
 import { createTable } from './create-table.ts';
 import { LOCAL_FILE, startDynamoDbLocal } from './dynamodb-local.ts';
-import { EMBEDDED_FILE, startEmbedded } from './embedded.ts';
+import { EMBEDDED_FILE, embeddedName, startEmbedded } from './embedded.ts';
 import { lockFolder } from './folder-lock.ts';
 
 /** The opened database. */
@@ -25,11 +25,11 @@ export interface Database {
 /** The servers that `npm start` starts itself, each with a folder of its own: neither can read the other's data. */
 const SERVERS = {
   embedded: {
-    ...{ name: 'embedded (Dynoxide)', folder: '.local/embedded', file: EMBEDDED_FILE },
+    ...{ name: embeddedName, folder: '.local/embedded', file: EMBEDDED_FILE },
     start: startEmbedded,
   },
   'dynamodb-local': {
-    ...{ name: 'DynamoDB Local', folder: '.local/dynamodb', file: LOCAL_FILE },
+    ...{ name: () => 'DynamoDB Local', folder: '.local/dynamodb', file: LOCAL_FILE },
     start: startDynamoDbLocal,
   },
 };
@@ -70,7 +70,7 @@ export async function openDatabase(
     return reportFormat(await openRunning(choice, memory, cleanup), report);
   }
   const { name, folder, file, start } = SERVERS[choice];
-  report(`Database: ${name}, ${memory ? 'in memory' : `data in ${folder}`}`);
+  report(`Database: ${name()}, ${memory ? 'in memory' : `data in ${folder}`}`);
   if (!memory) {
     reportOtherData(choice, report);
     await prepareFolder(folder, file, cleanup);
@@ -119,7 +119,7 @@ function reportOtherData(kind: keyof typeof SERVERS, report: (line: string) => v
   const other = kind === 'embedded' ? 'dynamodb-local' : 'embedded';
   const { name, folder } = SERVERS[other];
   if (existsSync(SERVERS[kind].folder) || !existsSync(folder)) return;
-  report(`There is data of ${name} in ${folder}. To use it: npm start -- --database ${other}`);
+  report(`There is data of ${name()} in ${folder}. To use it: npm start -- --database ${other}`);
 }
 
 /** A running DynamoDB keeps its tables, so that `memory` needs a table of its own, deleted at the end. */

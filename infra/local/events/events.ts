@@ -1,20 +1,14 @@
 import * as z from 'zod';
 import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE } from '../../../lib/events/event.ts';
-import {
-  eventPattern,
-  matchesPattern,
-  type Webhook,
-  webhookBody,
-  webhooksSchema,
-} from '../../../lib/events/webhooks.ts';
+import { eventPattern, matchesPattern, webhookBody } from '../../../lib/events/webhooks.ts';
 import { escapeInvisible } from '../../../lib/text.ts';
-import { readStageFile } from '../../stack/stage-file.ts';
 import type { Database } from '../database/database.ts';
 import { lambdaContext, loadHandler } from '../gateway/lambda.ts';
 import { fileCheckpoints } from './checkpoints.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { type ReceivedEvent, startEventBridge } from './event-bridge.ts';
 import { messageQueue } from './message-queue.ts';
+import type { LocalWebhook } from './start-events.ts';
 import { consumeStream, enableStream, streamOf } from './stream.ts';
 
 /** How far the stream was read. */
@@ -29,13 +23,8 @@ const failures = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier
 /** Prints lines that say what happens. */
 type Print = (line: string) => void;
 
-interface EventOptions {
-  /** URLs that get every event */
-  webhook: readonly string[];
-}
-
 /** The events of a table that runs on this machine. */
-export interface LocalEvents {
+interface LocalEvents {
   /** URL of the bus */
   bus: string;
   /** Begins to read the stream. @param url of the service, for links in mails */
@@ -48,17 +37,13 @@ export interface LocalEvents {
  * @returns undefined: the table is not of this service alone, and has no stream
  */
 export async function prepareEvents(
-  { table, endpoint, isOwn, keepsData }: Database,
-  options: EventOptions,
+  { table, endpoint, isOwn, keepsData }: Omit<Database, 'isNew'>,
+  webhooks: readonly LocalWebhook[],
   cleanup: AsyncDisposableStack,
   print: Print,
 ): Promise<LocalEvents | undefined> {
   const arn = isOwn ? await enableStream(table) : await streamOf(table);
-  if (arn === undefined) {
-    print('Events: none, because the table has no stream');
-    return undefined;
-  }
-  const webhooks = webhooksOf(options);
+  if (arn === undefined) return undefined;
   const ending = new AbortController();
   const deliver = (body: string, attempt: number) => consume('mail', [message(body, attempt)]);
   const mails = messageQueue(deliver, ending.signal);
@@ -95,19 +80,6 @@ export async function prepareEvents(
   };
 }
 
-/** The webhooks of the stage `local`, and those of the command line. */
-function webhooksOf({ webhook }: EventOptions): Webhook[] {
-  const ofFile = webhooksSchema.parse(readStageFile('local')?.['webhooks'] ?? []);
-  const events: Webhook['events'] = ['create', 'change', 'comment', 'attachment'];
-  const given = webhook.map(
-    (url, index): Webhook => ({
-      ...{ name: `local-${index + 1}`, url, product: 'Any', component: 'Any', events },
-      ...{ secret: 'local', header: 'X-Webhook-Token', requestsPerSecond: 300 },
-    }),
-  );
-  return [...ofFile, ...given];
-}
-
 const parts = z.object({
   ...{ id: z.string(), revision: z.int() },
   event: z.object({ routing_key: z.string() }),
@@ -118,7 +90,7 @@ const bugEvent = z.custom<BugEvent>((given) => parts.safeParse(given).success);
 /** Sends an event to the webhooks that want it. */
 function dispatch(
   event: ReceivedEvent,
-  webhooks: readonly Webhook[],
+  webhooks: readonly LocalWebhook[],
   signal: AbortSignal,
   print: Print,
 ): void {
