@@ -5,6 +5,7 @@ import { escapeInvisible } from '../../lib/text.ts';
 import { GROUP_SETTINGS, type GroupSettings } from '../../lib/users/rights.ts';
 import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
 import { findService } from '../running-service.ts';
+import type { FailedQueueName } from './failed/queues.ts';
 import { resourcesOfStack, settingsOfStack } from './stack-table.ts';
 
 /** What a command works with. */
@@ -15,6 +16,8 @@ export interface Context {
   stack: string | undefined;
   /** the event bus of the table; undefined: it has none */
   bus: { name: string; endpoint: string | undefined } | undefined;
+  /** URLs of the dead-letter queues of the stack; undefined: no stack was named */
+  failedQueues: Readonly<Record<FailedQueueName, string | undefined>> | undefined;
   /** print JSON, for programs */
   isJson: boolean;
   /** names, arguments and options of the command, without secrets */
@@ -49,8 +52,10 @@ export async function openContext(
 ): Promise<Context> {
   // The clients of CloudFormation and DynamoDB both read the region there.
   if (options.region !== undefined) environment['AWS_REGION'] = options.region;
+  let failedQueues: Context['failedQueues'];
   if (options.stack !== undefined) {
-    const { table, bus } = await resourcesOfStack(options.stack);
+    const { table, bus, ...others } = await resourcesOfStack(options.stack);
+    failedQueues = others.failedQueues;
     environment['TABLE_NAME'] = table;
     setBus(environment, bus);
   }
@@ -78,7 +83,7 @@ export async function openContext(
   await writeFormatOfNewTable(table);
   const { EVENT_BUS_NAME: name, EVENTS_ENDPOINT: busEndpoint } = environment;
   const bus = name ? { name, endpoint: busEndpoint || undefined } : undefined;
-  return { table, settings, stack: options.stack, bus, isJson: options.json ?? false, command };
+  return { table, settings, stack: options.stack, bus, failedQueues, isJson: options.json ?? false, command };
 }
 
 /**

@@ -11,6 +11,7 @@ import { exportCommand } from './commands/export.ts';
 import { groupCommand } from './commands/groups.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/keys.ts';
+import { mailCommand } from './commands/mail.ts';
 import { upgradeCommand } from './commands/upgrade.ts';
 import { userCommand } from './commands/users.ts';
 import { type GlobalOptions, openContext, UsageError } from './context.ts';
@@ -32,6 +33,7 @@ const COMMANDS = [
   keyCommand,
   groupCommand,
   eventsCommand,
+  mailCommand,
   auditCommand,
 ];
 

@@ -1,14 +1,23 @@
 import * as z from 'zod/mini';
+import type { FailedQueueName } from './failed/queues.ts';
 
 /** The stack outputs with the names of the table and the event bus: infra/stack/bugless-stack.ts. */
 const TABLE_OUTPUT = 'TableName';
 const BUS_OUTPUT = 'EventBusName';
+/** Those with the URLs of the dead-letter queues, by what these keep. */
+const FAILED_OUTPUTS = {
+  events: 'FailedEventsQueue',
+  webhooks: 'FailedWebhooksQueue',
+  mail: 'FailedMailQueue',
+};
 
 /** What a stack has. */
 interface StackResources {
   table: string;
   /** undefined: it has no events */
   bus: string | undefined;
+  /** URLs of its dead-letter queues; undefined: it has none of the kind */
+  failedQueues: Readonly<Record<FailedQueueName, string | undefined>>;
 }
 
 /**
@@ -33,7 +42,9 @@ export async function resourcesOfStack(name: string): Promise<StackResources> {
       `The stack '${name}' (${stack?.StackStatus}) has no output ${TABLE_OUTPUT}: is it a Bugless stack?`,
     );
   }
-  return { table, bus: output(BUS_OUTPUT) };
+  const { events, webhooks, mail } = FAILED_OUTPUTS;
+  const failedQueues = { events: output(events), webhooks: output(webhooks), mail: output(mail) };
+  return { table, bus: output(BUS_OUTPUT), failedQueues };
 }
 
 /** The part of a template that has the settings of functions, where they differ from the defaults. */

@@ -24,8 +24,16 @@ const datedRecord = z.object({
   dynamodb: z.object({ ApproximateCreationDateTime: z.union([z.number(), z.date()]) }),
 });
 
-/** What a record of the stream names. @param place gets the bug and its revision, as far as they can be read */
-function changeOf(record: unknown, place: LoggedPlace): { bug: number; change: DatedLoggedChange } {
+/**
+ * The change that a record of the stream names.
+ *
+ * @param place gets the bug and its revision, as far as they can be read
+ * @throws ZodError or SyntaxError when it is not an entry of the change log that says what the change did
+ */
+export function loggedChangeOf(
+  record: unknown,
+  place: Partial<LoggedPlace> = {},
+): { bug: number; change: DatedLoggedChange } {
   const { Keys: keys, NewImage } = streamRecord.parse(record).dynamodb;
   const sk = keys.sk.S;
   const bug = bugOfChangeKey({ sk });
@@ -186,7 +194,7 @@ async function prepareAll(records: readonly unknown[], services: RecordServices)
 async function prepare(record: unknown, { sources, isMailed }: RecordServices): Promise<Prepared> {
   const place: LoggedPlace = { attempt: 1 };
   try {
-    const { bug, change } = changeOf(record, place);
+    const { bug, change } = loggedChangeOf(record, place);
     const read = await readChange(bug, change, sources);
     if (read === undefined) return { record, place, count: 0, outcome: { entries: [] } };
     const entries = buildEvents(read).map((event) => entryOf(event));

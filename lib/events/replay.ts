@@ -12,9 +12,9 @@ import {
   placeInHistory,
 } from '../dynamodb/keys.ts';
 import { anyItem, readPages, readRange, withKey } from '../dynamodb/read.ts';
-import { buildEvents } from './build-events.ts';
-import { type EventBus, entryOf, internalEntry } from './bus.ts';
-import { type ChangeSources, type DatedLoggedChange, readChange } from './change.ts';
+import type { EventBus } from './bus.ts';
+import type { ChangeSources, DatedLoggedChange } from './change.ts';
+import { sendChange } from './send-change.ts';
 
 /** A change whose events could not be sent. */
 export interface FailedReplay {
@@ -60,12 +60,9 @@ export async function replayEvents(
   }
 
   async function send(bug: number, logged: DatedLoggedChange): Promise<void> {
-    const read = await readChange(bug, logged, sources);
-    const events = read === undefined ? [] : buildEvents(read);
-    const entries = events.map((event) => entryOf(event, webhook));
-    await bus.put(mail === true && read !== undefined ? [...entries, internalEntry(bug, logged)] : entries);
+    const events = await sendChange(bug, logged, sources, bus, { webhook, mail });
     failures = 0;
-    sent += events.length;
+    sent += events;
     report.sent(sent);
   }
 
@@ -79,6 +76,26 @@ export async function replayEvents(
     }
   }
   return sent;
+}
+
+/**
+ * Sends one event to one webhook again.
+ *
+ * @param event its id, the id of the bug, the revision after the change and the time of the change
+ * @param webhook its name
+ * @throws Error when the bug has no such change any more; errors of the table, and those of EventBus.put
+ */
+export async function replayEvent(
+  { event, bug, revision, time }: { event: string; bug: number; revision: number; time: string },
+  webhook: string,
+  sources: ChangeSources,
+  bus: EventBus,
+): Promise<void> {
+  const changes = await changesOf(bug, time, sources);
+  for (const { attachments: _, who: __, ...logged } of changes.filter((one) => one.revision === revision)) {
+    if ((await sendChange(bug, logged, sources, bus, { webhook, event })) > 0) return;
+  }
+  throw new Error(`bug ${bug} has no event ${event} any more`);
 }
 
 /** The bugs that the change log has since a time, each once. */

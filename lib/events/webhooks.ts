@@ -171,6 +171,13 @@ export function matchesPattern(pattern: EventPattern, event: BusEvent): boolean 
   );
 }
 
+/** The description of the rule of a webhook, by its name. */
+export const ruleDescription = (name: string): string => `Bugless: webhook ${name}`;
+
+/** The name of the webhook of a rule, by the description; undefined: the rule is another. */
+export const webhookOfRule = (description: string): string | undefined =>
+  /^Bugless: webhook (\S+)$/.exec(description)?.[1];
+
 /**
  * The body that a webhook gets.
  *

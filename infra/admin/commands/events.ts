@@ -7,6 +7,8 @@ import { parseTime } from '../../../lib/time.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, UsageError } from '../context.ts';
 import { progressBar } from '../progress.ts';
+import { checkEventsCommand } from './check-events.ts';
+import { failedEventsCommands } from './failed-events.ts';
 
 interface ReplayOptions {
   since: string;
@@ -14,17 +16,18 @@ interface ReplayOptions {
   mail?: boolean;
 }
 
-/** `events replay --since TIME` */
+/** `events replay --since TIME`, `events failed`, `events redrive`, `events check --stage FILE` */
 export function eventsCommand(program: Command, open: () => Promise<Context>): void {
-  program
-    .command('events')
-    .description('send events again')
+  const events = program.command('events').description('send events again, and see which failed');
+  events
     .command('replay')
     .description('send the events of all changes since a time again, with the ids that they had')
     .requiredOption('--since <TIME>', 'such as 2026-01-02T03:04:05Z')
     .option('--webhook <NAME>', 'to this webhook only')
     .option('--mail', 'mail what was not mailed within 15 days, too')
     .action(async (options: ReplayOptions) => replay(await open(), options));
+  failedEventsCommands(events, open);
+  checkEventsCommand(events, program);
 }
 
 async function replay(context: Context, { since: given, webhook, mail }: ReplayOptions): Promise<void> {

@@ -84,7 +84,7 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
       {
         name: 'FailedEvents',
         describe: () =>
-          'Changes could not become events: they are in the queue of the output FailedEventsQueue. npm run admin -- events replay sends them again.',
+          'Changes could not become events: they are in the queue of the output FailedEventsQueue. npm run admin -- events failed lists them, events redrive sends them again.',
         metric: waiting(failed),
       },
       refusals(counted, mails),
@@ -142,7 +142,7 @@ const refusals = (counted: (metric: DeliveryMetric) => Metric, mails: boolean): 
 const failedWebhooks = (failed: Queue): AlarmDefinition => ({
   name: 'FailedWebhooks',
   describe: () =>
-    'A webhook refused events, or was not there for 24 hours: they are in the queue of the output FailedWebhooksQueue, where each message names the rule and the error.',
+    'A webhook refused events, or was not there for 24 hours: they are in the queue of the output FailedWebhooksQueue, which npm run admin -- events failed lists, with the errors.',
   metric: waiting(failed),
 });
 
@@ -162,7 +162,8 @@ const mailAlarms = ({ queue, failed }: { queue: Queue; failed: Queue }, late: IM
   },
   {
     name: 'FailedMails',
-    describe: () => 'Changes could not be mailed: they are in the queue of the output FailedMailQueue.',
+    describe: () =>
+      'Changes could not be mailed: they are in the queue of the output FailedMailQueue. npm run admin -- events failed lists them, events redrive sends them again.',
     metric: waiting(failed),
   },
 ];

@@ -7,9 +7,9 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { consumer } from '../../../functions/mail/consumer.ts';
 import { INTERNAL_SOURCE } from '../../../lib/events/event.ts';
+import { identityOf, type MailOptions } from '../../../lib/mail/options.ts';
 import { bundledFunction } from '../bundled-function.ts';
 import type { DeployedTable } from '../table.ts';
-import type { MailOptions } from './options.ts';
 import { allowRules, deadLetterQueue, encryptedQueue } from './queues.ts';
 
 const TIMEOUT = Duration.seconds(60);
@@ -84,10 +84,9 @@ export function addMail(
 }
 
 /** The ARNs of the identity that mails are sent from, and of its configuration set: SES checks both. */
-function sesResources(
-  stack: Stack,
-  { from, identity = from.split('@').at(-1) ?? from, configurationSet }: MailOptions,
-): string[] {
+function sesResources(stack: Stack, options: MailOptions): string[] {
+  const { configurationSet } = options;
+  const identity = identityOf(options);
   const arn = (resource: string, resourceName: string) =>
     stack.formatArn({ service: 'ses', resource, resourceName });
   return [

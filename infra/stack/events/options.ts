@@ -1,38 +1,8 @@
 import * as z from 'zod/mini';
 import { type Webhook, webhookSchema, webhooksSchema } from '../../../lib/events/webhooks.ts';
+import { MAILS_PER_HOUR, type MailOptions, mailSchema } from '../../../lib/mail/options.ts';
 import { alarmThresholdsSchema } from '../alarm-thresholds.ts';
 import type { Values } from '../stage-file.ts';
-
-const ADDRESS = /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/;
-const address = z
-  .string('must be an email address')
-  .check(z.regex(ADDRESS, 'must be an email address'), z.maxLength(320));
-
-/** The option `mail`. */
-const mailSchema = z.strictObject(
-  {
-    from: address,
-    replyTo: z.optional(address),
-    /** of Amazon SES: an ARN, a domain or an address; by default the domain of `from` */
-    identity: z.optional(
-      z
-        .string('must be an identity of SES')
-        .check(
-          z.regex(
-            /^(arn:[^:]+:ses:[^:]+:\d{12}:identity\/\S+|[^\s@:/]+@[^\s@:/]+|[a-z0-9-]+(\.[a-z0-9-]+)+)$/,
-            'must be the ARN, the domain or the address of an identity of SES',
-          ),
-        ),
-    ),
-    /** that SES uses for the identity by default, so that the function may send with it */
-    configurationSet: z.optional(
-      z
-        .string('must be the name of a configuration set')
-        .check(z.regex(/^[\w-]{1,64}$/, 'must be the name of a configuration set of SES')),
-    ),
-  },
-  'must be an object',
-);
 
 /** Options of events that are lists or objects, so that only the stage's file can have them. */
 export const structuredEventOptions = {
@@ -49,11 +19,6 @@ export interface EventOptions {
   tableStream: string;
 }
 
-export interface MailOptions extends Readonly<z.output<typeof mailSchema>> {
-  /** mails that are sent in an hour at most */
-  perHour: number;
-}
-
 interface GivenOptions {
   /** undefined: as webhooks and mail imply */
   events?: boolean | undefined;
@@ -63,8 +28,6 @@ interface GivenOptions {
   table: string;
   tableStream: string;
 }
-
-const MAILS_PER_HOUR = 1_000;
 
 /**
  * Options of events that agree with each other.

@@ -12,7 +12,7 @@ import {
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { eventPattern, type Webhook, webhookBody } from '../../../lib/events/webhooks.ts';
+import { eventPattern, ruleDescription, type Webhook, webhookBody } from '../../../lib/events/webhooks.ts';
 import { allowRules, deadLetterQueue } from './queues.ts';
 
 /** EventBridge's own maximum. */
@@ -57,7 +57,7 @@ export function addWebhooks(scope: Construct, bus: EventBus, webhooks: readonly 
     };
     const rule = new Rule(own, 'Rule', {
       eventBus: bus,
-      description: `Bugless: webhook ${webhook.name}`,
+      description: ruleDescription(webhook.name),
       eventPattern: { detailType, ...pattern },
       targets: [{ bind: () => target }],
     });

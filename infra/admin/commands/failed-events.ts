@@ -1,0 +1,102 @@
+import type { Message } from '@aws-sdk/client-sqs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { eventBus } from '../../../lib/events/bus.ts';
+import { changeSources } from '../../../lib/events/change.ts';
+import { escapeInvisible } from '../../../lib/text.ts';
+import { audited } from '../audit/audited.ts';
+import { type Context, print } from '../context.ts';
+import { type Failure, failureOf, shownFailure } from '../failed/failure.ts';
+import { type FailedQueue, type FailedQueueName, failedQueue } from '../failed/queues.ts';
+import { failureLine, redrive } from '../failed/redrive.ts';
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 10_000;
+
+/** `events failed`, `events redrive` */
+export function failedEventsCommands(events: Command, open: () => Promise<Context>): void {
+  const limited = (command: Command): Command =>
+    command.option('--limit <N>', `at most so many of each queue, up to ${MAX_LIMIT}`, limit, DEFAULT_LIMIT);
+  limited(events.command('failed'))
+    .description('list what could not be delivered: events, webhooks and mails')
+    .action(async ({ limit: max }: { limit: number }) => list(await open(), max));
+  limited(events.command('redrive'))
+    .description('send again what could not be delivered, and remove it from the queues')
+    .action(async ({ limit: max }: { limit: number }) => redriveAll(await open(), max));
+}
+
+function limit(text: string): number {
+  const number = Number(text);
+  if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_LIMIT) return number;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LIMIT}.`);
+}
+
+/** The queues that the stack has. @throws Error when it has none */
+function queuesOf({ failedQueues }: Context): { name: FailedQueueName; queue: FailedQueue }[] {
+  const queues = (['events', 'webhooks', 'mail'] as const).flatMap((name) => {
+    const url = failedQueues?.[name];
+    return url === undefined ? [] : [{ name, queue: failedQueue(url) }];
+  });
+  if (queues.length === 0) throw new Error(NO_QUEUES);
+  return queues;
+}
+
+async function list(context: Context, max: number): Promise<void> {
+  const failures: Failure[] = [];
+  for (const { name, queue } of queuesOf(context)) {
+    const messages = await Array.fromAsync(queue.messages(max));
+    failures.push(...messages.map((message) => failureOf(name, message)));
+    for (const message of messages) await queue.release(message);
+  }
+  const lines = failures.length === 0 ? ['Nothing has failed'] : failures.map(failureLine);
+  print(context, failures.map(shownFailure), lines);
+}
+
+async function redriveAll(context: Context, max: number): Promise<void> {
+  const { table, bus } = context;
+  const queues = queuesOf(context);
+  if (bus === undefined) throw new Error(NO_QUEUES);
+  const services = {
+    sources: changeSources(table, table.now),
+    bus: eventBus(bus.name, bus.endpoint),
+    isMailed: queues.some(({ name }) => name === 'mail'),
+    streamEndpoint: context.settings.DYNAMODB_ENDPOINT,
+  };
+  const left: { failure: Failure; reason: string }[] = [];
+  /** @returns whether it was sent */
+  async function again(name: FailedQueueName, queue: FailedQueue, message: Message): Promise<boolean> {
+    const failure = failureOf(name, message);
+    try {
+      if (failure.retry?.kind === 'mail') await queue.sendBack(message);
+      else await redrive(failure.retry, services);
+      await queue.delete(message);
+      return true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      left.push({ failure, reason });
+      console.error(escapeInvisible(`left  ${failureLine(failure)}: ${reason}`));
+      await queue.release(message);
+      return false;
+    }
+  }
+
+  const sent = await audited(
+    context,
+    (redriven) => ({ redriven, failed: left.length }),
+    async () => {
+      let redriven = 0;
+      for (const { name, queue } of queues) {
+        // Those that are left must not come again before the others.
+        for (const message of await Array.fromAsync(queue.messages(max))) {
+          if (await again(name, queue, message)) redriven += 1;
+        }
+      }
+      return redriven;
+    },
+  );
+  const failed = left.map(({ failure, reason }) => ({ ...shownFailure(failure), reason }));
+  print(context, { redriven: sent, left: failed }, [`Sent ${sent} again`]);
+  if (left.length > 0) throw new Error(`${left.length} could not be sent, and are still in their queues`);
+}
+
+const NO_QUEUES =
+  'There are no queues of what could not be delivered: use --stack NAME of a stack that is deployed with events.';

@@ -1,0 +1,120 @@
+import type { Message } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { loggedChange } from '../../../lib/bugs/store/logged-change.ts';
+import type { DatedLoggedChange } from '../../../lib/events/change.ts';
+import { loggedChangeOf } from '../../../lib/events/consume-records.ts';
+import { timestamp } from '../../../lib/time.ts';
+import type { FailedQueueName } from './queues.ts';
+
+/** What could not be delivered, whichever queue has it. */
+export interface Failure {
+  queue: FailedQueueName;
+  /** when it came into the queue */
+  failed_at: string;
+  bug?: number;
+  /** of the bug, after the change */
+  revision?: number;
+  error: string;
+  /** how it can be sent again */
+  retry: Retry;
+}
+
+/** A change; an event for the webhook of a rule; a place in the stream. undefined: the message cannot be read. */
+export type Retry =
+  | { kind: 'change'; bug: number; change: DatedLoggedChange }
+  | { kind: 'webhook'; rule: string; bug: number; event: string; revision: number; time: string }
+  | { kind: 'mail' }
+  | { kind: 'stream'; place: StreamPlace }
+  | undefined;
+
+const streamPlace = z.object({
+  streamArn: z.string(),
+  shardId: z.string(),
+  startSequenceNumber: z.string(),
+  endSequenceNumber: z.string(),
+});
+/** Records of the stream, by their sequence numbers. */
+export type StreamPlace = z.infer<typeof streamPlace>;
+
+/** The forms of messages: of the function `events`, of Lambda, of EventBridge for webhooks, and for mails. */
+const ownMessage = z.object({ key: z.object({}), error: z.string(), record: z.unknown() });
+const lambdaMessage = z.object({
+  requestContext: z.object({ condition: z.string() }),
+  DDBStreamBatchInfo: streamPlace,
+});
+const webhookMessage = z.object({
+  detail: z.object({
+    id: z.string(),
+    revision: z.int(),
+    event: z.object({ time: z.string() }),
+    bug: z.object({ id: z.int() }),
+  }),
+});
+const mailMessage = z.object({
+  detail: z.object({ bug: z.int(), change: z.extend(loggedChange, { time: z.string() }) }),
+});
+
+/** Reads a message of a dead-letter queue. */
+export function failureOf(queue: FailedQueueName, message: Message): Failure {
+  const { Body = '', Attributes, MessageAttributes = {} } = message;
+  const failed_at = timestamp(new Date(Number(Attributes?.SentTimestamp ?? 0)));
+  const attribute = (name: string) => MessageAttributes[name]?.StringValue;
+  const codes = ['ERROR_CODE', 'ERROR_MESSAGE'].flatMap((name) => attribute(name) ?? []);
+  const error = codes.length === 0 ? undefined : codes.join(': ');
+  const common = { queue, failed_at };
+  const body = parsed(Body);
+  if (queue === 'mail') {
+    const { data } = mailMessage.safeParse(body);
+    const known = error ?? 'It was received 700 times';
+    if (data === undefined) return { ...common, error: known, retry: undefined };
+    const { bug, change } = data.detail;
+    return { ...common, bug, revision: change.revision, error: known, retry: { kind: 'mail' } };
+  }
+  if (queue === 'webhooks') {
+    const { data } = webhookMessage.safeParse(body);
+    const rule = attribute('RULE_ARN');
+    const known = error ?? 'EventBridge gives no reason';
+    if (data === undefined || rule === undefined) return { ...common, error: known, retry: undefined };
+    const {
+      id: event,
+      revision,
+      bug,
+      event: { time },
+    } = data.detail;
+    const retry: Retry = { kind: 'webhook', rule, bug: bug.id, event, revision, time };
+    return { ...common, bug: bug.id, revision, error: known, retry };
+  }
+  const ofLambda = lambdaMessage.safeParse(body).data;
+  if (ofLambda !== undefined) {
+    const retry: Retry = { kind: 'stream', place: ofLambda.DDBStreamBatchInfo };
+    return { ...common, error: ofLambda.requestContext.condition, retry };
+  }
+  const own = ownMessage.safeParse(body).data;
+  const change = own === undefined ? undefined : changeIn(own.record);
+  return {
+    ...common,
+    ...(change === undefined ? {} : { bug: change.bug, revision: change.change.revision }),
+    error: own?.error ?? 'The message cannot be read',
+    retry: change === undefined ? undefined : { kind: 'change', ...change },
+  };
+}
+
+/** A failure as `events failed` shows it. */
+export const shownFailure = ({ retry, ...shown }: Failure) =>
+  retry?.kind === 'webhook' ? { ...shown, event: retry.event, rule: retry.rule.replace(/^.*\//, '') } : shown;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function changeIn(record: unknown) {
+  try {
+    return loggedChangeOf(record);
+  } catch {
+    return undefined;
+  }
+}

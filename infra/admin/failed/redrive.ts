@@ -1,0 +1,111 @@
+import {
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+} from '@aws-sdk/client-dynamodb-streams';
+import { DescribeRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { EventBus } from '../../../lib/events/bus.ts';
+import type { ChangeSources } from '../../../lib/events/change.ts';
+import { loggedChangeOf } from '../../../lib/events/consume-records.ts';
+import { replayEvent } from '../../../lib/events/replay.ts';
+import { sendChange } from '../../../lib/events/send-change.ts';
+import { webhookOfRule } from '../../../lib/events/webhooks.ts';
+import type { Failure, Retry, StreamPlace } from './failure.ts';
+
+interface RedriveServices {
+  sources: ChangeSources;
+  bus: EventBus;
+  /** whether changes are mailed */
+  isMailed: boolean;
+  /** URL of DynamoDB Streams; undefined: AWS */
+  streamEndpoint: string | undefined;
+}
+
+/**
+ * Sends what could not be delivered again, but for mails, which go back into their queue.
+ *
+ * @throws Error with the reason why it cannot be sent
+ */
+export async function redrive(
+  retry: Exclude<Retry, { kind: 'mail' }>,
+  services: RedriveServices,
+): Promise<void> {
+  const { sources, bus, isMailed } = services;
+  switch (retry?.kind) {
+    case 'change':
+      await sendChange(retry.bug, retry.change, sources, bus, { mail: isMailed });
+      return;
+    case 'webhook': {
+      const webhook = await webhookOf(retry.rule);
+      if (webhook === undefined) throw new Error('its webhook is not deployed any more');
+      await replayEvent(retry, webhook, sources, bus);
+      return;
+    }
+    case 'stream':
+      for (const { bug, change } of await changesIn(retry.place, services.streamEndpoint)) {
+        await sendChange(bug, change, sources, bus, { mail: isMailed });
+      }
+      return;
+    default:
+      throw new Error(
+        'the message cannot be read: npm run admin -- events replay sends everything since a time',
+      );
+  }
+}
+
+/** Name of the webhook that a rule is for; undefined: there is no such rule. */
+async function webhookOf(ruleArn: string): Promise<string | undefined> {
+  const [bus, name] = ruleArn.replace(/^.*:rule\//, '').split('/');
+  const client = new EventBridgeClient({});
+  try {
+    const { Description = '' } = await client.send(
+      new DescribeRuleCommand({ EventBusName: bus, Name: name }),
+    );
+    return webhookOfRule(Description);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined;
+    throw error;
+  }
+}
+
+/** The changes that records of the stream name. @throws Error when the stream does not have them any more */
+async function changesIn(place: StreamPlace, endpoint: string | undefined) {
+  const client = new DynamoDBStreamsClient(endpoint === undefined ? {} : { endpoint });
+  const { streamArn: StreamArn, shardId: ShardId, startSequenceNumber: SequenceNumber } = place;
+  const changes: ReturnType<typeof loggedChangeOf>[] = [];
+  const last = BigInt(place.endSequenceNumber);
+  try {
+    const type = 'AT_SEQUENCE_NUMBER' as const;
+    let { ShardIterator: iterator } = await client.send(
+      new GetShardIteratorCommand({ StreamArn, ShardId, SequenceNumber, ShardIteratorType: type }),
+    );
+    while (iterator !== undefined) {
+      const { Records = [], NextShardIterator } = await client.send(
+        new GetRecordsCommand({ ShardIterator: iterator }),
+      );
+      const inPlace = Records.filter(({ dynamodb }) => BigInt(dynamodb?.SequenceNumber ?? 0) <= last);
+      const named = inPlace.filter(({ dynamodb }) => dynamodb?.NewImage?.['events'] !== undefined);
+      changes.push(...named.map((record) => loggedChangeOf(record)));
+      const isAtEnd = Records.length === 0 || inPlace.length < Records.length;
+      iterator = isAtEnd ? undefined : NextShardIterator;
+    }
+    return changes;
+  } catch (error) {
+    if (!(error instanceof Error && /Trimmed|ResourceNotFound/.test(error.name))) throw error;
+    throw new Error(
+      'the stream keeps records for 24 hours: npm run admin -- events replay sends all since a time',
+    );
+  } finally {
+    client.destroy();
+  }
+}
+
+/** A line about what could not be delivered. */
+export const failureLine = ({ queue, failed_at, bug, revision, error, retry }: Failure): string =>
+  [
+    failed_at,
+    queue.padEnd(8),
+    bug === undefined ? '-' : `bug ${bug}, revision ${revision}`,
+    ...(retry?.kind === 'webhook' ? [retry.event, retry.rule.replace(/^.*\//, '')] : []),
+    error,
+  ].join('  ');

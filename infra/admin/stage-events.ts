@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { type Webhook, webhooksSchema } from '../../lib/events/webhooks.ts';
+import { MAILS_PER_HOUR, type MailOptions, mailSchema } from '../../lib/mail/options.ts';
+import { UsageError } from './context.ts';
+
+/** What a stage's file has of events, beside other options. */
+const schema = z.object({
+  webhooks: z._default(webhooksSchema, []),
+  mail: z.optional(mailSchema),
+  mailPerHour: z._default(z.coerce.number(), MAILS_PER_HOUR),
+});
+
+/**
+ * The webhooks and the mail of a stage's file.
+ *
+ * @throws UsageError when it is not JSON, or one of these is invalid
+ */
+export function eventsOfStage(file: string): {
+  webhooks: readonly Webhook[];
+  mail: MailOptions | undefined;
+} {
+  const read = schema.safeParse(readJson(file));
+  if (!read.success) throw new UsageError(`${file} is invalid:\n${z.prettifyError(read.error)}`);
+  const { webhooks, mail, mailPerHour } = read.data;
+  return { webhooks, mail: mail === undefined ? undefined : { ...mail, perHour: mailPerHour } };
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    throw new UsageError(`${file} is not a file with a JSON object, such as infra/stages/prod.json`);
+  }
+}
