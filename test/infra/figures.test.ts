@@ -20,4 +20,9 @@ describe('figures in documents are those that npm run bench -- cost has measured
     const month = Math.round(Number(figures.get('a month')));
     expect(read(path)).toMatch(new RegExp(`about ${month} dollars\\s+a\\s+month`));
   });
+
+  it('a month of a tracker', () => {
+    const month = Math.round(Number(figures.get('a month of a tracker')));
+    expect(section).toMatch(new RegExp(`about ${month} dollars\\s+a\\s+month\\s+of\\s+a\\s+tracker`));
+  });
 });
