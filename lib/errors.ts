@@ -84,12 +84,19 @@ export const errors = {
   responseTooLarge: define(
     'response_too_large',
     32000,
-  )`The response would be larger than 6 MB. Request less: comments by new_since or comment_ids, products by ids, all with include_fields; or accept gzip.`,
+  )`The response would be larger than 6 MB. Request less: comments by limit, new_since or comment_ids, histories by limit, products by ids, all with include_fields; or accept gzip.`,
   tooManyTags: define('too_many_tags', 32000)`More than ${number} tags contain this text. Use a longer one.`,
   requestTooLarge: define(
     'request_too_large',
     32000,
   )`This request asks for more than is possible at once: ${text}.`,
+
+  versionMismatch: define(
+    'version_mismatch',
+    32000,
+    412,
+  )`The bug has changed since: its version is ${text} now. Read it again before you change it.`,
+  versionOfSeveral: define('version_of_several', 53)`If-Match is for a change of one bug.`,
 
   idempotencyKeyReused: define(
     'idempotency_key_reused',

@@ -31,6 +31,11 @@ export class FieldSelection {
     return this.#included !== undefined && selects(this.#included) && !selects(this.#excluded);
   }
 
+  /** Whether a field is selected by its name: those that are shown to nobody who does not ask for them. */
+  names(field: string): boolean {
+    return this.#included?.has(field) === true && !this.#excluded.has(field) && !this.#excluded.has('_all');
+  }
+
   /** The selection inside the objects of a selected field. Deeper levels cannot be selected. */
   within(field: string): FieldSelection {
     const known = this.#within.get(field);
@@ -53,10 +58,10 @@ export class FieldSelection {
   }
 
   #includesWhole(field: string): boolean {
-    return this.#included === undefined || names(this.#included, field);
+    return this.#included === undefined || includes(this.#included, field);
   }
 }
 
-function names(all: ReadonlySet<string>, field: string): boolean {
+function includes(all: ReadonlySet<string>, field: string): boolean {
   return all.has(field) || WILDCARDS.some((wildcard) => all.has(wildcard));
 }

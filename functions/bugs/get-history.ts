@@ -1,11 +1,13 @@
 import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import { historyQuery } from '../../lib/bugs/requests.ts';
+import { historyPart } from '../../lib/bugs/show/history-part.ts';
 import { visibleHistory } from '../../lib/bugs/show/visible-history.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { readListPart } from '../../lib/list-part.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseParameters } from '../../lib/parameters.ts';
 import { compareNames } from '../../lib/text.ts';
@@ -16,11 +18,12 @@ import type { BugServices } from './services.ts';
 /** So that a response has a bounded size. */
 const MAX_BUGS = 100;
 
-/** Returns what changed of the bugs of the path and of `ids`, oldest first. */
+/** Returns what changed of the bugs of the path and of `ids`, oldest first, or a part of it. functions/bugs/README.md 2.2 */
 export const getHistory: Endpoint<BugServices> = async (request, services) => {
-  const { ids, new_since } = parseParameters(historyQuery, request.parameters);
-  const since = new_since === undefined ? undefined : parseTime(new_since);
-  if (new_since !== undefined && since === undefined) throw errors.timeNotRecognized('new_since', new_since);
+  const { ids, new_since, before: until, ...given } = parseParameters(historyQuery, request.parameters);
+  const part = readListPart(given);
+  const since = readTime('new_since', new_since);
+  const before = readTime('before', until);
   const names = [...new Set(request.named('id_or_alias', ids))];
   if (names.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
   const { caller, bugs } = await requireBugs(names, request.caller, services.bugs);
@@ -30,10 +33,12 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
   };
   const histories = await mapConcurrent(
     bugs,
-    async ({ id }) =>
-      visibleHistory(await services.bugs.history(id, since), viewer, builtInRegistry, () =>
-        services.attachments.ofBug(id),
-      ),
+    ({ id }) => {
+      const readAttachments = once(() => services.attachments.ofBug(id));
+      return historyPart(services.bugs.historyPages(id, { ...part, since, before }), part.limit, (page) =>
+        visibleHistory(page, viewer, builtInRegistry, readAttachments),
+      );
+    },
     BOUNDED_CONCURRENCY,
   );
   return ok({
@@ -44,3 +49,20 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
     })),
   });
 };
+
+/** A time as keys have it. @throws BugzillaError when it is none */
+function readTime(name: string, given: string | null | undefined): string | undefined {
+  if (given === undefined || given === null) return undefined;
+  const time = parseTime(given);
+  if (time === undefined) throw errors.timeNotRecognized(name, given);
+  return time;
+}
+
+/** The same function, called once at most. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= read();
+    return result;
+  };
+}

@@ -78,6 +78,10 @@ const bug = schemaRef(
       is_open: z.boolean(),
       flags: z.array(flag),
       tags: describe('Always empty; only on demand.', names()),
+      bugless_version: describe(
+        'Another after each change and comment, for `If-Match`; only by its name.',
+        z.string(),
+      ),
     }),
   ),
 );

@@ -15,14 +15,21 @@ import { MAX_COMMENT_LENGTH } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import { MAX_HOURS } from '../../lib/hours.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
-import { schemaRef } from '../../lib/openapi/metadata.ts';
+import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { createsOne } from '../../lib/openapi/shapes.ts';
 import type { ParameterText } from '../../lib/parameters.ts';
 import type { endpointGroup } from './endpoints.ts';
 import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from './openapi-bug.ts';
 import { bugErrors, bugPath, flagErrors, searchParameters } from './openapi-parameters.ts';
 
-const bugCount = schemaRef('BugCount', 'The number of bugs found.', z.object({ bug_count: z.int() }));
+const foundBugs = schemaRef(
+  'FoundBugs',
+  'The bugs found; with `count_only` none, and their number.',
+  z.object({
+    ...bugs.shape,
+    bug_count: z.optional(describe('With `count_only` only.', z.int())),
+  }),
+);
 
 const valueErrors = [
   errors.productAccessDenied('Vault'),
@@ -100,7 +107,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       text: 'The bugs that meet all conditions and that the caller may see. Parameters that Bugzilla does not know are ignored. A search that would compare more than 100,000 bugs, or read more than 10,000 that its index does not cover, is refused.',
       parameters: searchParameters,
       selectsFields: true,
-      response: responds('The bugs, or with `count_only` their number.', z.union([bugs, bugCount]), {
+      response: responds('The bugs, or with `count_only` their number.', foundBugs, {
         bugs: [exampleBug],
       }),
       errors: [
@@ -198,7 +205,10 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.hoursTooLarge('work_time', MAX_HOURS),
         errors.hoursTooSmall('work_time', -MAX_HOURS),
         errors.requestTooLarge(`at most ${MAX_UPDATED_BUGS} bugs`),
+        errors.versionOfSeveral(),
+        errors.versionMismatch('3.5'),
       ],
+      takesIfMatch: true,
     },
     'GET /rest/bug/{id_or_alias}/history': {
       summary: 'Get the history of a bug',
@@ -220,7 +230,11 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
           },
         ],
       }),
-      errors: [errors.timeNotRecognized('new_since', 'yesterday'), ...bugErrors],
+      errors: [
+        errors.timeNotRecognized('new_since', 'yesterday'),
+        errors.parameterNotInteger('limit', 'many'),
+        ...bugErrors,
+      ],
     },
     'GET /rest/field/bug': {
       summary: 'Get the fields of bugs',

@@ -1,7 +1,13 @@
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import { indexedAttribute } from '../../lib/bugs/search-index/indexed-bug.ts';
-import { presentBug, type ShownBug, type ShownSettings, shownLogins } from '../../lib/bugs/show/presenter.ts';
+import {
+  presentBug,
+  type ShownBug,
+  type ShownSettings,
+  shownLogins,
+  VERSION_FIELD,
+} from '../../lib/bugs/show/presenter.ts';
 import type { FieldSelection } from '../../lib/field-selection.ts';
 import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
@@ -26,6 +32,7 @@ export function shownAttributes(
 ): ReadonlySet<string> | undefined {
   const selection = selectionOf(request, fields);
   const shown = fields.all.filter(({ rest }) => rest !== undefined && selection.has(rest));
+  if (selection.names(VERSION_FIELD)) return undefined;
   if (selection.has('flags') || !shown.every(isCovered)) return undefined;
   return new Set(shown.flatMap((field) => indexedAttribute(field) ?? []));
 }

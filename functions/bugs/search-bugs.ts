@@ -55,7 +55,7 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   if (order.some(({ field }) => field.name === 'last_visit_ts')) context.visits.require();
   await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);
   if (isSet(parameters, 'count_only')) {
-    return ok({ bug_count: await search.count(condition, context) }, ignored());
+    return ok({ bugs: [], bug_count: await search.count(condition, context) }, ignored());
   }
   const needs = shownAttributes(request, fields) ?? 'bugs';
   const found = await search.find({ condition, order, ...paging, needs }, context);

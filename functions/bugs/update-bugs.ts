@@ -1,5 +1,6 @@
 import { responseChanges } from '../../lib/bugs/changes.ts';
 import { bugUpdate, customParameters } from '../../lib/bugs/requests.ts';
+import { readIfMatch } from '../../lib/bugs/version.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { parseParameters } from '../../lib/parameters.ts';
@@ -28,6 +29,7 @@ export const updateBugs: Endpoint<BugServices> = async (request, services) => {
       workTime: work_time,
       privacy: comment_is_private,
       tags: comment_tags,
+      versions: readIfMatch(request.headers['if-match']),
     },
     editor,
   );

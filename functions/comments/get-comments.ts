@@ -3,18 +3,22 @@ import { withPresentSummary } from '../../lib/attachments/presenter.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { type CommentWithBug, requireReadable } from '../../lib/bugs/store/comments-with-bugs.ts';
+import { commentPart } from '../../lib/comments/comment-part.ts';
 import { completePages } from '../../lib/comments/complete-pages.ts';
 import { presentComment } from '../../lib/comments/presenter.ts';
+import type { CommentRepository } from '../../lib/comments/repository.ts';
 import { commentQuery } from '../../lib/comments/requests.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
-import { hasReadLess } from '../../lib/dynamodb/consumption.ts';
+import { BOUNDED_CONCURRENCY, hasReadLess } from '../../lib/dynamodb/consumption.ts';
 import { prefetch } from '../../lib/dynamodb/read.ts';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
-import { parseParameters } from '../../lib/parameters.ts';
+import { readListPart } from '../../lib/list-part.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import { parseParameters, requireInteger } from '../../lib/parameters.ts';
 import { parseTime } from '../../lib/time.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import type { CommentServices } from './services.ts';
@@ -38,10 +42,16 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   if (query.new_since !== undefined && since === undefined)
     throw errors.timeNotRecognized('new_since', query.new_since);
 
+  const part = readListPart(query);
+  const isPart = part.limit !== undefined || part.isNewest || query.before !== undefined;
+  if (query.before !== undefined && bugNames.length !== 1) {
+    throw errors.parameterInvalid('before', 'it is for the comments of one bug');
+  }
+
   // Reads run in parallel to the authentication as far as possible.
   const bugIds = await bugs.idsOf(bugNames);
   const [first] = bugIds;
-  const firstPages = first === undefined ? undefined : prefetch(comments.ofBug(first, since));
+  const firstPages = first === undefined || isPart ? undefined : prefetch(comments.ofBug(first, since));
   const [caller, found, singles] = await Promise.all([
     request.caller,
     bugs.byIds(bugIds.filter((id) => id !== undefined)),
@@ -64,12 +74,27 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
     services,
   );
   const view = (comment: CommentItem) => presentComment(withSummary(comment, summaries), fields, withTags);
+  const isCommentShown = (comment: CommentItem) => isInsider || !comment.is_private;
+  const [only] = visible;
+  const before =
+    query.before === undefined || only === undefined
+      ? undefined
+      : await requireBefore(query.before, only.id, isCommentShown, comments);
+  const parts = isPart
+    ? await mapConcurrent(
+        visible,
+        (bug) => commentPart(bug, { ...part, since, before }, isCommentShown, comments),
+        BOUNDED_CONCURRENCY,
+      )
+    : undefined;
   const ofBugs = visible.map((bug, place) => {
+    const shownPart = parts?.[place];
+    if (shownPart !== undefined) return [bug.id, { comments: shownPart.map(view) }] as const;
     const pages =
       place === 0 && firstPages !== undefined
         ? completePages(firstPages, bug, since, comments, services.now)
         : comments.ofBug(bug.id, since);
-    return [bug.id, { comments: shownComments(pages, isInsider, view) }] as const;
+    return [bug.id, { comments: shownComments(pages, isCommentShown, view) }] as const;
   });
   // A bug that was named twice appears once, with the pages of the first name, which are being read.
   return ok({
@@ -77,6 +102,25 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
     comments: Object.fromEntries(shown.map((comment) => [comment.id, view(comment)])),
   });
 };
+
+/**
+ * The comment that a part of the comments of a bug ends before.
+ *
+ * @throws BugzillaError when it is no comment of the bug that the caller sees
+ */
+async function requireBefore(
+  given: string,
+  bug: number,
+  isCommentShown: (comment: CommentItem) => boolean,
+  comments: CommentRepository,
+): Promise<CommentItem> {
+  const id = requireInteger('before', given.trim());
+  const found = (await comments.byIds([id])).get(id);
+  if (found === undefined || found.bug_id !== bug || !isCommentShown(found)) {
+    throw errors.commentUnknown(String(id));
+  }
+  return found;
+}
 
 function requireKnown(name: string, singles: ReadonlyMap<number, CommentWithBug>): CommentWithBug {
   const single = singles.get(Number(name));
@@ -86,11 +130,11 @@ function requireKnown(name: string, singles: ReadonlyMap<number, CommentWithBug>
 
 async function* shownComments(
   pages: AsyncIterable<CommentItem[]>,
-  isInsider: boolean,
+  isCommentShown: (comment: CommentItem) => boolean,
   view: (comment: CommentItem) => Record<string, unknown>,
 ): AsyncGenerator<Record<string, unknown>[]> {
   for await (const page of pages) {
-    yield page.filter((comment) => isInsider || !comment.is_private).map(view);
+    yield page.filter(isCommentShown).map(view);
   }
 }
 

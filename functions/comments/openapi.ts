@@ -3,6 +3,7 @@ import { commentQuery, newComment, workTime } from '../../lib/comments/requests.
 import { MAX_COMMENT_LENGTH } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import { MAX_HOURS } from '../../lib/hours.ts';
+import { MAX_PART } from '../../lib/list-part.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { createsOne, time } from '../../lib/openapi/shapes.ts';
@@ -37,7 +38,12 @@ const found = schemaRef(
   z.object({
     bugs: z.record(
       numeric('bug'),
-      z.object({ comments: describe('Ordered by time, the oldest first.', z.array(comment)) }),
+      z.object({
+        comments: describe(
+          'Ordered by time, the oldest first unless `order` says otherwise.',
+          z.array(comment),
+        ),
+      }),
     ),
     comments: z.record(numeric('comment'), comment),
   }),
@@ -59,6 +65,7 @@ const example: z.output<typeof comment> = {
 const readErrors = [
   errors.parameterNotInteger('comment_ids', 'abc'),
   errors.timeNotRecognized('new_since', '2026-02-30'),
+  errors.parameterInvalid('limit', `it must be a number from 1 to ${MAX_PART}`),
   ...bugErrors,
   errors.commentUnknown('9999'),
   errors.commentIsPrivate(4),

@@ -4,7 +4,9 @@ import { type EndpointGroupDescription, responds } from '../../lib/openapi/docum
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/shapes.ts';
 import { param, parameters } from '../../lib/parameters.ts';
+import { anonymous } from '../../lib/users/caller.ts';
 import { userQuery, validLoginQuery } from '../../lib/users/requests.ts';
+import { rightsOf } from '../../lib/users/rights-of.ts';
 import { VERSION } from '../../lib/version.ts';
 import type { endpointGroup } from './endpoints.ts';
 
@@ -46,6 +48,17 @@ const webhook = z.object({
   component: describe('`Any`: all components.', z.string()),
   enabled: z.boolean(),
   errors: describe('Always 0: EventBridge does not tell.', z.int()),
+});
+
+const NO_RIGHTS = rightsOf(anonymous, {
+  ...{ INSIDER_GROUP: '', TIMETRACKING_GROUP: '', COMMENT_TAGGERS_GROUP: '', WEBHOOKS_GROUP: '' },
+});
+const me = z.object({
+  id: z.int(),
+  name: describe('The login.', z.string()),
+  real_name: z.string(),
+  email_enabled: describe('Whether mails are sent to the user.', z.boolean()),
+  rights: describe('What the user may do, by groups.', z.record(z.string(), z.boolean())),
 });
 
 const ann = {
@@ -183,12 +196,11 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     },
     'GET /rest/whoami': {
       summary: 'Who am I?',
-      text: 'The authenticated user.',
-      response: responds(
-        'The user.',
-        z.object({ id: z.int(), name: describe('The login.', z.string()), real_name: z.string() }),
-        { id: 2, name: 'dev@bugless.example', real_name: 'Dev Developer' },
-      ),
+      text: 'The authenticated user, and what he may do.',
+      response: responds('The user.', me, {
+        ...{ id: 2, name: 'dev@bugless.example', real_name: 'Dev Developer', email_enabled: true },
+        rights: { ...NO_RIGHTS, edit_bugs: true, can_confirm: true },
+      }),
       errors: [],
     },
     'GET /rest/webhooks/list': {

@@ -6,6 +6,7 @@ import { parseParameters } from '../../lib/parameters.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { validLoginQuery } from '../../lib/users/requests.ts';
+import { rightsOf } from '../../lib/users/rights-of.ts';
 import type { InfoServices } from './services.ts';
 
 /** Responds with a token for a login and a password, which is an API key. functions/README.md 3. */
@@ -33,8 +34,15 @@ export const validLogin: Endpoint<InfoServices> = async (request) => {
   return ok({ result: user !== undefined && normalizeName(user.login) === normalizeName(name) });
 };
 
-/** Responds with the authenticated user. functions/README.md 8. */
-export const whoami: Endpoint<InfoServices> = async (request) => {
-  const { id, login, realName } = requireUser(await request.caller);
-  return ok({ id, name: login, real_name: realName });
+/** Responds with the authenticated user, and his rights. functions/README.md 8. */
+export const whoami: Endpoint<InfoServices> = async (request, { settings }) => {
+  const caller = await request.caller;
+  const { id, login, realName, isMailed } = requireUser(caller);
+  return ok({
+    id,
+    name: login,
+    real_name: realName,
+    email_enabled: isMailed,
+    rights: rightsOf(caller, settings),
+  });
 };

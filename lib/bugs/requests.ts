@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
 import { givenFlags } from '../flags/requests.ts';
+import { listPartParameters } from '../list-part.ts';
 import type { ListUpdate } from '../name-lists.ts';
 import {
   boolean,
@@ -43,6 +44,8 @@ export const bugsById = parameters({
 export const historyQuery = parameters({
   ids: param(texts, 'Ids or aliases of further bugs.'),
   new_since: param(optional(text), 'Only changes after this time.', { example: '2026-03-01' }),
+  ...listPartParameters,
+  before: param(optional(text), 'Only changes before this time.', { example: '2026-04-01' }),
 });
 
 /** functions/bugs/README.md 5.1. */

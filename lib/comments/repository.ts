@@ -6,12 +6,19 @@ import {
   commentPointerKey,
   commentRange,
   commentRangeAfter,
+  commentRangeBefore,
   commentRangeUntil,
   type Key,
 } from '../dynamodb/keys.ts';
 import { readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, updateItem } from '../dynamodb/write.ts';
-import { type CommentItem, type CommentPointer, commentItem, commentPointerItem } from './schema.ts';
+import {
+  type CommentItem,
+  type CommentPart,
+  type CommentPointer,
+  commentItem,
+  commentPointerItem,
+} from './schema.ts';
 import { wordIndex, wordSource } from './word-index.ts';
 
 export type CommentRepository = ReturnType<typeof commentRepository>;
@@ -27,6 +34,18 @@ export function commentRepository(table: Table) {
      */
     ofBug: (bug: number, since?: string): AsyncGenerator<CommentItem[]> =>
       readPages(table, { pk: bugPartition(bug), ...commentRange(since) }, commentItem),
+
+    /** A part of a bug's comments, in its order, page by page. */
+    partOfBug: (
+      bug: number,
+      { since, before, limit, isNewest }: CommentPart,
+    ): AsyncGenerator<CommentItem[]> => {
+      const range = before === undefined ? commentRange(since) : commentRangeBefore(before, since);
+      const { from, to } = range;
+      if (from > to) return noPages();
+      const paging = { isReverse: isNewest, ...(limit === undefined ? {} : { pageSize: limit }) };
+      return readPages(table, { pk: bugPartition(bug), from, to }, commentItem, paging);
+    },
 
     /** The comments of a bug that follow a given one, oldest first, page by page. */
     following: ({ bug_id, creation_time, count }: CommentPointer): AsyncGenerator<CommentItem[]> =>
@@ -90,6 +109,9 @@ export function commentRepository(table: Table) {
     },
   };
 }
+
+/** DynamoDB refuses a range that ends before it begins. */
+async function* noPages(): AsyncGenerator<never[]> {}
 
 /** Transaction actions that each comment takes. */
 export const ACTIONS_PER_COMMENT = 2;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { MAX_HOURS } from '../hours.ts';
+import { listPartParameters } from '../list-part.ts';
 import { boolean, decimal, optional, param, parameters, text, texts } from '../parameters.ts';
 import { MAX_COMMENT_LENGTH } from './validation.ts';
 
@@ -11,6 +12,12 @@ export const commentQuery = parameters({
     z.optional(text),
     'Only comments of bugs that are newer, with a resolution of one second. ISO 8601, `YYYY/MM/DD` or a date of RFC 2822; UTC without a zone. Does not apply to `comment_ids`.',
     { example: '2026-03-01' },
+  ),
+  ...listPartParameters,
+  before: param(
+    optional(text),
+    'The id of a comment of the bug: only earlier ones. With `order=newest` and `limit`, the next part of a long list.',
+    { type: () => z.int() },
   ),
 });
 

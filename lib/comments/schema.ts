@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { idempotencyRecord } from '../idempotency/repository.ts';
+import type { ListPart } from '../list-part.ts';
 
 /** A stored comment. */
 export const commentItem = z.object({
@@ -55,3 +56,11 @@ export const queuedComment = z.extend(commentDraft, {
   expires_at: z.int(),
 });
 export type QueuedComment = z.infer<typeof queuedComment>;
+
+/** Which comments of a bug a request wants. */
+export interface CommentPart extends ListPart {
+  /** `YYYY-MM-DDThh:mm:ssZ`: only newer ones */
+  since: string | undefined;
+  /** only those before this one */
+  before: CommentPointer | undefined;
+}

@@ -132,6 +132,14 @@ export const commentRangeAfter = (time: string, count: number): { from: string; 
   from: `COMMENT#${time}#${padded(count)}~`,
   to: 'COMMENT#~',
 });
+/** The sort keys of a bug's comments before a given one, of those that are newer than `since`. */
+export const commentRangeBefore = (
+  { creation_time, count }: { creation_time: string; count: number },
+  since?: string,
+): { from: string; to: string } => ({
+  ...commentRange(since),
+  to: count === 0 ? `COMMENT#${creation_time}#` : `COMMENT#${creation_time}#${padded(count - 1)}~`,
+});
 /** The attachments of a bug are ordered by id. */
 export const attachmentKey = (bug: number, id: number): Key =>
   key(bugPartition(bug), `ATTACHMENT#${padded(id)}`);
@@ -159,6 +167,11 @@ export const historyKey = (bug: number, time: string, revision: number, count?: 
 export const historyRange = (since?: string): { from: string; to: string } => ({
   from: since === undefined ? 'HISTORY#' : `HISTORY#${since}#~`,
   to: 'HISTORY#~',
+});
+/** The sort keys of a bug's history before a second, and after `since`. */
+export const historyRangeBefore = (before: string, since?: string): { from: string; to: string } => ({
+  ...historyRange(since),
+  to: `HISTORY#${before}`,
 });
 /** The sort keys of what the history has of a change: one entry, its divisions, and hours that came with comments. */
 export const historyRangeOf = (time: string, revision: number): { from: string; to: string } => ({

@@ -16,6 +16,8 @@ export interface OperationText {
   selectsFields?: true;
   /** whether a POST is safe to repeat without an `Idempotency-Key`, which it ignores */
   isRepeatable?: true;
+  /** whether it takes `If-Match` */
+  takesIfMatch?: true;
   response: DocumentedResponse;
   /** in addition to those that follow from the route */
   errors: readonly BugzillaError[];

@@ -79,6 +79,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request is invalid.',
   401: 'The request is not authenticated, or the user lacks the permission.',
   404: 'Not found.',
+  412: 'The bug has changed since: nothing is written.',
   422: 'The `Idempotency-Key` was used for another request.',
   500: 'Internal error; the log of the service has the cause.',
   503: 'The database is temporarily unavailable.',

@@ -24,6 +24,7 @@ export function operationOf(
     ...(isReading ? documented.map((parameter) => queryParameter(parameter, schemas)) : []),
     ...(text.selectsFields ? [reference('include_fields'), reference('exclude_fields')] : []),
     ...(isReading ? [reference('If-None-Match')] : []),
+    ...(text.takesIfMatch ? [reference('If-Match')] : []),
     ...(takesIdempotencyKey(route, text) ? [reference('Idempotency-Key')] : []),
   ];
   return {
@@ -53,6 +54,13 @@ export const SHARED_PARAMETERS: JsonObject = {
     in: 'header',
     description:
       'The `ETag` of an earlier response: if it is still current, the response is 304 without a body.',
+    schema: { type: 'string' },
+  },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `bugless_version` of the bug, in quotes: if it has changed since, nothing is written, and the response is 412.',
     schema: { type: 'string' },
   },
   'Idempotency-Key': {

@@ -6,6 +6,8 @@ export interface User {
   id: number;
   login: string;
   realName: string;
+  /** whether mails are sent to the user */
+  isMailed: boolean;
 }
 
 /** Who makes a request: a user with groups, or an anonymous caller. */
@@ -24,8 +26,8 @@ export function isInGroup(caller: Caller, group: string): boolean {
 }
 
 /** A user as the caller of a request. */
-export const callerOf = ({ id, login, real_name, groups }: UserItem): Caller => ({
-  user: { id, login, realName: real_name },
+export const callerOf = ({ id, login, real_name, groups, email_enabled = true }: UserItem): Caller => ({
+  user: { id, login, realName: real_name, isMailed: email_enabled },
   groups: new Set(groups.map(normalizeName)),
 });
 

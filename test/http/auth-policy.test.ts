@@ -10,10 +10,10 @@ import { anonymous, type Caller } from '../../lib/users/caller.ts';
 
 const callers: Record<string, Caller> = {
   member: {
-    user: { id: 1, login: 'a@example.com', realName: '' },
+    user: { id: 1, login: 'a@example.com', realName: '', isMailed: true },
     groups: new Set(['editcomponents', 'taggers']),
   },
-  user: { user: { id: 2, login: 'b@example.com', realName: '' }, groups: new Set() },
+  user: { user: { id: 2, login: 'b@example.com', realName: '', isMailed: true }, groups: new Set() },
 };
 
 const users = {

@@ -29,7 +29,7 @@ describe('10,020 bugs in a product', () => {
 
   it('are 10,000 at most in a response, and all of them in a count', async () => {
     expect((await page('')).body.bugs).toHaveLength(10_000);
-    expect((await page('count_only=1')).body).toEqual({ bug_count: BUGS });
+    expect((await page('count_only=1')).body).toEqual({ bugs: [], bug_count: BUGS });
   });
 
   it('are an error where more of them would have to be read', async () => {

@@ -198,6 +198,7 @@ describe('a cold function instance', () => {
     // An anonymous caller is on no CC list: the bug is not read.
     expect(calls.filter(({ operation }) => operation === 'BatchGetItem')).toEqual([]);
     expect((await cold.call('GET', '/rest/bug?summary=Bug 1002&count_only=1')).body).toEqual({
+      bugs: [],
       bug_count: 0,
     });
     // Of the bugs that are ordered by their whiteboards, only this one is read.

@@ -6,7 +6,7 @@ import type { ProductItem } from '../../lib/products/schema.ts';
 import { newTable } from '../support/bugless.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
-const EDITOR = { id: 1, login: 'editor@example.com', realName: '' };
+const EDITOR = { id: 1, login: 'editor@example.com', realName: '', isMailed: true };
 /** Every version counts as settled, so that the reader caches as much as possible. */
 const later = () => new Date(Date.now() + 60_000);
 

@@ -23,7 +23,7 @@ interface Document {
 
 /**
  * Fields that may be absent although they are selected: of users for anonymous callers, of comments without tags, of bugs
- * without QA contact or time tracking.
+ * without QA contact or time tracking, or that are shown by their names only.
  */
 const SOMETIMES_ABSENT = [
   'email',
@@ -34,6 +34,7 @@ const SOMETIMES_ABSENT = [
   'email_enabled',
   'login_denied_text',
   'tags',
+  'bugless_version',
   'assigned_to_detail',
   'qa_contact_detail',
   'estimated_time',

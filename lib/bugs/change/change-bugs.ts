@@ -14,6 +14,7 @@ import { type CustomGiven, MAX_UPDATED_BUGS } from '../requests.ts';
 import type { BugItem } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
 import type { BugSettings } from '../store/settings-repository.ts';
+import { requireVersion } from '../version.ts';
 import { withIds } from './allocate-ids.ts';
 import type { BugUpdate } from './bug-update.ts';
 import { checkComment, checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
@@ -50,6 +51,8 @@ export interface UpdateRequest {
   /** by the ids of comments */
   privacy: Readonly<Record<string, boolean>>;
   tags: readonly string[];
+  /** versions that the bug may have; undefined: any */
+  versions?: readonly string[] | undefined;
 }
 
 /** What the creation of a bug reads first. */
@@ -250,11 +253,14 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
           const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
           const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
           const editor = await awaitedEditor;
+          requireVersion(targets, request.versions);
           const changes = await computeUpdate(targets, request, editor);
           const changeOf = new Map(changes.map((change) => [change.after.id, change]));
           const added = targets.flatMap(({ id }) => changeOf.get(id)?.comments ?? []);
           const newTags = added.length === 0 ? [] : checkTags(request.tags, editor);
-          const written = await bugs.writeOrQueue(requireUser(editor.caller), changes);
+          // What is queued has no condition.
+          const write = request.versions === undefined ? bugs.writeOrQueue : bugs.write;
+          const written = await write(requireUser(editor.caller), changes);
           return { targets, changeOf, added, newTags, written };
         },
       );

@@ -10,6 +10,7 @@ import { kindOf } from '../fields/kinds.ts';
 import { type BugFields, storedValue } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
 import type { IndexedBug } from '../search-index/indexed-bug.ts';
+import { versionOf } from '../version.ts';
 import type { Workflow } from '../workflow.ts';
 
 /** What the interface shows of a bug beside what is stored with it. */
@@ -28,6 +29,9 @@ export interface ShownSettings {
   fields: BugFields;
   workflow: Workflow;
 }
+
+/** The name of the field with the version of a bug, for `If-Match`. */
+export const VERSION_FIELD = 'bugless_version';
 
 type View = Record<string, unknown>;
 
@@ -59,6 +63,7 @@ export function presentBug(
     view['flags'] = presentFlags(bug.flags, availableTypes(flagTypes, 'bug', bug.component_id));
   }
   if (selection.hasExtra('tags')) view['tags'] = [];
+  if (selection.names(VERSION_FIELD) && 'revision' in bug) view[VERSION_FIELD] = versionOf(bug);
   return view;
 }
 

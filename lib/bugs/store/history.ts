@@ -1,9 +1,18 @@
 import { sizeOf } from '../../dynamodb/item-size.ts';
 import { historyKey } from '../../dynamodb/keys.ts';
 import type { Action } from '../../dynamodb/write.ts';
+import type { ListPart } from '../../list-part.ts';
 import { portions } from '../../portions.ts';
 import type { FieldChange, HistoryItem } from '../schema.ts';
 import type { MailedDetails } from './logged-change.ts';
+
+/** Which changes of a bug are read; times are `YYYY-MM-DDThh:mm:ssZ`. */
+export interface HistoryPart extends ListPart {
+  /** only later ones */
+  since: string | undefined;
+  /** only earlier ones */
+  before: string | undefined;
+}
 
 /**
  * The transaction action that adds to the history of a bug.

@@ -4,9 +4,17 @@ import type { Table } from '../../dynamodb/client.ts';
 import { allocateIds } from '../../dynamodb/counters.ts';
 import { ConditionFailed } from '../../dynamodb/errors.ts';
 import { MAX_ITEM_BYTES, sizeOf } from '../../dynamodb/item-size.ts';
-import { aliasKey, bugKey, bugPartition, canBeKey, commentKey, historyRange } from '../../dynamodb/keys.ts';
+import {
+  aliasKey,
+  bugKey,
+  bugPartition,
+  canBeKey,
+  commentKey,
+  historyRange,
+  historyRangeBefore,
+} from '../../dynamodb/keys.ts';
 import type { Pacer } from '../../dynamodb/pacer.ts';
-import { readItem, readItems, readRange, readSized, withKey } from '../../dynamodb/read.ts';
+import { readItem, readItems, readPages, readRange, readSized, withKey } from '../../dynamodb/read.ts';
 import {
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
@@ -28,6 +36,7 @@ import { type BugItem, bugItem, bugPointerItem, type HistoryItem, historyItem } 
 import { aliasActions, newAliases } from './alias-pointers.ts';
 import { appendDrafts, numberDrafts } from './append-comments.ts';
 import { addQueuedComment } from './comment-queue.ts';
+import type { HistoryPart } from './history.ts';
 import { dateChange, unchangedProducts } from './write-bug.ts';
 
 export type BugRepository = ReturnType<typeof bugRepository>;
@@ -203,13 +212,21 @@ export function bugRepository(table: Table, now: () => Date) {
     /** A bug; unknown: undefined. */
     byId: (id: number): Promise<BugItem | undefined> => readItem(table, bugKey(id), bugItem),
 
-    /**
-     * What changed of a bug, oldest first.
-     *
-     * @param since `YYYY-MM-DDThh:mm:ssZ`: only later changes are read
-     */
-    history: (id: number, since?: string): Promise<HistoryItem[]> =>
-      readRange(table, { pk: bugPartition(id), ...historyRange(since) }, historyItem, { isBounded: true }),
+    /** What changed of a bug, oldest first. */
+    history: (id: number): Promise<HistoryItem[]> =>
+      readRange(table, { pk: bugPartition(id), ...historyRange() }, historyItem, { isBounded: true }),
+
+    /** A part of what changed of a bug, in its order, page by page. */
+    historyPages(id: number, part: HistoryPart): AsyncGenerator<HistoryItem[]> {
+      const { since, before, limit, isNewest } = part;
+      const { from, to } = before === undefined ? historyRange(since) : historyRangeBefore(before, since);
+      // DynamoDB refuses a range that ends before it begins.
+      if (from > to) return noPages();
+      // One more, which tells whether the second of the last one is complete.
+      const pageSize = limit === undefined ? {} : { pageSize: limit + 1 };
+      const paging = { isBounded: true, isReverse: isNewest, ...pageSize };
+      return readPages(table, { pk: bugPartition(id), from, to }, historyItem, paging);
+    },
 
     /** Allocates ids for new flags: consecutive, the first of them is returned. */
     allocateFlagIds: (count: number): Promise<number> => allocateIds(table, 'flag', count),
@@ -218,6 +235,8 @@ export function bugRepository(table: Table, now: () => Date) {
     allocateId: (): Promise<number> => allocateIds(table, 'bug'),
   };
 }
+
+async function* noPages(): AsyncGenerator<never[]> {}
 
 /** DynamoDB allows 400 KB for a bug. The rest is kept for closing it, and for what other bugs say of it. */
 const MAX_BUG_BYTES = 350_000;

@@ -3,7 +3,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=UTF-8',
   'access-control-allow-origin': '*',
   'access-control-allow-headers': [
-    'origin, content-type, accept, x-requested-with, authorization, if-none-match, idempotency-key',
+    'origin, content-type, accept, x-requested-with, authorization, if-match, if-none-match, idempotency-key',
     'x-bugzilla-api-key, x-bugzilla-token, x-bugzilla-login, x-bugzilla-password',
   ].join(', '),
   'access-control-expose-headers': 'etag, retry-after, x-bugless-ignored',

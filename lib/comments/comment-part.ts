@@ -1,0 +1,57 @@
+import type { CommentRepository } from './repository.ts';
+import type { CommentItem, CommentPart } from './schema.ts';
+
+interface CountedBug {
+  id: number;
+  comment_count: number;
+  last_comment_time: string;
+}
+
+/**
+ * A part of a bug's comments, in its order: as many as are shown, up to the limit. It reads no more than these and the ones
+ * between them that are not shown.
+ *
+ * @param bug as it was read before
+ * @param isShown whether the caller sees a comment
+ */
+export async function commentPart(
+  bug: CountedBug,
+  part: CommentPart,
+  isShown: (comment: CommentItem) => boolean,
+  comments: CommentRepository,
+): Promise<CommentItem[]> {
+  const read = await readPart(bug, part, isShown, comments);
+  // A transaction that runs meanwhile may be visible in part: it is complete when it is read again.
+  const { shown } = isComplete(read.all, bug, part) ? read : await readPart(bug, part, isShown, comments);
+  return shown;
+}
+
+async function readPart(
+  { id }: CountedBug,
+  part: CommentPart,
+  isShown: (comment: CommentItem) => boolean,
+  comments: CommentRepository,
+): Promise<{ all: CommentItem[]; shown: CommentItem[] }> {
+  const { limit = Number.POSITIVE_INFINITY } = part;
+  const all: CommentItem[] = [];
+  const shown: CommentItem[] = [];
+  for await (const page of comments.partOfBug(id, part)) {
+    all.push(...page);
+    shown.push(...page.filter(isShown));
+    if (shown.length >= limit) break;
+  }
+  return { all, shown: shown.slice(0, limit) };
+}
+
+/** Whether comments follow each other without a gap, from the end that the part begins at. */
+function isComplete(all: readonly CommentItem[], bug: CountedBug, part: CommentPart): boolean {
+  const { isNewest, since, before } = part;
+  const step = isNewest ? -1 : 1;
+  const [first, ...others] = all.map(({ count }) => count);
+  if (first === undefined) {
+    return before !== undefined || (since !== undefined && bug.last_comment_time <= since);
+  }
+  if (others.some((count, index) => count !== first + step * (index + 1))) return false;
+  if (!isNewest) return since !== undefined || first === 0;
+  return before === undefined ? first >= bug.comment_count - 1 : first === before.count - 1;
+}
