@@ -1,4 +1,5 @@
 import type { Editor } from '../lib/bugs/editor.ts';
+import { baseAddress } from '../lib/http/base-address.ts';
 import type { BugzillaRequest } from '../lib/http/request.ts';
 import type { Settings } from '../lib/settings.ts';
 import { isInGroup } from '../lib/users/caller.ts';
@@ -22,10 +23,4 @@ async function readEditor(request: BugzillaRequest, settings: Settings): Promise
     insiderGroup: settings.INSIDER_GROUP,
     base: baseAddress(request),
   };
-}
-
-/** The address of this deployment, as the client knows it. */
-function baseAddress({ headers }: BugzillaRequest): string {
-  const protocol = headers['x-forwarded-proto'] ?? 'https';
-  return `${protocol}://${headers['host'] ?? 'localhost'}/`;
 }

@@ -67,7 +67,7 @@ export const errors = {
   rpcUnsupported: define(
     'rest_invalid_resource',
     32614,
-  )`${text} is not served: use the REST interface under /rest (in python-bugzilla, force_rest=True).`,
+  )`${text} is not served: use the REST interface, at an address that ends in /rest (python-bugzilla needs nothing more).`,
   contentTypeUnsupported: define(
     'content_type_unsupported',
     32000,
@@ -97,6 +97,16 @@ export const errors = {
     412,
   )`The bug has changed since: its version is ${text} now. Read it again before you change it.`,
   versionOfSeveral: define('version_of_several', 53)`If-Match is for a change of one bug.`,
+
+  formatUnknown: define(
+    'format_unknown',
+    32000,
+    406,
+  )`This page has no format ${quoted}. There are HTML, CSV and Atom of lists, and XML of bugs.`,
+  credentialsInAddress: define(
+    'credentials_in_address',
+    32000,
+  )`This address takes credentials as a header only (X-BUGZILLA-API-KEY): addresses are kept in histories.`,
 
   idempotencyKeyReused: define(
     'idempotency_key_reused',

@@ -62,6 +62,17 @@ export function readQuery(raw: string): NamedValues<unknown> {
   );
 }
 
+/** Parameters as a query string. @param isKept whether one of this name is in it */
+export function queryText(parameters: Parameters, isKept: (name: string) => boolean): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of parameters) {
+    if (!isKept(name)) continue;
+    for (const one of value instanceof RepeatedValue ? value.values : [String(value)])
+      query.append(name, one);
+  }
+  return query.toString();
+}
+
 const lastOf = (given: unknown) => (given instanceof RepeatedValue ? given.values.at(-1) : given);
 
 const listOf = (given: unknown) => {

@@ -1,19 +1,24 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
+import { bugXml } from './bug-xml.ts';
 import { createBug } from './create-bug.ts';
 import { endpointGroup } from './endpoints.ts';
 import { getBugs } from './get-bugs.ts';
 import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
+import { listAtom, listCsv } from './list-formats.ts';
 import { searchBugs } from './search-bugs.ts';
 import { bugServices } from './services.ts';
 import { updateBugs } from './update-bugs.ts';
 
 const endpoints = {
+  bugXml,
   createBug,
   getBugs,
   getFieldValues,
   getFields,
   getHistory,
+  listAtom,
+  listCsv,
   searchBugs,
   updateBugs,
 };

@@ -9,6 +9,7 @@ import { isSet, type SearchParameters, textOf } from '../../lib/bugs/search/sear
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { NamedValues, parseParameters, requireInteger, texts } from '../../lib/parameters.ts';
@@ -21,6 +22,22 @@ import type { BugServices } from './services.ts';
  * number, whatever the limit.
  */
 export const searchBugs: Endpoint<BugServices> = async (request, services) => {
+  const { ignored, ...found } = await foundBugs(request, services);
+  return ok(found, ignored);
+};
+
+/** What a search finds. */
+interface FoundBugs {
+  /** as the request selects them */
+  bugs: Record<string, unknown>[];
+  /** with `count_only`, and then `bugs` is empty */
+  bug_count?: number;
+  /** header that names ignored parameters */
+  ignored: Record<string, string>;
+}
+
+/** The bugs that a request searches for. */
+export async function foundBugs(request: BugzillaRequest, services: BugServices): Promise<FoundBugs> {
   const { bugSettings, search, settings, now } = services;
   const parameters = parseParameters(searchParameters, request.parameters);
   const paging = readPaging(parameters);
@@ -55,13 +72,13 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   if (order.some(({ field }) => field.name === 'last_visit_ts')) context.visits.require();
   await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);
   if (isSet(parameters, 'count_only')) {
-    return ok({ bugs: [], bug_count: await search.count(condition, context) }, ignored());
+    return { bugs: [], bug_count: await search.count(condition, context), ignored: ignored() };
   }
   const needs = shownAttributes(request, fields) ?? 'bugs';
   const found = await search.find({ condition, order, ...paging, needs }, context);
   const bugs = await presentBugs(found.bugs, request, caller, { fields, workflow }, services, found.products);
-  return ok({ bugs }, ignored());
-};
+  return { bugs, ignored: ignored() };
+}
 
 /** Every parameter of a search is a list of texts. */
 const searchParameters = z.pipe(

@@ -1,8 +1,10 @@
 import { errors } from '../../lib/errors.ts';
+import { baseAddress } from '../../lib/http/base-address.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isExactParameter, matchPath, withHead } from '../../lib/http/routes.ts';
 import { endpointGroupsExcept } from '../endpoint-groups.ts';
+import { rpcFault } from './rpc-fault.ts';
 import type { InfoServices } from './services.ts';
 
 /** The paths of Bugzilla's older interfaces, which clients try first on a host without `/rest`. */
@@ -15,9 +17,12 @@ const OLDER_INTERFACES: ReadonlyMap<string, string> = new Map([
  * Handles requests without a route: OPTIONS responds with the methods of a path, anything else is an error.
  * functions/README.md 1, 2 (OPTIONS).
  */
-export const notFound: Endpoint<InfoServices> = async ({ method, path }, { settings }) => {
+export const notFound: Endpoint<InfoServices> = async ({ method, path, headers }, { settings }) => {
   const older = OLDER_INTERFACES.get(path);
-  if (older !== undefined) throw errors.rpcUnsupported(older);
+  if (older !== undefined) {
+    if (method === 'POST') return rpcFault(older, `${baseAddress({ headers })}rest`);
+    throw errors.rpcUnsupported(older);
+  }
   const methods = methodsOf(path, settings.LEFT_OUT_GROUPS);
   if (methods.length === 0)
     throw errors.routeUnknown(method, path, similarPath(path, settings.LEFT_OUT_GROUPS));

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { errors } from '../errors.ts';
 import { optional, parseParameters, text } from '../parameters.ts';
 import type { BugzillaRequest } from './request.ts';
 
@@ -67,4 +68,14 @@ export function readPassword(request: BugzillaRequest): {
 export function readToken(request: BugzillaRequest): string | undefined {
   const given = parseParameters(credentialParameters, request.parameters);
   return given.token || given.Bugzilla_token || request.headers['x-bugzilla-token']?.trim() || undefined;
+}
+
+/**
+ * Refuses credentials in the query: for addresses that people keep, and programs store.
+ *
+ * @throws BugzillaError credentialsInAddress
+ */
+export function refuseCredentialsInAddress({ parameters }: BugzillaRequest): void {
+  const given = CREDENTIAL_PARAMETERS.some((name) => parameters.has(name));
+  if (given) throw errors.credentialsInAddress();
 }

@@ -101,10 +101,13 @@ export const withHead = (routes: readonly Route[]): Route[] =>
 
 const [REST, SCRIPT] = ['/rest/', '/rest.cgi/'];
 
+/** Paths that Bugzilla does not have, so no client has them built in with the script. */
+export const OWN_PATHS = '/rest/bugless/';
+
 /** The routes of API Gateway: also under the path of Bugzilla's script, which some clients have built in. */
 export const apiRoutes = (routes: readonly Route[]): Route[] =>
   withHead(routes).flatMap((route) =>
-    route.path.startsWith(REST)
+    route.path.startsWith(REST) && !route.path.startsWith(OWN_PATHS)
       ? [route, { ...route, path: `${SCRIPT}${route.path.slice(REST.length)}` }]
       : [route],
   );

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { BugzillaError } from '../errors.ts';
-import type { Route } from '../http/routes.ts';
+import { OWN_PATHS, type Route } from '../http/routes.ts';
 import { describedParameters, type Parameter, type ParameterText } from '../parameters.ts';
 
 /** The documentation of an operation, without what follows from its route. */
@@ -41,13 +41,17 @@ export const takesIdempotencyKey = (
 /** Paths of the interface; others are pages. */
 const INTERFACE = '/rest/';
 
-/** Whether a route belongs to the interface, and must be documented. */
-export const isDocumented = ({ path }: Route): boolean => path.startsWith(INTERFACE);
+/** Whether a route belongs to the interface, and must be documented: those of other formats than JSON do not. */
+export const isDocumented = ({ path }: Route): boolean =>
+  path.startsWith(INTERFACE) && !path.startsWith(OWN_PATHS);
 
 /** The key of an operation: `GET /rest/version`. */
-type KeyOf<R extends Route> = Extract<
-  R extends Route ? `${R['method']} ${R['path']}` : never,
-  string extends R['path'] ? string : `${string} ${typeof INTERFACE}${string}`
+type KeyOf<R extends Route> = Exclude<
+  Extract<
+    R extends Route ? `${R['method']} ${R['path']}` : never,
+    string extends R['path'] ? string : `${string} ${typeof INTERFACE}${string}`
+  >,
+  string extends R['path'] ? never : `${string} ${typeof OWN_PATHS}${string}`
 >;
 
 /** The documentation of a group of routes. */

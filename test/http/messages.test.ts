@@ -14,7 +14,7 @@ it.each([
   ['GET /product', undefined, "There is '/rest/product'"],
   ['GET /rest/version/', undefined, "There is '/rest/version'"],
   ['GET /rest/bug/1/', undefined, 'slash'],
-  ['POST /jsonrpc.cgi', undefined, 'JSON-RPC is not served: use the REST interface'],
+  ['GET /jsonrpc.cgi', undefined, 'JSON-RPC is not served: use the REST interface'],
   ['GET /xmlrpc.cgi', undefined, 'XML-RPC is not served: use the REST interface'],
   ['PUT /rest/bug/1', { cc: ['a'] }, 'such as {"add": ["a"]'],
   ['PUT /rest/bug/1', { keywords: ['a'] }, 'such as {"add": ["a"]'],

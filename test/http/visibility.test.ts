@@ -219,6 +219,7 @@ GET /rest/version                          | 200       | "       | "       | "  
 GET /rest/timezone                         | 200       | "       | "       | 401 301  | 400 306 | "
 GET /rest/parameters                       | 200       | "       | "       | 401 301  | 400 306 | "
 GET /rest/whoami                           | 401 410   | 200     | "       | 401 301  | 400 306 | "
+GET /rest/webhooks/list                    | 401 410   | 200     | "       | 401 301  | 400 306 | "
 GET /rest/nothing                          | 404 32614 | "       | "       | "        | "       | "`;
 const CALLERS = '| anonymous | plain   | secret  | disabled | revoked | unknown';
 

@@ -6,7 +6,7 @@ const bugless = useStarted(() => startBugless());
 const none = {
   ...{
     edit_components: false,
-    edit_bugs: false,
+    edit_bugs: true,
     can_confirm: false,
     edit_users: false,
     create_groups: false,

@@ -9,11 +9,11 @@ import { buildBundles, buildConsumers, writeBundle } from '../../infra/stack/bun
 import { inNewFolder } from '../support/start-process.ts';
 
 /** 13 KB of them are the document client's. */
-const MAX_BYTES = 366_000;
+const MAX_BYTES = 367_000;
 /** Several clients of the SDK, with its own request handler and signer. */
 const MAX_BYTES_OF_CONSUMERS = 900_000;
 /** Flags, attachments, custom fields and the search index are part of bugs. */
-const MAX_BYTES_OF_BUGS = 458_000;
+const MAX_BYTES_OF_BUGS = 463_000;
 const CONSUMER_ENVIRONMENT = {
   ...{ TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1', EVENT_BUS_NAME: 'bugless' },
   ...{ MAIL_FROM: 'bugs@example.org', BASE_URL: 'https://bugs.example.org/', MAIL_QUEUE_URL: 'https://x/q' },

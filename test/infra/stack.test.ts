@@ -81,7 +81,7 @@ describe('the routes of the stack', () => {
     expect(all).toContain('GET /');
     for (const explorer of ['false', false]) {
       const rest = keys(synthesized({ explorer }));
-      expect(rest).toHaveLength(all.length - 14);
+      expect(rest).toHaveLength(all.length - 28);
       expect(rest.filter((key) => /\/(?:api)?$|explorer|openapi|show_bug|buglist/.test(key))).toEqual([]);
     }
   });

@@ -60,13 +60,14 @@ describe('the document', () => {
     }
   });
 
-  it('has every error', () => {
+  it('has every error but those of pages and other formats than JSON', () => {
     const shown = new Set(
       Object.values<{ value: { code: number } }>(document.components.examples).map(({ value }) => value.code),
     );
     const named = Object.keys(document.components.examples).map((name) => name.replace(/_\d+$/, ''));
     for (const define of Object.values(errors)) {
       const error = (define as (...about: string[]) => BugzillaError)('x', 'x');
+      if (['format_unknown', 'credentials_in_address'].includes(error.name)) continue;
       expect(named).toContain(error.name);
       expect(shown).toContain(error.code);
     }

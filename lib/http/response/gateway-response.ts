@@ -40,17 +40,35 @@ export async function toGatewayResponse(
   const body = containsAsyncIterable(response.body)
     ? await streamedBody(streamJson(response.body), encoding)
     : await wholeBody(JSON.stringify(response.body), encoding);
-  const headers: Record<string, string> = {
-    ...COMMON_HEADERS,
-    vary: 'accept-encoding',
-    ...response.headers,
-  };
-  if (isRead(request.method) && response.status === 200) {
+  return httpOf(request, response.status, body, response.headers);
+}
+
+/** A document for programs that no browser runs: CSV, Atom, XML. The response can run no script, as those of attachments. */
+export async function documentResponse(
+  request: BugzillaRequest,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<GatewayResponse> {
+  const body = await wholeBody(text, negotiateEncoding(request.headers['accept-encoding']));
+  return httpOf(request, 200, body, {
+    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    ...headers,
+  });
+}
+
+function httpOf(
+  request: BugzillaRequest,
+  status: number,
+  body: Body,
+  given: Readonly<Record<string, string>>,
+): GatewayResponse {
+  const headers: Record<string, string> = { ...COMMON_HEADERS, vary: 'accept-encoding', ...given };
+  if (isRead(request.method) && status === 200) {
     headers['etag'] = formatEtag(body.hash, body.encoding);
     if (matchesEtag(request.headers['if-none-match'], body.hash)) return notModified(headers);
   }
   if (body.encoding !== undefined) headers['content-encoding'] = body.encoding;
-  return { statusCode: response.status, headers, body: body.text, isBase64Encoded: body.isBase64Encoded };
+  return { statusCode: status, headers, body: body.text, isBase64Encoded: body.isBase64Encoded };
 }
 
 /** 304 without a body. */

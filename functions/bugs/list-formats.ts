@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { csvColumns, csvList } from '../../lib/bugs/show/csv.ts';
+import { element, openTag } from '../../lib/bugs/show/xml.ts';
+import { baseAddress } from '../../lib/http/base-address.ts';
+import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { documentResponse } from '../../lib/http/response/gateway-response.ts';
+import { boolean, NamedValues, optional, parseParameters, queryText, text } from '../../lib/parameters.ts';
+import { timestamp } from '../../lib/time.ts';
+import { foundBugs } from './search-bugs.ts';
+import type { BugServices } from './services.ts';
+
+const csvQuery = z.object({ columnlist: optional(text), human: optional(boolean) });
+
+/** Returns a list as CSV, as `/buglist.cgi?ctype=csv`. functions/bugs/README.md 3.9 */
+export const listCsv: Endpoint<BugServices> = async (request, services) => {
+  refuseCredentialsInAddress(request);
+  const { columnlist, human } = parseParameters(csvQuery, request.parameters);
+  const { fields } = await services.bugSettings.read();
+  const columns = csvColumns(columnlist ?? undefined, fields);
+  const shown = ['id', ...columns.map(({ rest }) => rest)];
+  const { bugs } = await foundBugs(searching(request, { include_fields: shown.join(',') }), services);
+  const day = timestamp(services.now()).slice(0, 10);
+  return documentResponse(request, csvList(bugs, columns, human === true), {
+    'content-type': 'text/csv; charset=UTF-8',
+    'content-disposition': `attachment; filename="bugs-${day}.csv"`,
+  });
+};
+
+/** Entries of a feed where the request has no limit. */
+const FEED_LIMIT = '100';
+
+const feedBug = z.object({
+  ...{ id: z.int(), summary: z.string(), last_change_time: z.string(), creator: z.string() },
+  creator_detail: z.object({ real_name: z.string() }),
+  ...{ product: z.string(), component: z.string(), status: z.string(), resolution: z.string() },
+  ...{ assigned_to: z.string(), priority: z.string(), severity: z.string() },
+});
+
+/** Returns the bugs of a search that changed last as a feed, as `/buglist.cgi?ctype=atom`. functions/bugs/README.md 3.9 */
+export const listAtom: Endpoint<BugServices> = async (request, services) => {
+  refuseCredentialsInAddress(request);
+  const limit = request.parameters.has('limit') ? {} : { limit: FEED_LIMIT };
+  const fields = { include_fields: Object.keys(feedBug.shape).join(',') };
+  const found = await foundBugs(
+    searching(request, { ...fields, order: 'changeddate DESC', ...limit }),
+    services,
+  );
+  const bugs = z.array(feedBug).parse(found.bugs);
+  const base = baseAddress(request);
+  const query = queryText(request.parameters, (name) => name !== 'include_fields');
+  const list = `${base}buglist.cgi?${query}`;
+  const parts = [
+    '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
+    element('title', 'Bugless: bugs that changed'),
+    openTag('link', { rel: 'alternate', type: 'text/html', href: list }).replace(/>$/, '/>'),
+    openTag('link', { rel: 'self', href: `${base}rest/bugless/list.atom?${query}` }).replace(/>$/, '/>'),
+    element('updated', bugs[0]?.last_change_time ?? timestamp(services.now())),
+    element('id', list),
+    ...bugs.map((bug) => entryOf(bug, base)),
+    '</feed>\n',
+  ];
+  return documentResponse(request, parts.join('\n'), {
+    'content-type': 'application/atom+xml; charset=UTF-8',
+  });
+};
+
+function entryOf(bug: z.output<typeof feedBug>, base: string): string {
+  const address = `${base}show_bug.cgi?id=${bug.id}`;
+  const state = [bug.status, bug.resolution].filter(Boolean).join(' ');
+  const summary = `${bug.product}, ${bug.component}: ${state}, ${bug.priority}, ${bug.severity}, assigned to ${bug.assigned_to || 'nobody'}`;
+  return [
+    '<entry>',
+    element('title', `[Bug ${bug.id}] ${bug.summary}`),
+    openTag('link', { rel: 'alternate', type: 'text/html', href: address }).replace(/>$/, '/>'),
+    element('id', address),
+    element('updated', bug.last_change_time),
+    `<author>${element('name', bug.creator_detail.real_name || bug.creator)}</author>`,
+    element('summary', summary, { type: 'text' }),
+    '</entry>',
+  ].join('\n');
+}
+
+/** Parameters of the formats themselves. */
+const OWN = new Set([
+  'ctype',
+  'columnlist',
+  'human',
+  'count_only',
+  'include_fields',
+  'exclude_fields',
+  'title',
+]);
+
+/** The request as a search, with other parameters. */
+function searching(request: BugzillaRequest, changed: Readonly<Record<string, string>>): BugzillaRequest {
+  const kept = [...request.parameters].filter(([name]) => !OWN.has(name) && !Object.hasOwn(changed, name));
+  request.parameters = new NamedValues<unknown>([...kept, ...Object.entries(changed)]);
+  return request;
+}

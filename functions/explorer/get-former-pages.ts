@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import { errors } from '../../lib/errors.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
+import type { GatewayResponse } from '../../lib/http/response/gateway-response.ts';
+import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
+import { optional, parseParameters, text } from '../../lib/parameters.ts';
+import type { ExplorerServices } from './services.ts';
+
+const query = z.object({ id: optional(text), product: optional(text) });
+
+const search = (values: Readonly<Record<string, string>>): string => new URLSearchParams(values).toString();
+
+/** Where what a page of Bugzilla shows is here, relative; undefined: nowhere. */
+const PLACES: Readonly<Record<string, (request: BugzillaRequest) => string | undefined>> = {
+  '/index.cgi': () => './',
+  '/query.cgi': () => 'explorer/bugs.md',
+  '/page.cgi': (request) =>
+    given(request).id?.startsWith('quicksearch') === true ? 'explorer/bugs.md' : undefined,
+  '/describecomponents.cgi': (request) => {
+    const { product } = given(request);
+    return product ? `buglist.cgi?${search({ product, bug_status: '__open__' })}` : './';
+  },
+  '/show_activity.cgi': (request) => {
+    const { id } = given(request);
+    return id ? `show_bug.cgi?${search({ id })}` : undefined;
+  },
+};
+
+const given = ({ parameters }: BugzillaRequest) => parseParameters(query, parameters);
+
+/** Leads from a page of Bugzilla to what there is here: by a redirect, or, where there is nothing, by words. functions/README.md 8 */
+export const getFormerPage: Endpoint<ExplorerServices> = async (request) => {
+  const place = PLACES[request.path]?.(request);
+  if (place !== undefined) return redirect(place);
+  if (!/text\/html/i.test(request.headers['accept'] ?? '')) throw errors.routeUnknown('GET', request.path);
+  return page(404, NO_PAGE);
+};
+
+/** A temporary redirect. @param place relative to the page */
+export const redirect = (place: string): GatewayResponse => ({
+  statusCode: 307,
+  headers: { ...COMMON_HEADERS, location: place },
+  body: '',
+  isBase64Encoded: false,
+});
+
+const page = (statusCode: number, body: string): GatewayResponse => ({
+  statusCode,
+  headers: {
+    ...COMMON_HEADERS,
+    'content-type': 'text/html; charset=UTF-8',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  },
+  body,
+  isBase64Encoded: false,
+});
+
+const NO_PAGE = `<!doctype html>
+<html lang="en">
+<title>Bugless: this page is not here</title>
+<h1>This page is not here</h1>
+<p>The pages of Bugless are for reading. Bugs are filed and changed by REST:
+<pre>curl -H 'X-BUGZILLA-API-KEY: …' --json '{"product": "…", "component": "…", "version": "…", "summary": "…"}' …/rest/bug</pre>
+<p>or with python-bugzilla: <code>bugzilla --bugzilla …/rest new --product … --component …</code>
+<p><a href="./">Products and bugs</a>, <a href="api">every operation</a>.
+</html>
+`;
+
+/** Bugs may be indexed; lists, formats and the interface are left alone. */
+const ROBOTS = `User-agent: *
+Allow: /$
+Allow: /index.cgi
+Allow: /show_bug.cgi
+Disallow: /*ctype=
+Disallow: /
+`;
+
+/** Returns what search engines may read. */
+export const getRobots: Endpoint<ExplorerServices> = async () => ({
+  statusCode: 200,
+  headers: { ...COMMON_HEADERS, 'content-type': 'text/plain; charset=UTF-8' },
+  body: ROBOTS,
+  isBase64Encoded: false,
+});

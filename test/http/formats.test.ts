@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startBugless, useStarted } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+
+const bugless = useStarted(() => startBugless());
+const key = keys.admin;
+
+async function get(path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${bugless.url}${path}`, { redirect: 'manual', headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+const asUser = (one: string) => ({ 'x-bugzilla-api-key': one });
+
+const BUG = {
+  ...{ product: 'Alpha', component: 'UI', version: 'unspecified', description: '<b>"x"</b>\u0001 & ü' },
+  ...{ op_sys: 'All', platform: 'All', severity: 'normal', priority: 'High' },
+};
+let formula = 0;
+let hidden = 0;
+beforeAll(async () => {
+  const create = async (changed: object) =>
+    (await bugless.call('POST', '/rest/bug', { key, body: { ...BUG, ...changed } })).body.id as number;
+  formula = await create({
+    summary: '=HYPERLINK("http://evil.example")',
+    whiteboard: 'csvtest',
+    alias: ['one'],
+  });
+  hidden = await create({
+    summary: '-1, "two"\nlines',
+    whiteboard: 'csvtest',
+    product: 'DropBox',
+    component: 'Main',
+  });
+  await bugless.call('POST', `/rest/bug/${formula}/comment`, {
+    ...{ key, body: { comment: 'not for all', is_private: true } },
+  });
+  await bugless.call('POST', `/rest/bug/${formula}/attachment`, {
+    key,
+    body: {
+      ...{
+        data: Buffer.from('hello').toString('base64'),
+        file_name: 'a.txt',
+        summary: 'A',
+        is_private: false,
+      },
+      content_type: 'text/plain',
+    },
+  });
+});
+
+describe('addresses of Bugzilla', () => {
+  it.each([
+    [
+      '/buglist.cgi?ctype=csv&product=A%20B&product=C&api_key=secret',
+      'rest/bugless/list.csv?product=A+B&product=C',
+    ],
+    ['/buglist.cgi?quicksearch=moon&ctype=atom', 'rest/bugless/list.atom?quicksearch=moon'],
+    ['/buglist.cgi?ctype=RSS&Bugzilla_token=1-x', 'rest/bugless/list.atom?'],
+    ['/show_bug.cgi?ctype=xml&id=1&id=2', 'rest/bugless/bug.xml?id=1&id=2'],
+    ['/index.cgi', './'],
+    ['/describecomponents.cgi?product=A%26B', 'buglist.cgi?product=A%26B&bug_status=__open__'],
+    ['/show_activity.cgi?id=7', 'show_bug.cgi?id=7'],
+    ['/page.cgi?id=quicksearch.html', 'explorer/bugs.md'],
+    ['/query.cgi?format=advanced', 'explorer/bugs.md'],
+  ])('%s leads on', async (path, location) => {
+    const { status, headers } = await get(path);
+    expect([status, headers.get('location')]).toEqual([307, location]);
+  });
+
+  it.each(['/buglist.cgi?ctype=rdf', '/show_bug.cgi?id=1&ctype=csv', '/?ctype=csv'])(
+    '%s has no such format',
+    async (path) => expect((await get(path)).status).toBe(406),
+  );
+
+  it('where there is nothing, words for people and JSON for programs', async () => {
+    const page = await get('/enter_bug.cgi?product=Alpha', { accept: 'text/html,*/*' });
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
+    expect(page.text).toContain('Bugs are filed and changed by REST');
+    const program = await get('/enter_bug.cgi');
+    expect([program.status, JSON.parse(program.text).code]).toEqual([404, 32614]);
+    expect((await get('/page.cgi?id=other.html')).status).toBe(404);
+  });
+
+  it('robots.txt leaves formats alone', async () => {
+    const { status, text } = await get('/robots.txt');
+    expect([status, text]).toEqual([200, expect.stringContaining('Disallow: /*ctype=')]);
+  });
+});
+
+describe('a list as CSV', () => {
+  const csv = (query: string, one: string = key) =>
+    get(`/rest/bugless/list.csv?whiteboard=csvtest&${query}`, asUser(one));
+
+  it('has the columns of 5.2, or those of the request, and runs no formula', async () => {
+    const { status, headers, text } = await csv('order=bug_id');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=UTF-8']);
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="bugs-\d{4}-\d\d-\d\d\.csv"$/);
+    expect(headers.get('content-security-policy')).toContain('sandbox');
+    const time = '"\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d"';
+    const [heading, first, second] = text.split(/\n(?=\d|$)/);
+    expect(heading).toBe(
+      'bug_id,"product","component","assigned_to","bug_status","resolution","short_desc","changeddate"',
+    );
+    expect(first).toMatch(
+      new RegExp(
+        `^${formula},"Alpha","UI","[^"]+","CONFIRMED",," =HYPERLINK\\(""http://evil.example""\\)",${time}$`,
+      ),
+    );
+    expect(second).toContain('" -1, ""two"" lines"');
+  });
+
+  it('has titles, real names and flags on request', async () => {
+    const { text } = await csv(
+      `bug_id=${formula}&columnlist=opendate,short_desc,reporter_realname,alias,everconfirmed,nosuch,flagtypes.name,bug_id&human=1`,
+    );
+    const [heading, row] = text.split('\n');
+    expect(heading).toBe(
+      '"Bug ID","Opened","Summary","ReportedBy Real Name","Alias","Ever Confirmed","Flags"',
+    );
+    expect(row).toMatch(/"Ada Admin","one",1,$/);
+  });
+
+  it('shows what the caller sees, and has every column', async () => {
+    const { text } = await csv('columnlist=all', keys.plain);
+    expect(text.trim().split('\n')).toHaveLength(2);
+    expect(text).toMatch(/^bug_id,"short_desc","classification","product",/);
+    expect(text).not.toContain('estimated_time');
+  });
+
+  it.each(['api_key', 'Bugzilla_api_key', 'token', 'Bugzilla_password'])(
+    'refuses %s in the address',
+    async (name) => {
+      const { status, text } = await csv(`${name}=${key}`);
+      expect([status, JSON.parse(text).error]).toEqual([400, true]);
+    },
+  );
+});
+
+describe('a feed', () => {
+  it('has the bugs that changed last', async () => {
+    const { status, headers, text } = await get(
+      '/rest/bugless/list.atom?whiteboard=csvtest&order=bug_id',
+      asUser(key),
+    );
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=UTF-8']);
+    expect(text.match(/<entry>/g)).toHaveLength(2);
+    expect(text.indexOf(`[Bug ${formula}]`)).toBeLessThan(text.indexOf(`[Bug ${hidden}]`));
+    expect(text).toContain(`<id>${bugless.url}/show_bug.cgi?id=${formula}</id>`);
+    expect(text).toContain('=HYPERLINK(&quot;http://evil.example&quot;)');
+    const limited = await get('/rest/bugless/list.atom?whiteboard=csvtest&limit=1', asUser(key));
+    expect(limited.text.match(/<entry>/g)).toHaveLength(1);
+    expect((await get('/rest/bugless/list.atom?whiteboard=csvtest')).text.match(/<entry>/g)).toHaveLength(1);
+  });
+});
+
+describe('bugs as XML', () => {
+  it('have what the caller sees: fields, comments, attachments', async () => {
+    const path = `/rest/bugless/bug.xml?id=${formula},${hidden}&id=99999`;
+    const { status, headers, text } = await get(path, asUser(keys.plain));
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=UTF-8']);
+    expect(text).toContain(`<bug_id>${formula}</bug_id>`);
+    expect(text).toContain('<alias>one</alias>');
+    expect(text).toContain('<reporter name="Ada Admin">admin@example.com</reporter>');
+    expect(text).toContain('<thetext>&lt;b&gt;&quot;x&quot;&lt;/b&gt; &amp; ü</thetext>');
+    expect(text).toMatch(/<creation_ts>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000<\/creation_ts>/);
+    expect(text).toContain('<filename>a.txt</filename>');
+    expect(text).toContain(`<bug error="NotPermitted">\n<bug_id>${hidden}</bug_id>`);
+    expect(text).toContain('<bug error="NotFound">\n<bug_id>99999</bug_id>');
+    expect(text).not.toMatch(/not for all|<data|two|estimated_time/);
+    const whole = await get(`${path}&field=attachmentdata`, asUser(key));
+    expect(whole.text).toContain('<data encoding="base64">aGVsbG8=</data>');
+    expect(whole.text).toContain('not for all');
+    const few = await get(`${path}&field=short_desc&excludefield=attachment`, asUser(key));
+    expect(few.text).not.toMatch(/<long_desc|<attachment|<product>/);
+  });
+
+  it.each([
+    ['none', '', 400],
+    ['too many', `?id=${Array.from({ length: 101 }, (_, index) => index + 1).join(',')}`, 400],
+    ['a key in the address', `?id=1&api_key=${key}`, 400],
+  ])('are refused for %s', async (_, query, status) =>
+    expect((await get(`/rest/bugless/bug.xml${query}`)).status).toBe(status),
+  );
+});
+
+describe('a former interface', () => {
+  it.each([
+    ['/xmlrpc.cgi', 'text/xml; charset=UTF-8', '<name>faultCode</name><value><int>32614</int>'],
+    ['/jsonrpc.cgi', 'application/json; charset=UTF-8', '"code":32614'],
+  ])('%s answers in its protocol where REST is', async (path, type, part) => {
+    const body = '<?xml version="1.0"?><methodCall><methodName>Bugzilla.version</methodName></methodCall>';
+    const response = await fetch(`${bugless.url}${path}`, { method: 'POST', body });
+    const text = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+    expect(text).toContain(part);
+    expect(text).toContain(`${bugless.url}/rest`);
+    expect((await get(path)).status).toBe(404);
+  });
+});
