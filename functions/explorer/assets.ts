@@ -28,6 +28,7 @@ export const MODULES: Readonly<Record<string, ServedAsset>> = {
   './explorer/rest.js': file(`${PAGES}/rest.js`, 'js'),
   './explorer/elements.js': file(`${PAGES}/elements.js`, 'js'),
   './explorer/list.js': file(`${PAGES}/list.js`, 'js'),
+  './explorer/timeline.js': file(`${PAGES}/timeline.js`, 'js'),
   './explorer/bug.js': file(`${PAGES}/bug.js`, 'js'),
 };
 

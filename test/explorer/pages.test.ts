@@ -63,6 +63,19 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
   const rows = () => page.locator('tbody tr');
   const comment = (count: number) => page.locator(`#c${count}`);
 
+  it('what fails beside the bug is said in its place', async () => {
+    await page.route('**/history*', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/json',
+        body: '{"error":true,"code":32000,"message":"Busy"}',
+      }),
+    );
+    await open('/show_bug.cgi?id=2');
+    expect(await page.getByRole('alert').innerText()).toBe('Changes: Busy');
+    expect(await comment(1).innerText()).toContain('Build Bot');
+  });
+
   it('a bug is read: fields, flags, attachments, comments and history', async () => {
     await open('/show_bug.cgi?id=2');
     expect([await heading(), await page.title()]).toEqual([
@@ -207,6 +220,51 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
     await page.getByRole('button', { name: 'Forget it' }).click();
     await expect.poll(() => badge.count()).toBe(0);
     expect(await page.locator('summary').innerText()).toBe('Anonymous');
+  });
+
+  it('of a long bug the newest comments are shown, others on request or by their address', async () => {
+    const key = ADMIN;
+    const created = await bugless.call('POST', '/rest/bug', {
+      key,
+      body: {
+        product: 'Telescope',
+        component: 'Lens',
+        version: '2.0',
+        summary: 'Long',
+        description: 'The description',
+      },
+    });
+    const { id } = created.body;
+    expect(created.status, JSON.stringify(created.body)).toBe(200);
+    for (let count = 1; count <= 230; count += 1) {
+      const comment =
+        count === 230 ? Array.from({ length: 300 }, (_, line) => `line ${line}`).join('\n') : `text ${count}`;
+      await bugless.call('POST', `/rest/bug/${id}/comment`, { key, body: { comment } });
+    }
+    const counts = async () => {
+      const ids = await page
+        .locator('article')
+        .evaluateAll((all) => all.map((one) => Number(one.id.slice(1))));
+      return [ids.length, ids[0], ids[1], ids.at(-1)];
+    };
+    await open(`/show_bug.cgi?id=${id}`);
+    expect(await counts()).toEqual([101, 0, 131, 230]);
+    expect(await comment(0).innerText()).toContain('The description');
+    expect(await comment(230).innerText()).not.toContain('line 299');
+    await page.getByRole('button', { name: '200 more lines' }).click();
+    await comment(230).getByText('line 299').waitFor();
+    await page.getByRole('button', { name: 'Earlier comments' }).click();
+    await comment(31).waitFor();
+    expect(await counts()).toEqual([201, 0, 31, 230]);
+    await page.getByRole('button', { name: 'Earlier comments' }).click();
+    await page.getByRole('button', { name: 'Earlier comments' }).waitFor({ state: 'detached' });
+    expect(await counts()).toEqual([231, 0, 1, 230]);
+    await page.goto('about:blank');
+    await open(`/show_bug.cgi?id=${id}#c20`);
+    expect(await comment(20).innerText()).toContain('text 20');
+    expect((await counts())[3]).toBe(70);
+    await page.evaluate("location.hash = '#c200'");
+    await comment(200).waitFor();
   });
 
   it('a bug that does not exist says so', async () => {

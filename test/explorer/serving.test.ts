@@ -28,8 +28,8 @@ describe('the explorer', () => {
   });
 
   it.each([
-    ['/', 8],
-    ['/api', 10],
+    ['/', 9],
+    ['/api', 11],
   ])('%s refers to existing files, which are immutable', async (address, count) => {
     const page = await (await send(address)).text();
     expect(page).not.toContain('{{');

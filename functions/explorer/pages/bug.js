@@ -1,28 +1,52 @@
-import { BugLink, html, Person, referredBugs, State, Text, WebLink, When } from './elements.js';
+import { BugLink, html, Person, referredBugs, State, WebLink, When } from './elements.js';
 import { apiKey, request, rest } from './rest.js';
+import { namedCount, readAround, readDescription, readPart, Timeline } from './timeline.js';
 
-/** The page of a bug, given by id or alias. */
+/** The most changes that a page has. */
+const MAX_CHANGES = 500;
+
+/** The page of a bug, given by id or alias. What fails beside the bug itself is said in its place. */
 export async function bugPage(parameters) {
   const id = encodeURIComponent(parameters.get('id') ?? '');
-  const parts = ['', '/comment', '/history', '/attachment?exclude_fields=data'];
-  const [found, comments, history, files] = await Promise.all(
-    parts.map((part) => rest(`bug/${id}${part}`).catch(withoutAttachments(part))),
-  );
+  const problems = [];
+  const alone = (what, reading, otherwise) =>
+    reading.catch(({ code, message }) => {
+      // The deployment may leave out attachments: then their path is unknown.
+      if (code !== 32614) problems.push(`${what}: ${message}`);
+      return otherwise;
+    });
+  const [found, comments, history, files] = await Promise.all([
+    rest(`bug/${id}`),
+    alone('Comments', commentsOf(id), { comments: [], description: [] }),
+    alone('Changes', rest(`bug/${id}/history?order=newest&limit=${MAX_CHANGES}`), {
+      bugs: [{ history: [] }],
+    }),
+    alone('Attachments', rest(`bug/${id}/attachment?exclude_fields=data`), { bugs: {} }),
+  ]);
   const [bug] = found.bugs;
-  const view = { bug, comments: comments.bugs[bug.id].comments, changes: history.bugs[0].history };
+  const view = { id, problems, bug, ...comments, changes: history.bugs[0].history };
   view.attachments = files.bugs[bug.id] ?? [];
-  const [bugs, names, labels] = await Promise.all([knownBugs(view), realNames(view), customLabels(bug)]);
+  const [bugs, names, labels] = await Promise.all([
+    alone('Other bugs', knownBugs(view), new Map()),
+    realNames(view),
+    alone('Custom fields', customLabels(bug), []),
+  ]);
   return {
     title: `${bug.id} – ${bug.summary}`,
     content: html`<${Bug} ...${{ ...view, bugs, names, labels }} />`,
   };
 }
 
-/** Nothing where the deployment leaves out attachments, so that their path is unknown; other errors are thrown. */
-const withoutAttachments = (part) => (error) => {
-  if (part.startsWith('/attachment') && error.code === 32614) return { bugs: {} };
-  throw error;
-};
+/** The newest comments, or those around the one that the address names, and the description where these do not have it. */
+async function commentsOf(id) {
+  const newest = await readPart(id);
+  const count = namedCount();
+  const isThere = count === undefined || count === 0 || newest.some((one) => one.count === count);
+  const comments = isThere || newest[0]?.count === 0 ? newest : await readAround(id, count);
+  const [first] = comments;
+  const description = first === undefined || first.count <= 1 ? [] : await readDescription(id);
+  return { comments, description };
+}
 
 /** The bugs that a bug refers to, by id, without those that the reader may not see. */
 async function knownBugs({ bug, comments }) {
@@ -35,8 +59,8 @@ async function knownBugs({ bug, comments }) {
 }
 
 /** Real names by login; {} when a login has no account. */
-async function realNames({ bug, comments, changes, attachments }) {
-  const people = [...comments, ...attachments, bug].map(({ creator }) => creator);
+async function realNames({ bug, comments, description, changes, attachments }) {
+  const people = [...comments, ...description, ...attachments, bug].map(({ creator }) => creator);
   const flags = [bug, ...attachments].flatMap((one) => one.flags ?? []);
   people.push(bug.assigned_to, bug.qa_contact, ...bug.cc, ...changes.map(({ who }) => who));
   people.push(...flags.flatMap(({ setter, requestee }) => [setter, requestee]));
@@ -60,37 +84,11 @@ const Bug = (view) => html`
     <h1>${view.bug.summary}</h1>
   </header>
   <div class="columns">
-    <section class="timeline" aria-label="Comments and changes">${timeline(view)}</section>
+    <section class="timeline" aria-label="Comments and changes">
+      ${view.problems.map((problem) => html`<p role="alert">${problem}</p>`)}
+      <${Timeline} ...${view} />
+    </section>
     <aside id="fields" aria-label="Fields"><${Fields} ...${view} /><${Attachments} ...${view} /></aside>
-  </div>`;
-
-/** Comments and changes, the oldest first. */
-function timeline({ comments, changes, names, bugs }) {
-  const entries = [
-    ...changes.map((change) => [change.when, html`<${Change} ...${{ change, names }} />`]),
-    ...comments.map((comment) => [comment.time, html`<${Comment} ...${{ comment, names, bugs }} />`]),
-  ];
-  return entries.sort(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, content]) => content);
-}
-
-const Comment = ({ comment: { count, creator, time, text, tags = [], is_private }, names, bugs }) => html`
-  <article id=${`c${count}`} class=${is_private ? 'private' : ''}>
-    <header>
-      <b><${Person} login=${creator} names=${names} /></b> <${When} at=${time} isExact />
-      ${is_private && html`<span class="badge">Private</span>`}
-      ${tags.map((tag) => html`<span class="tag">${tag}</span>`)}
-      <a class="number" href=${`#c${count}`}>${count === 0 ? 'Description' : `Comment ${count}`}</a>
-    </header>
-    <${Text} text=${text} bugs=${bugs} />
-  </article>`;
-
-const Change = ({ change: { who, when, changes }, names }) => html`
-  <div class="change">
-    <b><${Person} login=${who} names=${names} /></b> <${When} at=${when} isExact />
-    <ul>${changes.map(
-      ({ field_name, removed, added }) =>
-        html`<li>${field_name.replaceAll('_', ' ')}: ${removed && html`<del>${removed}</del>`} ${added && html`<ins>${added}</ins>`}</li>`,
-    )}</ul>
   </div>`;
 
 const Attachments = ({ attachments, names }) =>

@@ -1,0 +1,148 @@
+import { Component } from 'preact';
+import { html, Person, Text, When } from './elements.js';
+import { rest } from './rest.js';
+
+/** Comments that are read at once, and those that a page has at most. */
+const PART = 100;
+const MAX_SHOWN = 500;
+/** Where a part is larger than a response may be, fewer are read. */
+const SMALLER = [PART, 25, 5, 1];
+const TOO_LARGE = 32000;
+
+/** Reads comments of a bug, given by id or alias: the newest first. */
+async function read(id, query) {
+  const { bugs } = await rest(`bug/${id}/comment?order=newest&${query}`);
+  return Object.values(bugs)[0].comments;
+}
+
+/** Reads a part, oldest first. `before`: id of the comment that follows; '': the newest. */
+export async function readPart(id, before = '') {
+  const until = before === '' ? '' : `&before=${before}`;
+  for (const limit of SMALLER) {
+    try {
+      return (await read(id, `limit=${limit}${until}`)).reverse();
+    } catch (error) {
+      if (error.code !== TOO_LARGE || limit === 1) throw error;
+    }
+  }
+}
+
+/** The description alone. */
+export async function readDescription(id) {
+  const { bugs } = await rest(`bug/${id}/comment?limit=1`);
+  return Object.values(bugs)[0].comments;
+}
+
+/** Reads the part that has the comment of this number: ids and numbers are read until it is found. */
+export async function readAround(id, count) {
+  for (let before = ''; ; ) {
+    const query = `limit=${MAX_SHOWN}&include_fields=id,count${before === '' ? '' : `&before=${before}`}`;
+    const known = await read(id, query);
+    if (known.length === 0) return readPart(id);
+    if (known.at(-1).count <= count) {
+      const later = known.findLast((one) => one.count > count + PART / 2);
+      return readPart(id, later?.id ?? before);
+    }
+    before = known.at(-1).id;
+  }
+}
+
+/** The number of the comment that the address names; undefined: none. */
+export const namedCount = () => {
+  const [, count] = /^#c(\d+)$/.exec(location.hash) ?? [];
+  return count === undefined ? undefined : Number(count);
+};
+
+/** Comments and changes, the oldest first: the description, and a part of the comments, which a button makes longer. */
+export class Timeline extends Component {
+  constructor(properties) {
+    super(properties);
+    this.state = { comments: properties.comments, problem: '', isReading: false };
+    this.follow = () => this.showNamed();
+  }
+
+  componentDidMount() {
+    addEventListener('hashchange', this.follow);
+  }
+
+  componentWillUnmount() {
+    removeEventListener('hashchange', this.follow);
+  }
+
+  async change(next) {
+    this.setState({ isReading: true, problem: '' });
+    try {
+      this.setState({ comments: await next() });
+    } catch ({ message }) {
+      this.setState({ problem: message });
+    }
+    this.setState({ isReading: false });
+  }
+
+  /** Adds earlier comments; beyond the most that a page has, the newest leave it. */
+  showEarlier() {
+    return this.change(async () => {
+      const { comments } = this.state;
+      const earlier = await readPart(this.props.id, comments[0].id);
+      return [...earlier, ...comments].slice(0, MAX_SHOWN);
+    });
+  }
+
+  async showNamed() {
+    const count = namedCount();
+    if (count === undefined || count === 0 || this.state.comments.some((one) => one.count === count)) return;
+    await this.change(() => readAround(this.props.id, count));
+    document.getElementById(`c${count}`)?.scrollIntoView();
+  }
+
+  render({ description, changes, names, bugs }, { comments, problem, isReading }) {
+    const [first] = comments;
+    const hasEarlier = first !== undefined && first.count > 1;
+    const shown = changes.filter(({ when }) => !hasEarlier || when >= first.time);
+    const show = (comment) => html`<${Comment} key=${comment.id} ...${{ comment, names, bugs }} />`;
+    const entries = [
+      ...shown.map((change) => [change.when, html`<${Change} ...${{ change, names }} />`]),
+      ...comments.map((comment) => [comment.time, show(comment)]),
+    ].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+    return html`
+      ${hasEarlier && description.map(show)}
+      ${hasEarlier && html`<p><button type="button" class="earlier" disabled=${isReading} onClick=${() => this.showEarlier()}>Earlier comments</button></p>`}
+      ${problem !== '' && html`<p role="alert">${problem}</p>`}
+      ${entries.map(([, content]) => content)}
+      ${comments.length === MAX_SHOWN && html`<p>A page has ${MAX_SHOWN} comments at most. <a href=${location.search}>The newest ones</a></p>`}`;
+  }
+}
+
+const Comment = ({ comment: { count, creator, time, text, tags = [], is_private }, names, bugs }) => html`
+  <article id=${`c${count}`} class=${is_private ? 'private' : ''}>
+    <header>
+      <b><${Person} login=${creator} names=${names} /></b> <${When} at=${time} isExact />
+      ${is_private && html`<span class="badge">Private</span>`}
+      ${tags.map((tag) => html`<span class="tag">${tag}</span>`)}
+      <a class="number" href=${`#c${count}`}>${count === 0 ? 'Description' : `Comment ${count}`}</a>
+    </header>
+    <${LongText} text=${text} bugs=${bugs} />
+  </article>`;
+
+/** Lines of a text that are shown at first, where it has more than twice as many. */
+const SHOWN_LINES = 100;
+
+/** A text; of a long one the first lines, and a button for the others. */
+class LongText extends Component {
+  render({ text, bugs }, { isWhole }) {
+    const lines = text.split('\n');
+    if (isWhole || lines.length <= 2 * SHOWN_LINES) return html`<${Text} text=${text} bugs=${bugs} />`;
+    return html`
+      <${Text} text=${lines.slice(0, SHOWN_LINES).join('\n')} bugs=${bugs} />
+      <button type="button" onClick=${() => this.setState({ isWhole: true })}>${lines.length - SHOWN_LINES} more lines</button>`;
+  }
+}
+
+const Change = ({ change: { who, when, changes }, names }) => html`
+  <div class="change">
+    <b><${Person} login=${who} names=${names} /></b> <${When} at=${when} isExact />
+    <ul>${changes.map(
+      ({ field_name, removed, added }) =>
+        html`<li>${field_name.replaceAll('_', ' ')}: ${removed && html`<del>${removed}</del>`} ${added && html`<ins>${added}</ins>`}</li>`,
+    )}</ul>
+  </div>`;
