@@ -16,7 +16,7 @@ BAD_KEY = "X" * 40
 
 
 def connect(**kwargs):
-    return bugzilla.Bugzilla(URL, use_creds=False, **kwargs)
+    return bugzilla.Bugzilla(f"{URL}/rest", use_creds=False, **kwargs)
 
 
 def status_of(work):
