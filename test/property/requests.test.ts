@@ -32,6 +32,15 @@ const documented = new Set(
 );
 
 const MAX_HEAD_BYTES = 10_240;
+/** What is not JSON: pages and their files, documents for programs, words where a page of Bugzilla was, a fault of XML-RPC. */
+const OTHER_FORMATS = new RegExp(
+  [
+    '^GET 200 /(show_bug\\.cgi|buglist\\.cgi|api|robots\\.txt|explorer/[^]+)? (text|image)/',
+    '^GET 200 /rest/bugless/(list\\.csv text/csv|list\\.atom application/atom\\+xml|bug\\.xml application/xml)',
+    '^GET 404 /\\w+\\.cgi text/html',
+    '^POST 200 /xmlrpc\\.cgi text/xml',
+  ].join('|'),
+);
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
 function expectDocumented({ method, target, headers }: SentRequest, reply: RawReply): void {
@@ -44,10 +53,19 @@ function expectDocumented({ method, target, headers }: SentRequest, reply: RawRe
     expect([method, reply.body.length]).toEqual(['GET', 0]);
     return;
   }
+  const { rawPath } = readTarget(target);
+  if (reply.status === 307) {
+    expect(`${method} ${rawPath}`).toMatch(/^GET \/\w+\.cgi$/);
+    expect(reply.headers['location']).toMatch(/^(\.\/|rest\/bugless\/|explorer\/|(buglist|show_bug)\.cgi\?)/);
+    return;
+  }
+  if (rawPath === '/jsonrpc.cgi' && method === 'POST') {
+    expect([reply.status, JSON.parse(reply.body.toString()).error.code]).toEqual([200, 32614]);
+    return;
+  }
   const contentType = reply.headers['content-type'];
   if (contentType !== JSON_TYPE) {
-    expect(`${method} ${reply.status} ${contentType}`).toMatch(/^GET 200 (text|image)\//);
-    expect(readTarget(target).rawPath).toMatch(/^\/(show_bug\.cgi|buglist\.cgi|api|explorer\/.+)?$/s);
+    expect(`${method} ${reply.status} ${rawPath} ${contentType}`).toMatch(OTHER_FORMATS);
     return;
   }
   if (reply.headers['content-encoding'] !== undefined) {
