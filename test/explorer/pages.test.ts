@@ -267,6 +267,34 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
     await comment(200).waitFor();
   });
 
+  it('a key may be kept on the device, and is forgotten in all tabs', async () => {
+    await open('/');
+    await page.locator('summary').click();
+    await page.getByLabel('API key').fill(ADMIN);
+    await page.getByLabel('Keep it on this device').check();
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.getByRole('link', { name: 'Assigned to me' }).waitFor();
+    const other = await context.newPage();
+    await other.goto(`${bugless.url}/show_bug.cgi?id=2`);
+    await other.locator('summary', { hasText: 'Admin' }).waitFor();
+    await page.locator('summary').click();
+    await page.getByRole('button', { name: 'Forget it' }).click();
+    await other.locator('summary', { hasText: 'Anonymous' }).waitFor();
+  });
+
+  it('a slash goes to the search, and the first tab stop skips to the content', async () => {
+    await open('/buglist.cgi?product=Telescope');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').innerText()).toBe('Skip to the content');
+    await page.keyboard.press('/');
+    expect(await page.locator(':focus').getAttribute('name')).toBe('quicksearch');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8')).toMatch(/^bug_id,"product"/);
+  });
+
   it('a bug that does not exist says so', async () => {
     await open('/show_bug.cgi?id=9999');
     expect(await page.getByRole('alert').innerText()).toContain('9999');

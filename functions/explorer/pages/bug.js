@@ -80,7 +80,7 @@ async function customLabels(bug) {
 
 const Bug = (view) => html`
   <header class="bug-heading">
-    <p><${State} bug=${view.bug} /> Bug ${[view.bug.id, ...view.bug.alias].join(', ')} <a href="#fields">Fields</a></p>
+    <p><${State} bug=${view.bug} /> Bug ${[view.bug.id, ...view.bug.alias].join(', ')} ${view.bug.groups?.length > 0 && html`<span class="badge">Restricted</span>`} <a href="#fields">Fields</a></p>
     <h1>${view.bug.summary}</h1>
   </header>
   <div class="columns">
@@ -98,10 +98,14 @@ const Attachments = ({ attachments, names }) =>
       (one) => html`<li id=${`a${one.id}`} class=${one.is_obsolete ? 'obsolete' : ''}>
         <a href=${attachmentUrl(one.id)} onClick=${(event) => save(event, one)}>${one.summary}</a>
         ${one.is_private ? html` <span class="badge">Private</span>` : ''}
-        <p>${one.file_name}, ${one.size} bytes, <${Person} login=${one.creator} names=${names} />, <${When} at=${one.creation_time} /></p>
+        <p>${one.file_name}, ${sizeText(one.size)}, <${Person} login=${one.creator} names=${names} />, <${When} at=${one.creation_time} /></p>
         <${Flags} flags=${one.flags} names=${names} />
       </li>`,
     )}</ul>`;
+
+/** A size in units of 1,000 bytes. */
+const sizeText = (bytes) =>
+  bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(bytes < 10_000 ? 1 : 0)} KB`;
 
 /** Saves an attachment with the reader's key, which a link cannot send; without a key, the link is followed. */
 async function save(event, { id, file_name }) {

@@ -37,7 +37,7 @@ export const BugLink = ({ id, bugs, comment, children }) => {
 export const WebLink = ({ url }) =>
   /^https?:\/\//i.test(url) ? html`<a href=${url} rel="noreferrer">${url}</a>` : url;
 
-const WEB = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?')\]}]/;
+const WEB = /https?:\/\/(?:\([^\s<>"()]*\)|[^\s<>"()])*(?:\([^\s<>"()]*\)|[^\s<>"().,;:!?'\]}])/;
 const REFERENCES = /\bbug\s+#?(\d+)(?:,?\s+comment\s+#?(\d+))?|\bcomment\s+#?(\d+)|\battachment\s+#?(\d+)/;
 const LINKS = new RegExp(`${WEB.source}|${REFERENCES.source}`, 'gi');
 

@@ -1,5 +1,5 @@
 import { bugUrl, html, Person, State, When } from './elements.js';
-import { rest } from './rest.js';
+import { apiKey, rest } from './rest.js';
 
 const ROWS = 100;
 const FIELDS = [
@@ -58,8 +58,10 @@ export async function listPage(parameters) {
       <ul class="conditions" aria-label="Conditions">
         ${[...query].map(([name, value]) => html`<li><b>${name}</b> ${value}</li>`)}
       </ul>
+      ${bugs.length === 0 && html`<p>No bug that you may see meets these conditions. Leave one out, or use parts of words: <a href="explorer/bugs.md">how searches work</a>.</p>`}
       ${bugs.length > 0 && html`<${BugTable} bugs=${bugs} order=${order} address=${address} />`}
-      <${Pages} ...${{ count, offset, limit, order, address }} />`,
+      <${Pages} ...${{ count, offset, limit, order, address }} />
+      <p>${apiKey() === '' && html`This list as <a href=${address({ ctype: 'csv' })}>CSV</a>, as <a href=${address({ ctype: 'atom' })}>feed</a>`}</p>`,
   };
 }
 
@@ -93,9 +95,27 @@ const Pages = ({ count, offset, limit, order, address }) => {
 /** A description of a product, which may have simple HTML, as text. */
 const withoutTags = (description) => description.replaceAll(/<[^>]*>/g, '');
 
-/** The start page: products, and what changed last. */
+/** The lists of a reader with a key: what they are called, and their conditions. */
+const OWN_LISTS = [
+  ['Assigned to me', { assigned_to: '%user%', resolution: '---' }],
+  ['Reported by me', { creator: '%user%', resolution: '---' }],
+  ['Waiting for me', { f1: 'requestees.login_name', o1: 'equals', v1: '%user%' }],
+];
+
+/** The number of bugs in each own list. */
+const ownLists = () =>
+  Promise.all(
+    OWN_LISTS.map(async ([text, conditions]) => {
+      const query = new URLSearchParams(conditions);
+      const { bug_count: count } = await rest(`bug?${query}&count_only=1`);
+      return { text, count, address: `buglist.cgi?${query}` };
+    }),
+  );
+
+/** The start page: own bugs, products, and what changed last. */
 export async function homePage() {
-  const [{ products }, { bugs }] = await Promise.all([
+  const [own, { products }, { bugs }] = await Promise.all([
+    apiKey() === '' ? [] : ownLists().catch(() => []),
     rest('product?type=accessible&include_fields=name,description'),
     rest(`bug?order=changeddate%20DESC&limit=20&include_fields=${FIELDS}`),
   ]);
@@ -103,6 +123,7 @@ export async function homePage() {
   return {
     title: 'Bugless',
     content: html`
+      ${own.length > 0 && html`<ul class="own" aria-label="My bugs">${own.map(({ text, count, address }) => html`<li><a href=${address}>${text}</a> ${count}</li>`)}</ul>`}
       <h1>Products</h1>
       <ul class="products">
         ${products.map(({ name, description }) => html`<li><a href=${open(name)}>${name}</a><p>${withoutTags(description)}</p></li>`)}

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { bugPage } from './bug.js';
 import { html } from './elements.js';
 import { homePage, listPage } from './list.js';
-import { apiKey, keepApiKey, rest } from './rest.js';
+import { apiKey, isKeptOnDevice, keepApiKey, onOtherTab, rest } from './rest.js';
 
 const PAGES = { 'show_bug.cgi': bugPage, 'buglist.cgi': listPage };
 const parameters = new URLSearchParams(location.search.replaceAll(';', '&'));
@@ -18,20 +18,21 @@ const Header = ({ user }) => html`
     <form onSubmit=${useKey}>
       <label for="api-key">API key</label>
       <input id="api-key" type="password" autocomplete="off" spellcheck=${false} />
+      <label><input id="keep-key" type="checkbox" defaultChecked=${isKeptOnDevice()} /> Keep it on this device</label>
       <button type="submit">Use it</button>
       ${apiKey() !== '' && html`<button type="button" onClick=${() => changeKey('')}>Forget it</button>`}
-      <p role="status">${user?.problem ?? 'Kept in this tab only. Without a key you see what is public.'}</p>
+      <p role="status">${user?.problem ?? 'Without a key you see what is public. A key is kept in this tab, unless you say otherwise.'}</p>
     </form>
   </details>
   <a href="api">API</a>`;
 
 function useKey(event) {
   event.preventDefault();
-  changeKey(document.getElementById('api-key').value.trim());
+  changeKey(document.getElementById('api-key').value.trim(), document.getElementById('keep-key').checked);
 }
 
-function changeKey(key) {
-  keepApiKey(key);
+function changeKey(key, isForDevice = false) {
+  keepApiKey(key, isForDevice);
   location.reload();
 }
 
@@ -60,5 +61,15 @@ async function showPage() {
   main.removeAttribute('aria-busy');
 }
 
+/** `/` goes to the search, but where something is being written. */
+function goToSearch(event) {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest('input, textarea, select')) return;
+  event.preventDefault();
+  document.querySelector('input[type="search"]')?.focus();
+}
+
+addEventListener('keydown', goToSearch);
+onOtherTab(() => location.reload());
 showHeader();
 showPage();
