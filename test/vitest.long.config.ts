@@ -10,9 +10,11 @@ export default defineConfig({
       '{model,property,faults}/**/*.test.ts',
       'http/many-tags.test.ts',
       'integration/large-catalogue.test.ts',
+      'explorer/firefox.test.ts',
     ],
     env: {
       ...config.test?.env,
+      FIREFOX: '1',
       RUNS: process.env['RUNS'] ?? '2000',
       OPERATIONS: process.env['OPERATIONS'] ?? '20000',
       MEGABYTES: process.env['MEGABYTES'] ?? '400',

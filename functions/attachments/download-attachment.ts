@@ -3,12 +3,13 @@ import { MAX_DATA_BYTES, parseContentType } from '../../lib/attachments/validati
 import { attachmentsWithBugs, requireReadable } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { redirect } from '../../lib/http/response/gateway-response.ts';
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
 import { optional, parseParameters, requireInteger, text } from '../../lib/parameters.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import type { AttachmentServices } from './services.ts';
 
-const query = z.object({ id: optional(text) });
+const query = z.object({ id: optional(text), action: optional(text) });
 
 /** What a browser may show: neither of these can hold a script. Anything else is saved as a file. */
 const SHOWN = /^(text\/plain|image\/(png|jpeg|gif|webp|bmp|avif))$/i;
@@ -16,9 +17,10 @@ const SHOWN = /^(text\/plain|image\/(png|jpeg|gif|webp|bmp|avif))$/i;
 /**
  * Returns the bytes of an attachment: for browsers, and clients that link to them. The response can run no script: a
  * sandbox without permissions, no sniffing of the content type, and a download unless it is plain text or a raster image.
+ * `action=edit`, Bugzilla's page of an attachment, leads to the bug's page.
  */
 export const downloadAttachment: Endpoint<AttachmentServices> = async (request, services) => {
-  const { id = '' } = parseParameters(query, request.parameters);
+  const { id = '', action } = parseParameters(query, request.parameters);
   if (id === '') throw errors.parameterMissing('id');
   const [caller, named] = await Promise.all([
     request.caller,
@@ -27,6 +29,7 @@ export const downloadAttachment: Endpoint<AttachmentServices> = async (request, 
   const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
   const [attachment] = requireReadable(named, caller, isInsider);
   if (attachment === undefined) throw errors.attachmentNotFound(id);
+  if (action === 'edit') return redirect(`show_bug.cgi?id=${attachment.bug_id}#a${attachment.id}`);
   const { type = '', charset } = parseContentType(attachment.content_type) ?? {};
   const isShown = SHOWN.test(type);
   const shownType = charset === undefined ? type : `${type}; charset=${charset}`;

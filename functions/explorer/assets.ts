@@ -5,12 +5,18 @@ export interface ServedAsset extends SourceAsset {
   contentType: string;
 }
 
-const TYPES = { html: 'html', css: 'css', js: 'javascript', md: 'plain' } as const;
+const TYPES = {
+  html: 'text/html',
+  css: 'text/css',
+  js: 'text/javascript',
+  md: 'text/plain',
+  svg: 'image/svg+xml',
+} as const;
 
 const file = (source: string, type: keyof typeof TYPES, name = source.replace(/^.*\//, '')): ServedAsset => ({
   name,
   source,
-  contentType: `text/${TYPES[type]}; charset=UTF-8`,
+  contentType: `${TYPES[type]}; charset=UTF-8`,
 });
 
 const PAGES = 'functions/explorer/pages';
@@ -21,6 +27,9 @@ export const BUG_PAGE = file(`${PAGES}/page.html`, 'html');
 /** The template of the API explorer. */
 export const API_PAGE = file(`${PAGES}/api.html`, 'html');
 
+/** The icon of all pages. */
+export const ICON = file(`${PAGES}/icon.svg`, 'svg');
+
 /** The modules of the pages for readers, by the specifier that other modules import. */
 export const MODULES: Readonly<Record<string, ServedAsset>> = {
   preact: file('node_modules/preact/dist/preact.mjs', 'js'),
@@ -28,6 +37,8 @@ export const MODULES: Readonly<Record<string, ServedAsset>> = {
   './explorer/rest.js': file(`${PAGES}/rest.js`, 'js'),
   './explorer/elements.js': file(`${PAGES}/elements.js`, 'js'),
   './explorer/list.js': file(`${PAGES}/list.js`, 'js'),
+  './explorer/conditions.js': file(`${PAGES}/conditions.js`, 'js'),
+  './explorer/help.js': file(`${PAGES}/help.js`, 'js'),
   './explorer/timeline.js': file(`${PAGES}/timeline.js`, 'js'),
   './explorer/bug.js': file(`${PAGES}/bug.js`, 'js'),
 };
@@ -35,6 +46,7 @@ export const MODULES: Readonly<Record<string, ServedAsset>> = {
 /** The files under `/explorer/`. */
 export const FILES: readonly ServedAsset[] = [
   ...Object.values(MODULES),
+  ICON,
   file(`${PAGES}/main.js`, 'js'),
   file(`${PAGES}/page.css`, 'css'),
   file(`${PAGES}/api.css`, 'css'),

@@ -14,6 +14,7 @@ export const endpointGroup = {
     route('GET', '/describecomponents.cgi', 'getFormerPage', 'none'),
     route('GET', '/show_activity.cgi', 'getFormerPage', 'none'),
     route('GET', '/enter_bug.cgi', 'getFormerPage', 'none'),
+    route('GET', '/favicon.ico', 'getIcon', 'none'),
     route('GET', '/robots.txt', 'getRobots', 'none'),
     route('GET', '/api', 'getApiPage', 'none'),
     route('GET', '/explorer/{file}', 'getFile', 'none'),

@@ -1,5 +1,6 @@
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { ICON } from './assets.ts';
 import { sendFile } from './send-file.ts';
 import type { ExplorerServices } from './services.ts';
 
@@ -11,4 +12,11 @@ export const getFile: Endpoint<ExplorerServices> = async (request, { files }) =>
   if (file === undefined) throw errors.routeUnknown(request.method, request.path);
   const isThisVersion = request.parameters.get('v') === file.version;
   return sendFile(request, file, { 'cache-control': isThisVersion ? IMMUTABLE : 'no-cache' });
+};
+
+/** Returns the icon, which browsers ask for beside documents that name none. */
+export const getIcon: Endpoint<ExplorerServices> = async (request, { files }) => {
+  const icon = await files.byName(ICON.name);
+  if (icon === undefined) throw errors.routeUnknown(request.method, request.path);
+  return sendFile(request, icon, { 'cache-control': 'public, max-age=86400' });
 };

@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import type { GatewayResponse } from '../../lib/http/response/gateway-response.ts';
+import { type GatewayResponse, redirect } from '../../lib/http/response/gateway-response.ts';
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
 import { optional, parseParameters, text } from '../../lib/parameters.ts';
+import { pageOfBugs } from './get-pages.ts';
 import type { ExplorerServices } from './services.ts';
 
 const query = z.object({ id: optional(text), product: optional(text) });
@@ -14,9 +15,7 @@ const search = (values: Readonly<Record<string, string>>): string => new URLSear
 /** Where what a page of Bugzilla shows is here, relative; undefined: nowhere. */
 const PLACES: Readonly<Record<string, (request: BugzillaRequest) => string | undefined>> = {
   '/index.cgi': () => './',
-  '/query.cgi': () => 'explorer/bugs.md',
-  '/page.cgi': (request) =>
-    given(request).id?.startsWith('quicksearch') === true ? 'explorer/bugs.md' : undefined,
+  '/query.cgi': () => 'page.cgi?id=quicksearch.html',
   '/describecomponents.cgi': (request) => {
     const { product } = given(request);
     return product ? `buglist.cgi?${search({ product, bug_status: '__open__' })}` : './';
@@ -30,20 +29,14 @@ const PLACES: Readonly<Record<string, (request: BugzillaRequest) => string | und
 const given = ({ parameters }: BugzillaRequest) => parseParameters(query, parameters);
 
 /** Leads from a page of Bugzilla to what there is here: by a redirect, or, where there is nothing, by words. functions/README.md 8 */
-export const getFormerPage: Endpoint<ExplorerServices> = async (request) => {
+export const getFormerPage: Endpoint<ExplorerServices> = async (request, services) => {
+  const isHelp = request.path === '/page.cgi' && given(request).id?.startsWith('quicksearch') === true;
+  if (isHelp) return pageOfBugs(request, services);
   const place = PLACES[request.path]?.(request);
   if (place !== undefined) return redirect(place);
   if (!/text\/html/i.test(request.headers['accept'] ?? '')) throw errors.routeUnknown('GET', request.path);
   return page(404, NO_PAGE);
 };
-
-/** A temporary redirect. @param place relative to the page */
-export const redirect = (place: string): GatewayResponse => ({
-  statusCode: 307,
-  headers: { ...COMMON_HEADERS, location: place },
-  body: '',
-  isBase64Encoded: false,
-});
 
 const page = (statusCode: number, body: string): GatewayResponse => ({
   statusCode,

@@ -2,19 +2,19 @@ import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { redirect } from '../../lib/http/response/gateway-response.ts';
 import { optional, parseParameters, queryText, text } from '../../lib/parameters.ts';
 import { API_PAGE, BUG_PAGE, type ServedAsset } from './assets.ts';
-import { redirect } from './get-former-pages.ts';
 import { sendFile } from './send-file.ts';
 import type { ExplorerServices } from './services.ts';
 
-/** Pages load scripts and styles from this origin only, and send requests and forms only to it. */
+/** Pages load scripts and styles from this origin only, and send requests and forms only to it. `blob:` shows attachments. */
 const contentSecurityPolicy = (importMapSource: string) =>
   [
     "default-src 'none'",
     `script-src 'self' ${importMapSource}`,
     "style-src 'self'",
-    "img-src 'self' data:",
+    "img-src 'self' data: blob:",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -32,7 +32,8 @@ const pageEndpoint =
     });
   };
 
-const pageOfBugs = pageEndpoint(BUG_PAGE);
+/** The page of bugs, lists, products and the help: its address says which of them it shows. */
+export const pageOfBugs = pageEndpoint(BUG_PAGE);
 
 const formatQuery = z.object({ ctype: optional(text) });
 

@@ -1,63 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readCatalogueFile } from '../../lib/catalogue/read.ts';
-import { afterFile } from '../support/after-file.ts';
-import { hasBrowser, startBrowser } from '../support/browser.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import type { Bugless } from '../support/bugless.ts';
+import { usePages } from '../support/pages.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const SCREENSHOTS = join(PROJECT, '.local/screenshots');
 const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 
 describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
+  const pages = usePages();
+  const { open, isShown, enterKey } = pages;
   let bugless: Bugless;
-  let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  /** console errors, dialogs, and requests to other origins */
-  const browserErrors: string[] = [];
-
-  beforeAll(async () => {
-    bugless = await startBugless(await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json')));
-    browser = await startBrowser();
+  beforeEach(() => {
+    ({ bugless, context, page } = pages);
   });
-  afterFile(() => browser.close());
-
-  beforeEach(async () => {
-    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' });
-    page = await context.newPage();
-    page.on('console', (message) => {
-      const isErrorResponse = message.text().startsWith('Failed to load resource');
-      if (!isErrorResponse) browserErrors.push(`${message.type()}: ${message.text()}`);
-    });
-    page.on('pageerror', (error) => browserErrors.push(String(error)));
-    page.on('dialog', (dialog) => browserErrors.push(`dialog: ${dialog.message()}`));
-    page.on('request', (request) => {
-      const isHere = /^(data|blob):/.test(request.url()) || request.url().startsWith(bugless.url);
-      if (!isHere) browserErrors.push(`request to ${request.url()}`);
-    });
-  });
-  afterEach(async () => {
-    await context.close();
-    expect(browserErrors.splice(0)).toEqual([]);
-  });
-
-  /** Waits until the page shows its content. */
-  const isShown = () => page.locator('main[aria-busy]').waitFor({ state: 'detached' });
-
-  async function open(path: string) {
-    await page.goto(bugless.url + path);
-    await isShown();
-  }
-
-  async function enterKey(key: string) {
-    await page.locator('summary').click();
-    await page.getByLabel('API key').fill(key);
-    await page.getByRole('button', { name: 'Use it' }).click();
-  }
 
   const heading = () => page.getByRole('heading', { level: 1 }).innerText();
   const rows = () => page.locator('tbody tr');
@@ -101,7 +63,7 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
 
   it('an attachment is saved, without and with a key', async () => {
     await open('/show_bug.cgi?id=2');
-    const link = page.getByRole('link', { name: 'The log of build 4711' });
+    const link = page.getByRole('link', { name: 'The log of build 4711', exact: true });
     expect(await link.getAttribute('href')).toBe('attachment.cgi?id=1');
     await enterKey(ADMIN);
     await isShown();
@@ -295,6 +257,102 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
     expect(readFileSync(await download.path(), 'utf8')).toMatch(/^bug_id,"product"/);
   });
 
+  it('a comment that brought an attachment links it, and an image is shown on request', async () => {
+    const data =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const image = { file_name: 'dot.png', summary: 'A dot', content_type: 'image/png' };
+    const attach = async (content: string) => {
+      const { body } = await bugless.call('POST', '/rest/bug/2/attachment', {
+        key: ADMIN,
+        body: { ...image, data: content },
+      });
+      return Number(body.ids[0]);
+    };
+    const [id, wrong] = [await attach(data), await attach('bm8gaW1hZ2U=')];
+    await open('/show_bug.cgi?id=2');
+    await page
+      .locator('article')
+      .getByRole('link', { name: `Attachment ${id}: A dot` })
+      .click();
+    const entry = page.locator(`#a${id}`);
+    expect(await entry.locator('img').count()).toBe(0);
+    await entry.getByRole('button', { name: 'Show the image' }).click();
+    await entry.getByAltText('A dot').waitFor();
+    await page.locator(`#a${wrong}`).getByRole('button', { name: 'Show the image' }).click();
+    await page.locator(`#a${wrong}`).getByText('This is not an image').waitFor();
+    await page.goto(`${bugless.url}/attachment.cgi?id=${id}&action=edit`);
+    await isShown();
+    expect(page.url()).toBe(`${bugless.url}/show_bug.cgi?id=2#a${id}`);
+  });
+
+  it('a time is shown with how long ago it is by the clock of the server', async () => {
+    await page.clock.setFixedTime('2031-01-01T00:00:00Z');
+    await open('/show_bug.cgi?id=1');
+    const day = await comment(0).locator('time').getAttribute('datetime');
+    const years = new Date().getUTCFullYear() - new Date(day ?? '').getUTCFullYear();
+    expect(years).toBeLessThan(4);
+    expect(await comment(0).locator('.ago').innerText()).not.toMatch(/[4-9] years/);
+  });
+
+  it('a list has the columns that its address names, and its conditions in words', async () => {
+    await open(
+      '/buglist.cgi?bug_status=__open__&short_desc=moon&short_desc_type=allwordssubstr&f1=assigned_to&o1=notequals&v1=x&columnlist=reporter,opendate&query_format=advanced',
+    );
+    expect(await page.locator('thead').innerText()).toMatch(/^ID\s+Reporter\s+Opened\s*$/);
+    expect(await page.locator('.conditions li').allInnerTexts()).toEqual([
+      'status: open',
+      'summary contains all of: moon',
+      'assignee is not x',
+    ]);
+    await page.getByRole('link', { name: 'Opened' }).click();
+    await isShown();
+    expect(await page.locator('thead').innerText()).toMatch(/^ID\s+Reporter\s+Opened/);
+    await page.setViewportSize({ width: 390, height: 900 });
+    await open('/buglist.cgi?bug_status=__open__');
+    const [number, summary] = await Promise.all(
+      ['id', 'summary'].map(async (name) => (await rows().first().locator(`.${name}`).boundingBox())?.y ?? 0),
+    );
+    expect(summary).toBeLessThan(number ?? 0);
+  });
+
+  it('each example of the help finds bugs, or says that there are none', async () => {
+    await page.goto(`${bugless.url}/query.cgi`);
+    await isShown();
+    const addresses = await page
+      .locator('.examples a')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+    expect(addresses.length).toBeGreaterThan(10);
+    for (const address of addresses) {
+      await open(`/${address}`);
+      expect(await page.getByRole('alert').count(), address).toBe(0);
+    }
+  });
+
+  it('a bug takes at most 8 requests for code, 40 KB, and 6 of REST; folded people are shown on request', async () => {
+    const cc = Array.from({ length: 30 }, (_, n) => `cc${n}@example.com`);
+    for (const email of cc) await bugless.call('POST', '/rest/user', { key: ADMIN, body: { email } });
+    const changed = await bugless.call('PUT', '/rest/bug/2', { key: ADMIN, body: { cc: { add: cc } } });
+    expect(changed.status, JSON.stringify(changed.body)).toBe(200);
+    // The labels of custom fields are read once for a tab.
+    await open('/show_bug.cgi?id=2');
+    await page.goto('about:blank');
+    const code: number[] = [];
+    const read: string[] = [];
+    page.on('response', async (response) => {
+      const url = response.url();
+      if (url.includes('/rest/')) read.push(url);
+      else if (/\.(js|css)\?/.test(url)) code.push(Number(response.headers()['content-length']));
+    });
+    await open('/show_bug.cgi?id=2');
+    expect(code.length).toBeLessThanOrEqual(8);
+    expect(code.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(40_000);
+    expect(read.length, read.join('\n')).toBeLessThanOrEqual(6);
+    const row = page.locator('dl > div', { hasText: 'cc0' });
+    expect(await row.locator('.person').count()).toBe(20);
+    await row.getByRole('button').click();
+    await expect.poll(() => row.locator('.person').count()).toBeGreaterThanOrEqual(30);
+  });
+
   it('a bug that does not exist says so', async () => {
     await open('/show_bug.cgi?id=9999');
     expect(await page.getByRole('alert').innerText()).toContain('9999');
@@ -308,6 +366,7 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
     ['attachment', '/show_bug.cgi?id=2'],
     ['list', '/buglist.cgi?bug_status=__all__'],
     ['refused', '/show_bug.cgi?id=3'],
+    ['help', '/page.cgi?id=quicksearch.html'],
   ])('has no accessibility violations: %s', async (name, path) => {
     for (const [colorScheme, width] of [
       ['light', 1280],

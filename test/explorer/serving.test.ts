@@ -28,8 +28,8 @@ describe('the explorer', () => {
   });
 
   it.each([
-    ['/', 9],
-    ['/api', 11],
+    ['/', 12],
+    ['/api', 14],
   ])('%s refers to existing files, which are immutable', async (address, count) => {
     const page = await (await send(address)).text();
     expect(page).not.toContain('{{');
@@ -50,7 +50,7 @@ describe('the explorer', () => {
     async (name) => {
       const first = await send(`/explorer/${name}`);
       const etag = first.headers.get('etag') ?? '';
-      expect(first.headers.get('content-type')).toMatch(/^text\/\w+; charset=UTF-8$/);
+      expect(first.headers.get('content-type')).toMatch(/^(text|image)\/[\w+]+; charset=UTF-8$/);
       expect(first.headers.get('content-encoding')).toBe('gzip');
       const again = await send(`/explorer/${name}`, { 'if-none-match': etag });
       expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);

@@ -60,8 +60,7 @@ describe('addresses of Bugzilla', () => {
     ['/index.cgi', './'],
     ['/describecomponents.cgi?product=A%26B', 'buglist.cgi?product=A%26B&bug_status=__open__'],
     ['/show_activity.cgi?id=7', 'show_bug.cgi?id=7'],
-    ['/page.cgi?id=quicksearch.html', 'explorer/bugs.md'],
-    ['/query.cgi?format=advanced', 'explorer/bugs.md'],
+    ['/query.cgi?format=advanced', 'page.cgi?id=quicksearch.html'],
   ])('%s leads on', async (path, location) => {
     const { status, headers } = await get(path);
     expect([status, headers.get('location')]).toEqual([307, location]);

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, firefox } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium';
+const FIREFOX = '/usr/bin/firefox-esr';
 
 /** Whether a browser is installed; warns otherwise. */
 export function hasBrowser(untested: string): boolean {
@@ -26,3 +27,14 @@ export function startBrowser(): Promise<Browser> {
     ],
   });
 }
+
+/** Whether Firefox ESR is installed; warns otherwise. */
+export function hasFirefox(untested: string): boolean {
+  const found = existsSync(FIREFOX);
+  if (!found) console.warn(`SKIPPED: ${untested} is not tested in Firefox. apt-get install firefox-esr`);
+  return found;
+}
+
+/** Starts Firefox ESR as Debian has it, by WebDriver BiDi. */
+export const startFirefox = (): Promise<Browser> =>
+  firefox.launch({ executablePath: FIREFOX, channel: 'moz-firefox', headless: true });

@@ -1,5 +1,6 @@
-import { BugLink, html, Person, referredBugs, State, WebLink, When } from './elements.js';
-import { apiKey, request, rest } from './rest.js';
+import { Component } from 'preact';
+import { BugLink, html, Person, referredBugs, Shortened, State, WebLink, When } from './elements.js';
+import { apiKey, request, rest, restOnce } from './rest.js';
 import { namedCount, readAround, readDescription, readPart, Timeline } from './timeline.js';
 
 /** The most changes that a page has. */
@@ -58,23 +59,32 @@ async function knownBugs({ bug, comments }) {
   return new Map(bugs.map((one) => [one.id, one]));
 }
 
-/** Real names by login; {} when a login has no account. */
+/** Real names by login, of which the bug tells many; those of a login without an account are unknown. */
 async function realNames({ bug, comments, description, changes, attachments }) {
   const people = [...comments, ...description, ...attachments, bug].map(({ creator }) => creator);
   const flags = [bug, ...attachments].flatMap((one) => one.flags ?? []);
   people.push(bug.assigned_to, bug.qa_contact, ...bug.cc, ...changes.map(({ who }) => who));
   people.push(...flags.flatMap(({ setter, requestee }) => [setter, requestee]));
-  const logins = [...new Set(people.filter(Boolean))].slice(0, 100);
+  const details = [
+    bug.creator_detail,
+    bug.assigned_to_detail,
+    bug.qa_contact_detail,
+    ...(bug.cc_detail ?? []),
+  ];
+  const known = new Map(details.filter(Boolean).map(({ name, real_name }) => [name, real_name]));
+  const logins = [...new Set(people)].filter((login) => login && !known.has(login)).slice(0, 100);
+  if (logins.length === 0) return Object.fromEntries(known);
   const query = new URLSearchParams(logins.map((login) => ['names', login]));
   const { users } = await rest(`user?include_fields=name,real_name&${query}`).catch(() => ({ users: [] }));
-  return Object.fromEntries(users.map(({ name, real_name }) => [name, real_name]));
+  for (const { name, real_name } of users) known.set(name, real_name);
+  return Object.fromEntries(known);
 }
 
 /** The names of the custom fields of a bug with their labels. */
 async function customLabels(bug) {
   const names = Object.keys(bug).filter((name) => name.startsWith('cf_'));
   if (names.length === 0) return [];
-  const { fields } = await rest(`field/bug?${new URLSearchParams(names.map((name) => ['names', name]))}`);
+  const { fields } = await restOnce(`field/bug?${new URLSearchParams(names.map((name) => ['names', name]))}`);
   return fields.map(({ name, display_name }) => [name, display_name]);
 }
 
@@ -98,6 +108,7 @@ const Attachments = ({ attachments, names }) =>
       (one) => html`<li id=${`a${one.id}`} class=${one.is_obsolete ? 'obsolete' : ''}>
         <a href=${attachmentUrl(one.id)} onClick=${(event) => save(event, one)}>${one.summary}</a>
         ${one.is_private ? html` <span class="badge">Private</span>` : ''}
+        ${isImage(one) && html`<${Image} attachment=${one} />`}
         <p>${one.file_name}, ${sizeText(one.size)}, <${Person} login=${one.creator} names=${names} />, <${When} at=${one.creation_time} /></p>
         <${Flags} flags=${one.flags} names=${names} />
       </li>`,
@@ -116,6 +127,35 @@ async function save(event, { id, file_name }) {
   URL.revokeObjectURL(href);
 }
 
+/** Images that can hold no script, and the largest that is shown, in bytes. */
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp', 'image/avif'];
+const MAX_IMAGE = 2_000_000;
+
+const isImage = ({ content_type, size }) => IMAGES.includes(content_type) && size <= MAX_IMAGE;
+
+/** An image that is read when it is asked for, with the reader's key. */
+class Image extends Component {
+  async show({ id, content_type }) {
+    try {
+      const bytes = await (await request(attachmentUrl(id))).arrayBuffer();
+      this.setState({ url: URL.createObjectURL(new Blob([bytes], { type: content_type })) });
+    } catch ({ message }) {
+      this.setState({ problem: message });
+    }
+  }
+
+  componentWillUnmount() {
+    if (this.state.url !== undefined) URL.revokeObjectURL(this.state.url);
+  }
+
+  render({ attachment }, { url, problem }) {
+    if (problem !== undefined) return html`<p role="alert">${problem}</p>`;
+    const fail = () => this.setState({ problem: 'This is not an image, whatever its type says.' });
+    if (url !== undefined) return html`<img src=${url} alt=${attachment.summary} onError=${fail} />`;
+    return html`<button type="button" onClick=${() => this.show(attachment)}>Show the image</button>`;
+  }
+}
+
 const attachmentUrl = (id) => `attachment.cgi?id=${id}`;
 
 const Flags = ({ flags = [], names }) =>
@@ -130,8 +170,14 @@ const FIELDS =
   qa_contact cc keywords whiteboard url depends_on blocks dupe_of see_also flags groups deadline estimated_time
   actual_time remaining_time creation_time last_change_time`.split(/\s+/);
 const LABELS = {
-  ...{ op_sys: 'OS', assigned_to: 'assignee', creator: 'reporter', cc: 'CC', url: 'URL' },
-  ...{ dupe_of: 'duplicate of', creation_time: 'created', last_change_time: 'changed' },
+  op_sys: 'OS',
+  assigned_to: 'assignee',
+  creator: 'reporter',
+  cc: 'CC',
+  url: 'URL',
+  dupe_of: 'duplicate of',
+  creation_time: 'created',
+  last_change_time: 'changed',
 };
 /** Values that mean none. */
 const NONE = ['', '---', '—', 0];
@@ -143,15 +189,24 @@ const Fields = ({ bug, bugs, names, labels }) => {
   const web = (url) => html`<${WebLink} url=${url} />`;
   const time = (at) => html`<${When} at=${at} isExact />`;
   const show = {
-    ...{ assigned_to: person, creator: person, qa_contact: person, cc: person, url: web, see_also: web },
-    ...{ depends_on: link, blocks: link, dupe_of: link, creation_time: time, last_change_time: time },
+    assigned_to: person,
+    creator: person,
+    qa_contact: person,
+    cc: person,
+    url: web,
+    see_also: web,
+    depends_on: link,
+    blocks: link,
+    dupe_of: link,
+    creation_time: time,
+    last_change_time: time,
     flags: (flag) => html`<${Flags} flags=${[flag]} names=${names} />`,
   };
   const all = [...FIELDS.map((name) => [name, LABELS[name] ?? name.replaceAll('_', ' ')]), ...labels];
   const rows = all.map(([name, label]) => {
     const values = [bug[name] ?? []].flat().filter((value) => !NONE.includes(value));
     const shown = values.map((value) => html`<div>${show[name]?.(value) ?? String(value)}</div>`);
-    return values.length > 0 && html`<div><dt>${label}</dt><dd>${shown}</dd></div>`;
+    return values.length > 0 && html`<div><dt>${label}</dt><dd><${Shortened}>${shown}<//></dd></div>`;
   });
   return html`<dl>${rows}</dl>`;
 };

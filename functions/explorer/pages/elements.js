@@ -1,5 +1,6 @@
 import htm from 'htm';
-import { h } from 'preact';
+import { Component, h } from 'preact';
+import { serverTime } from './rest.js';
 
 /** JSX as a template: values become text and attributes, never HTML. */
 export const html = htm.bind(h);
@@ -7,11 +8,34 @@ export const html = htm.bind(h);
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** A time in the reader's zone: the day, with the minute in the tooltip unless `isExact`. */
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+/** Units in seconds, the largest first. */
+const UNITS = { year: 31_556_952, month: 2_629_746, week: 604_800, day: 86_400, hour: 3_600, minute: 60 };
+
+/** How long ago a time is by the server's clock, in the largest unit that fits. */
+function relativeTime(date) {
+  const seconds = (date.getTime() - serverTime()) / 1_000;
+  const [unit, size] = Object.entries(UNITS).find(([, one]) => Math.abs(seconds) >= one) ?? ['minute', 60];
+  return RELATIVE.format(Math.round(seconds / size), unit);
+}
+
+/** A time in the reader's zone: the day, with the minute in the tooltip; if `isExact` the minute, and how long ago it is. */
 export const When = ({ at, isExact = false }) => {
   const date = new Date(at);
-  return html`<time dateTime=${at} title=${TIME.format(date)}>${(isExact ? TIME : DAY).format(date)}</time>`;
+  if (!isExact) return html`<time dateTime=${at} title=${TIME.format(date)}>${DAY.format(date)}</time>`;
+  return html`<time dateTime=${at}>${TIME.format(date)}</time> <span class="ago">(${relativeTime(date)})</span>`;
 };
+
+/** Entries that are shown at first, where there are more. */
+const SHOWN = 20;
+
+/** The first of many elements, and a button for the others. */
+export class Shortened extends Component {
+  render({ children }, { isWhole }) {
+    if (isWhole || children.length <= SHOWN) return children;
+    return html`${children.slice(0, SHOWN)}<button type="button" onClick=${() => this.setState({ isWhole: true })}>${children.length - SHOWN} more</button>`;
+  }
+}
 
 /** A user: the real name, or else the login up to `@`. */
 export const Person = ({ login, names = {} }) =>

@@ -1,25 +1,87 @@
+import { conditionsInWords } from './conditions.js';
 import { bugUrl, html, Person, State, When } from './elements.js';
 import { apiKey, rest } from './rest.js';
 
 const ROWS = 100;
-const FIELDS = [
-  'id,summary,status,resolution,is_open,product,component,severity,priority,assigned_to,last_change_time',
-  'assigned_to_detail.real_name',
-].join();
 
-/** The columns of a list: heading, the name for `order`, the cell, and whether narrow pages have it. */
-const COLUMNS = [
-  ['ID', 'bug_id', ({ id }) => html`<a href=${bugUrl(id)}>${id}</a>`, true],
-  ['Summary', 'short_desc', ({ id, summary }) => html`<a href=${bugUrl(id)}>${summary}</a>`, true],
-  ['Status', 'bug_status', (bug) => html`<${State} bug=${bug} />`, true],
-  ['Product', 'product', ({ product }) => product],
-  ['Component', 'component', ({ component }) => component],
-  ['Severity', 'bug_severity', ({ severity }) => severity],
-  ['Priority', 'priority', ({ priority }) => priority],
-  ['Assignee', 'assigned_to', (bug) => html`<${Person} login=${bug.assigned_to} names=${namesOf(bug)} />`],
-  ['Changed', 'changeddate', (bug) => html`<${When} at=${bug.last_change_time} />`],
-];
-const namesOf = (bug) => ({ [bug.assigned_to]: bug.assigned_to_detail?.real_name });
+const person = (field) => ({
+  read: `${field},${field}_detail.real_name`,
+  show: (bug) => {
+    const login = bug[field];
+    return (
+      login && html`<${Person} login=${login} names=${{ [login]: bug[`${field}_detail`]?.real_name }} />`
+    );
+  },
+});
+const time = (field) => ({ read: field, show: (bug) => html`<${When} at=${bug[field]} />` });
+
+/** The columns of a list by Bugzilla's names: the heading, the fields of the interface that are read, what a cell shows. */
+const COLUMNS = {
+  bug_id: {
+    heading: 'ID',
+    read: 'id',
+    show: ({ id }) => html`<a href=${bugUrl(id)}>${id}</a>`,
+    isNarrow: true,
+  },
+  short_desc: {
+    heading: 'Summary',
+    read: 'id,summary',
+    isNarrow: true,
+    show: ({ id, summary }) => html`<a href=${bugUrl(id)}>${summary}</a>`,
+  },
+  bug_status: {
+    heading: 'Status',
+    read: 'status,resolution,is_open',
+    isNarrow: true,
+    show: (bug) => html`<${State} bug=${bug} />`,
+  },
+  resolution: { heading: 'Resolution', read: 'resolution' },
+  product: { heading: 'Product', read: 'product' },
+  component: { heading: 'Component', read: 'component' },
+  version: { heading: 'Version', read: 'version' },
+  target_milestone: { heading: 'Milestone', read: 'target_milestone' },
+  bug_severity: { heading: 'Severity', read: 'severity' },
+  priority: { heading: 'Priority', read: 'priority' },
+  rep_platform: { heading: 'Platform', read: 'platform' },
+  op_sys: { heading: 'OS', read: 'op_sys' },
+  assigned_to: { heading: 'Assignee', ...person('assigned_to') },
+  reporter: { heading: 'Reporter', ...person('creator') },
+  qa_contact: { heading: 'QA contact', ...person('qa_contact') },
+  keywords: { heading: 'Keywords', read: 'keywords' },
+  status_whiteboard: { heading: 'Whiteboard', read: 'whiteboard' },
+  alias: { heading: 'Alias', read: 'alias' },
+  dependson: { heading: 'Depends on', read: 'depends_on' },
+  blocked: { heading: 'Blocks', read: 'blocks' },
+  deadline: { heading: 'Deadline', read: 'deadline' },
+  'flagtypes.name': {
+    heading: 'Flags',
+    read: 'flags',
+    show: ({ flags = [] }) =>
+      flags
+        .map(({ name, status, requestee }) => `${name}${status}${requestee ? `(${requestee})` : ''}`)
+        .join(', '),
+  },
+  opendate: { heading: 'Opened', ...time('creation_time') },
+  changeddate: { heading: 'Changed', ...time('last_change_time') },
+};
+const DEFAULT_COLUMNS =
+  'short_desc bug_status product component bug_severity priority assigned_to changeddate'.split(' ');
+
+/** The columns that `columnlist` names, separated by blanks or commas, after the number; unknown ones are left out. */
+function columnsOf(list) {
+  const names = list.split(/[\s,]+/).filter(Boolean);
+  const chosen = names.includes('all') ? Object.keys(COLUMNS) : names.length === 0 ? DEFAULT_COLUMNS : names;
+  return [...new Set(['bug_id', ...chosen])].flatMap((name) => {
+    if (Object.hasOwn(COLUMNS, name)) return [{ name, show: shownText, ...COLUMNS[name] }];
+    return /^cf_\w+$/.test(name)
+      ? [{ name, heading: name.slice(3).replaceAll('_', ' '), read: name, show: shownText }]
+      : [];
+  });
+}
+
+const shownText = (bug, { read }) => [bug[read] ?? ''].flat().join(', ');
+
+const readBy = (columns) => columns.map(({ read }) => read).join();
 
 /** Bugzilla's names of orders. */
 const NAMED_ORDERS = {
@@ -46,40 +108,48 @@ export async function listPage(parameters) {
   const query = new URLSearchParams(
     [...parameters].filter(([name, value]) => value && !NO_CONDITION.test(name)),
   );
+  const columnlist = parameters.get('columnlist') ?? '';
+  const columns = columnsOf(columnlist);
   const [{ bug_count: count }, { bugs }] = await Promise.all([
     rest(`bug?${query}&count_only=1`),
-    rest(`bug?${query}&${new URLSearchParams({ order, limit, offset, include_fields: FIELDS })}`),
+    rest(`bug?${query}&${new URLSearchParams({ order, limit, offset, include_fields: readBy(columns) })}`),
   ]);
-  const address = (more) => `buglist.cgi?${new URLSearchParams([...query, ...Object.entries(more)])}`;
+  const kept = columnlist === '' ? [] : [['columnlist', columnlist]];
+  const address = (more) =>
+    `buglist.cgi?${new URLSearchParams([...query, ...kept, ...Object.entries(more)])}`;
   return {
     title: quicksearch || 'Bugs',
     content: html`
       <h1>${count === 1 ? '1 bug' : `${count} bugs`}</h1>
       <ul class="conditions" aria-label="Conditions">
-        ${[...query].map(([name, value]) => html`<li><b>${name}</b> ${value}</li>`)}
+        ${conditionsInWords(query).map((words) => html`<li>${words}</li>`)}
       </ul>
-      ${bugs.length === 0 && html`<p>No bug that you may see meets these conditions. Leave one out, or use parts of words: <a href="explorer/bugs.md">how searches work</a>.</p>`}
-      ${bugs.length > 0 && html`<${BugTable} bugs=${bugs} order=${order} address=${address} />`}
+      ${bugs.length === 0 && html`<p>No bug that you may see meets these conditions. Leave one out, or use parts of words: <a href="page.cgi?id=quicksearch.html">how searches work</a>.</p>`}
+      ${bugs.length > 0 && html`<${BugTable} ...${{ bugs, columns, order, address }} />`}
       <${Pages} ...${{ count, offset, limit, order, address }} />
       <p>${apiKey() === '' && html`This list as <a href=${address({ ctype: 'csv' })}>CSV</a>, as <a href=${address({ ctype: 'atom' })}>feed</a>`}</p>`,
   };
 }
 
 /** A table of bugs; sortable when `address` gives the address of the list with other parameters. */
-const BugTable = ({ bugs, order, address }) => {
-  const heading = ([text, name, , isNarrow]) => {
+const BugTable = ({ bugs, columns, order, address }) => {
+  const heading = ({ name, heading: text, isNarrow }) => {
     const direction = order === name ? 'ascending' : order === `${name} DESC` ? 'descending' : undefined;
     const next = direction === 'ascending' ? `${name} DESC` : name;
     const content = address ? html`<a href=${address({ order: next })}>${text}</a>` : text;
-    return html`<th scope="col" class=${isNarrow ? '' : 'wide'} aria-sort=${direction}>${content}</th>`;
+    return html`<th scope="col" role="columnheader" class=${classOf(text, isNarrow)} aria-sort=${direction}>${content}</th>`;
   };
-  const cell = (bug, [text, , show, isNarrow]) =>
-    html`<td class=${`${text.toLowerCase()} ${isNarrow ? '' : 'wide'}`}>${show(bug)}</td>`;
-  return html`<table>
-    <thead><tr>${COLUMNS.map(heading)}</tr></thead>
-    <tbody>${bugs.map((bug) => html`<tr>${COLUMNS.map((column) => cell(bug, column))}</tr>`)}</tbody>
+  const cell = (bug, column) =>
+    html`<td role="cell" class=${classOf(column.heading, column.isNarrow)}>${column.show(bug, column)}</td>`;
+  // The roles, because rows of narrow pages are laid out otherwise than as rows.
+  return html`<table role="table">
+    <thead role="rowgroup"><tr role="row">${columns.map(heading)}</tr></thead>
+    <tbody role="rowgroup">${bugs.map((bug) => html`<tr role="row">${columns.map((column) => cell(bug, column))}</tr>`)}</tbody>
   </table>`;
 };
+
+const classOf = (heading, isNarrow) =>
+  `${heading.toLowerCase().replaceAll(' ', '-')} ${isNarrow ? '' : 'wide'}`;
 
 const Pages = ({ count, offset, limit, order, address }) => {
   const link = (text, start) =>
@@ -114,10 +184,11 @@ const ownLists = () =>
 
 /** The start page: own bugs, products, and what changed last. */
 export async function homePage() {
+  const columns = columnsOf('');
   const [own, { products }, { bugs }] = await Promise.all([
     apiKey() === '' ? [] : ownLists().catch(() => []),
     rest('product?type=accessible&include_fields=name,description'),
-    rest(`bug?order=changeddate%20DESC&limit=20&include_fields=${FIELDS}`),
+    rest(`bug?order=changeddate%20DESC&limit=20&include_fields=${readBy(columns)}`),
   ]);
   const open = (name) => `buglist.cgi?${new URLSearchParams({ product: name, bug_status: '__open__' })}`;
   return {
@@ -125,11 +196,12 @@ export async function homePage() {
     content: html`
       ${own.length > 0 && html`<ul class="own" aria-label="My bugs">${own.map(({ text, count, address }) => html`<li><a href=${address}>${text}</a> ${count}</li>`)}</ul>`}
       <h1>Products</h1>
+      ${products.length === 0 && html`<p>There is no product that you may see.${apiKey() === '' && ' Perhaps with an API key: enter yours above.'}</p>`}
       <ul class="products">
         ${products.map(({ name, description }) => html`<li><a href=${open(name)}>${name}</a><p>${withoutTags(description)}</p></li>`)}
       </ul>
       <h2>Last changes</h2>
-      <${BugTable} bugs=${bugs} />
+      <${BugTable} bugs=${bugs} columns=${columns} />
       <p><a href="buglist.cgi?bug_status=__open__&order=changeddate%20DESC">All open bugs</a></p>`,
   };
 }

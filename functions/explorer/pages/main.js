@@ -1,10 +1,14 @@
 import { render } from 'preact';
-import { bugPage } from './bug.js';
 import { html } from './elements.js';
-import { homePage, listPage } from './list.js';
 import { apiKey, isKeptOnDevice, keepApiKey, onOtherTab, rest } from './rest.js';
 
-const PAGES = { 'show_bug.cgi': bugPage, 'buglist.cgi': listPage };
+/** The pages by the last part of their address. Each is loaded alone. */
+const PAGES = {
+  'show_bug.cgi': async () => (await import('./bug.js')).bugPage,
+  'buglist.cgi': async () => (await import('./list.js')).listPage,
+  'page.cgi': async () => (await import('./help.js')).helpPage,
+};
+const homePage = async () => (await import('./list.js')).homePage;
 const parameters = new URLSearchParams(location.search.replaceAll(';', '&'));
 
 const Header = ({ user }) => html`
@@ -43,22 +47,49 @@ async function showHeader() {
   render(html`<${Header} user=${user} />`, document.querySelector('body > header'));
 }
 
+/** How long a page may take until it says that it is loading, in ms. */
+const LOADING_AFTER = 300;
+
 /** Shows the page of this address. */
 async function showPage() {
   const main = document.querySelector('main');
-  const page = PAGES[location.pathname.split('/').at(-1)] ?? homePage;
+  main.setAttribute('aria-busy', 'true');
+  const loading = setTimeout(() => render(html`<p role="status">Loading …</p>`, main), LOADING_AFTER);
+  const content = await contentOf(PAGES[location.pathname.split('/').at(-1)] ?? homePage);
+  clearTimeout(loading);
+  render(content, main);
+  // The browser looked for the target before the page was there.
+  if (location.hash !== '') location.replace(location.hash);
+  main.removeAttribute('aria-busy');
+}
+
+async function contentOf(load) {
   try {
+    const page = await load();
     const { title, content } = await page(parameters);
     document.title = title;
-    render(content, main);
-    // The browser looked for the target before the page was there.
-    if (location.hash !== '') location.replace(location.hash);
-  } catch ({ message, code }) {
-    const advice =
-      apiKey() === '' && (code === 102 || code === 410) ? 'Perhaps with an API key: enter yours above.' : '';
-    render(html`<div role="alert"><h1>${message}</h1><p>${advice}</p></div>`, main);
+    return content;
+  } catch (problem) {
+    document.title = `${problem.message} – Bugless`;
+    return html`<${Problem} problem=${problem} />`;
   }
-  main.removeAttribute('aria-busy');
+}
+
+/** Codes of an invalid key, of a missing one, of a restricted bug, and of a path that the deployment leaves out. */
+const [KEY_INVALID, LOGIN_REQUIRED, BUG_RESTRICTED, PATH_UNKNOWN] = [306, 410, 102, 32614];
+
+const Problem = ({ problem: { message, code, isRepeatable } }) => html`
+  <div role="alert">
+    <h1>${message}</h1>
+    <p>${adviceOf(code)}</p>
+    ${isRepeatable && html`<button type="button" onClick=${showPage}>Try again</button>`}
+  </div>`;
+
+function adviceOf(code) {
+  if (code === KEY_INVALID) return 'Enter another key above, or forget this one.';
+  if (code === PATH_UNKNOWN) return 'This deployment leaves out what this page reads.';
+  const isHidden = code === BUG_RESTRICTED || code === LOGIN_REQUIRED;
+  return isHidden && apiKey() === '' ? 'Perhaps with an API key: enter yours above.' : '';
 }
 
 /** `/` goes to the search, but where something is being written. */

@@ -19,13 +19,45 @@ export const onOtherTab = (change) =>
     if (key === STORED_KEY || key === null) change();
   });
 
-/** Reads an address with the reader's key. Throws an Error with the message and code of an error response. */
+/** How far the server's clock is ahead of the reader's, in ms, by the `Date` of the last response. */
+let clockDifference = 0;
+
+/** The time of the server, in ms. */
+export const serverTime = () => Date.now() + clockDifference;
+
+/**
+ * Reads an address with the reader's key. Throws an Error with the message and `code` of an error response; with `isRepeatable` where
+ * the same request may succeed later.
+ */
 export async function request(url) {
-  const response = await fetch(url, { headers: apiKey() === '' ? {} : { 'X-BUGZILLA-API-KEY': apiKey() } });
+  const headers = apiKey() === '' ? {} : { 'X-BUGZILLA-API-KEY': apiKey() };
+  const response = await fetch(url, { headers }).catch(() => {
+    throw Object.assign(new Error('The server cannot be reached.'), { isRepeatable: true });
+  });
+  const date = Date.parse(response.headers.get('date'));
+  if (date > 0) clockDifference = date - Date.now();
   if (response.ok) return response;
-  const { message, code } = await response.json();
-  throw Object.assign(new Error(message), { code });
+  const isRepeatable = response.status === 429 || response.status >= 500;
+  const { message, code } = await response.json().catch(() => ({
+    message: `Something between here and Bugless answered with the status ${response.status}.`,
+  }));
+  throw Object.assign(new Error(message), { code, isRepeatable });
 }
 
 /** Reads `rest/<path>` with the reader's key. */
-export const rest = async (path) => (await request(`rest/${path}`)).json();
+export async function rest(path) {
+  const response = await request(`rest/${path}`);
+  return response.json().catch(() => {
+    throw new Error('Something between here and Bugless answered with a page of its own.');
+  });
+}
+
+/** Reads `rest/<path>`, which hardly changes, once for the session of this tab. */
+export async function restOnce(path) {
+  const name = `bugless ${path}`;
+  const known = sessionStorage.getItem(name);
+  if (known !== null) return JSON.parse(known);
+  const content = await rest(path);
+  sessionStorage.setItem(name, JSON.stringify(content));
+  return content;
+}

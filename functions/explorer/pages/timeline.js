@@ -95,11 +95,12 @@ export class Timeline extends Component {
     document.getElementById(`c${count}`)?.scrollIntoView();
   }
 
-  render({ description, changes, names, bugs }, { comments, problem, isReading }) {
+  render({ description, changes, names, bugs, attachments }, { comments, problem, isReading }) {
     const [first] = comments;
     const hasEarlier = first !== undefined && first.count > 1;
     const shown = changes.filter(({ when }) => !hasEarlier || when >= first.time);
-    const show = (comment) => html`<${Comment} key=${comment.id} ...${{ comment, names, bugs }} />`;
+    const show = (comment) =>
+      html`<${Comment} key=${comment.id} ...${{ comment, names, bugs, attachments }} />`;
     const entries = [
       ...shown.map((change) => [change.when, html`<${Change} ...${{ change, names }} />`]),
       ...comments.map((comment) => [comment.time, show(comment)]),
@@ -113,7 +114,12 @@ export class Timeline extends Component {
   }
 }
 
-const Comment = ({ comment: { count, creator, time, text, tags = [], is_private }, names, bugs }) => html`
+const Comment = ({
+  comment: { count, creator, time, text, tags = [], is_private, attachment_id },
+  names,
+  bugs,
+  attachments,
+}) => html`
   <article id=${`c${count}`} class=${is_private ? 'private' : ''}>
     <header>
       <b><${Person} login=${creator} names=${names} /></b> <${When} at=${time} isExact />
@@ -121,6 +127,7 @@ const Comment = ({ comment: { count, creator, time, text, tags = [], is_private 
       ${tags.map((tag) => html`<span class="tag">${tag}</span>`)}
       <a class="number" href=${`#c${count}`}>${count === 0 ? 'Description' : `Comment ${count}`}</a>
     </header>
+    ${attachment_id && html`<p class="brought"><a href=${`#a${attachment_id}`}>Attachment ${attachment_id}: ${attachments.find(({ id }) => id === attachment_id)?.summary}</a></p>`}
     <${LongText} text=${text} bugs=${bugs} />
   </article>`;
 

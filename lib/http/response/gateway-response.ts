@@ -43,6 +43,14 @@ export async function toGatewayResponse(
   return httpOf(request, response.status, body, response.headers);
 }
 
+/** A temporary redirect. @param place relative to the request's address */
+export const redirect = (place: string): GatewayResponse => ({
+  statusCode: 307,
+  headers: { ...COMMON_HEADERS, location: place },
+  body: '',
+  isBase64Encoded: false,
+});
+
 /** A document for programs that no browser runs: CSV, Atom, XML. The response can run no script, as those of attachments. */
 export async function documentResponse(
   request: BugzillaRequest,

@@ -1,0 +1,108 @@
+/** What parameters of a search are called, where that is not their name with blanks. */
+const NAMES = {
+  bug_status: 'status',
+  short_desc: 'summary',
+  longdesc: 'comments',
+  bug_severity: 'severity',
+  id: 'number',
+  bug_id: 'number',
+  rep_platform: 'platform',
+  op_sys: 'OS',
+  status_whiteboard: 'whiteboard',
+  cc: 'CC',
+  bug_file_loc: 'URL',
+  url: 'URL',
+  assigned_to: 'assignee',
+  creator: 'reporter',
+  dependson: 'depends on',
+  blocked: 'blocks',
+  qa_contact: 'QA contact',
+  quicksearch: 'words',
+  content: 'full text',
+  'requestees.login_name': 'requestee of a flag',
+  'setters.login_name': 'setter of a flag',
+  'flagtypes.name': 'flag',
+  chfield: 'changed',
+  chfieldfrom: 'changed since',
+  chfieldto: 'changed until',
+  chfieldvalue: 'changed to',
+  changeddate: 'changed',
+  opendate: 'opened',
+  creation_time: 'opened since',
+  last_change_time: 'changed since',
+};
+const VALUES = { __open__: 'open', __closed__: 'closed', __all__: 'any', '---': 'none', '%user%': 'me' };
+const OPERATORS = {
+  equals: 'is',
+  notequals: 'is not',
+  anyexact: 'is one of',
+  isempty: 'is empty',
+  isnotempty: 'is not empty',
+  substring: 'contains',
+  casesubstring: 'contains exactly',
+  notsubstring: 'does not contain',
+  anywordssubstr: 'contains any of',
+  allwordssubstr: 'contains all of',
+  nowordssubstr: 'contains none of',
+  anywords: 'has any word of',
+  allwords: 'has all words of',
+  nowords: 'has no word of',
+  regexp: 'matches',
+  notregexp: 'does not match',
+  matches: 'has',
+  notmatches: 'does not have',
+  exact: 'is',
+  lessthan: '<',
+  lessthaneq: '≤',
+  greaterthan: '>',
+  greaterthaneq: '≥',
+};
+const PEOPLE = ['assigned_to', 'reporter', 'qa_contact', 'cc', 'longdesc'];
+
+const nameOf = (name) => NAMES[name] ?? name.replaceAll('_', ' ');
+const shownValue = (value) => VALUES[value] ?? value;
+const operatorOf = (operator) =>
+  OPERATORS[operator] ?? operator.replace(/^(changed)(before|after|from|to|by)$/, '$1 $2');
+
+/** The conditions of a search (URLSearchParams), each in words: `status: open or RESOLVED`, `summary contains all of: lens`. */
+export function conditionsInWords(query) {
+  const words = [];
+  for (const name of new Set(query.keys())) {
+    const [, kind, number] = /^([fovnj]|email)(\d+)$/.exec(name) ?? [];
+    if (kind === 'f') words.push(conditionOfChart(query, number));
+    else if (kind === 'email') words.push(conditionOfPeople(query, number));
+    else if (kind === 'j' || name === 'j_top') words.push(joined(query.get(name)));
+    else if (kind === undefined && !isPartOfAnother(name)) words.push(plainCondition(query, name));
+  }
+  return words.filter(Boolean);
+}
+
+const isPartOfAnother = (name) =>
+  /_type$|^email(type|assigned_to|reporter|qa_contact|cc|longdesc)\d+$/.test(name);
+
+function plainCondition(query, name) {
+  const operator = query.get(`${name}_type`);
+  const values = query.getAll(name).map(shownValue).join(' or ');
+  return operator === null
+    ? `${nameOf(name)}: ${values}`
+    : `${nameOf(name)} ${operatorOf(operator)}: ${values}`;
+}
+
+function conditionOfChart(query, number) {
+  const field = query.get(`f${number}`);
+  const negation = query.get(`n${number}`) === '1' ? 'not ' : '';
+  if (field === 'OP') return `${negation}(`;
+  if (field === 'CP') return ')';
+  const value = shownValue(query.get(`v${number}`) ?? '');
+  return `${negation}${nameOf(field)} ${operatorOf(query.get(`o${number}`) ?? '')} ${value}`.trim();
+}
+
+function conditionOfPeople(query, number) {
+  const people = PEOPLE.filter((role) => query.get(`email${role}${number}`) === '1').map((role) =>
+    role === 'longdesc' ? 'commenter' : nameOf(role),
+  );
+  const operator = operatorOf(query.get(`emailtype${number}`) ?? 'substring');
+  return `${people.join(' or ')} ${operator} ${shownValue(query.get(`email${number}`))}`;
+}
+
+const joined = (value) => (value?.startsWith('OR') ? 'one of:' : '');

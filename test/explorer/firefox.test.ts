@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { hasFirefox, startFirefox } from '../support/browser.ts';
+import { usePages } from '../support/pages.ts';
+
+const ADMIN = 'AdminDemoKey0000000000000000000000000000';
+const isLong = process.env['FIREFOX'] === '1';
+
+describe.skipIf(!isLong || !hasFirefox('the pages'))('in Firefox ESR', () => {
+  // Firefox ESR does not know the command by which these are set.
+  const unset = { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null };
+  const pages = usePages(startFirefox, unset);
+
+  it('bugs are found, read, and seen with a key', async () => {
+    const { page, open, isShown } = pages;
+    await open('/');
+    await page.getByRole('searchbox').fill('product:Telescope');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/buglist.cgi?quicksearch=*');
+    await isShown();
+    expect(await page.locator('main h1').innerText()).toBe('2 bugs');
+    await open('/show_bug.cgi?id=3');
+    await pages.enterKey(ADMIN);
+    await page.getByRole('heading', { name: 'The door opens for any key' }).waitFor();
+    await open('/show_bug.cgi?id=1#c3');
+    expect(await page.locator('#c3').innerText()).toContain('Also on Saturn');
+  });
+});
