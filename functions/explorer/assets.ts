@@ -41,6 +41,11 @@ export const MODULES: Readonly<Record<string, ServedAsset>> = {
   './explorer/help.js': file(`${PAGES}/help.js`, 'js'),
   './explorer/timeline.js': file(`${PAGES}/timeline.js`, 'js'),
   './explorer/bug.js': file(`${PAGES}/bug.js`, 'js'),
+  ...Object.fromEntries(
+    ['bug-fields', 'drafts', 'edit', 'enter', 'flag-inputs', 'form', 'inputs', 'problems', 'uploads'].map(
+      (name) => [`./explorer/${name}.js`, file(`${PAGES}/${name}.js`, 'js')],
+    ),
+  ),
 };
 
 /** The files under `/explorer/`. */

@@ -13,7 +13,7 @@ export const endpointGroup = {
     route('GET', '/page.cgi', 'getFormerPage', 'none'),
     route('GET', '/describecomponents.cgi', 'getFormerPage', 'none'),
     route('GET', '/show_activity.cgi', 'getFormerPage', 'none'),
-    route('GET', '/enter_bug.cgi', 'getFormerPage', 'none'),
+    route('GET', '/enter_bug.cgi', 'getBugPage', 'none'),
     route('GET', '/favicon.ico', 'getIcon', 'none'),
     route('GET', '/robots.txt', 'getRobots', 'none'),
     route('GET', '/api', 'getApiPage', 'none'),

@@ -53,10 +53,8 @@ const NO_PAGE = `<!doctype html>
 <html lang="en">
 <title>Bugless: this page is not here</title>
 <h1>This page is not here</h1>
-<p>The pages of Bugless are for reading. Bugs are filed and changed by REST:
-<pre>curl -H 'X-BUGZILLA-API-KEY: …' --json '{"product": "…", "component": "…", "version": "…", "summary": "…"}' …/rest/bug</pre>
-<p>or with python-bugzilla: <code>bugzilla --bugzilla …/rest new --product … --component …</code>
-<p><a href="./">Products and bugs</a>, <a href="api">every operation</a>.
+<p>Bugless has no page at this address.
+<p><a href="./">Products and bugs</a>, <a href="enter_bug.cgi">a new bug</a>, <a href="api">every operation</a>.
 </html>
 `;
 

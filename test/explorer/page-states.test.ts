@@ -8,7 +8,7 @@ const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 const PAGES = [
   ['home', '/', '/rest/product**'],
   ['list', '/buglist.cgi?product=Telescope', '/rest/bug?**'],
-  ['bug', '/show_bug.cgi?id=2', '/rest/bug/2'],
+  ['bug', '/show_bug.cgi?id=2', '/rest/bug/2?**'],
 ] as const;
 
 const error = (status: number, code: number, message: string) => (route: Route) =>

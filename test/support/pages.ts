@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
@@ -35,7 +36,9 @@ export function usePages(start: () => Promise<Browser> = startBrowser, options: 
       if (!isErrorResponse) browserErrors.push(`${message.type()}: ${message.text()}`);
     });
     page.on('pageerror', (error) => browserErrors.push(String(error)));
-    page.on('dialog', (dialog) => browserErrors.push(`dialog: ${dialog.message()}`));
+    page.on('dialog', (dialog) => {
+      if (dialog.type() !== 'beforeunload') browserErrors.push(`dialog: ${dialog.message()}`);
+    });
     page.on('request', (request) => {
       const isHere = /^(data|blob):/.test(request.url()) || request.url().startsWith(bugless.url);
       if (!isHere) browserErrors.push(`request to ${request.url()}`);
@@ -60,7 +63,17 @@ export function usePages(start: () => Promise<Browser> = startBrowser, options: 
     await page.getByRole('button', { name: 'Use it' }).click();
   }
 
+  /** The rules of axe that the page violates. */
+  async function accessibilityViolations(): Promise<string[]> {
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+      'axe.run()',
+    );
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  }
+
   return {
+    accessibilityViolations,
     get bugless() {
       return bugless;
     },

@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { BugLink, html, Person, referredBugs, Shortened, State, WebLink, When } from './elements.js';
-import { apiKey, request, rest, restOnce } from './rest.js';
+import { apiKey, reader, request, rest, restOnce } from './rest.js';
 import { namedCount, readAround, readDescription, readPart, Timeline } from './timeline.js';
 
 /** The most changes that a page has. */
@@ -16,8 +16,10 @@ export async function bugPage(parameters) {
       if (code !== 32614) problems.push(`${what}: ${message}`);
       return otherwise;
     });
-  const [found, comments, history, files] = await Promise.all([
-    rest(`bug/${id}`),
+  const [user, found, comments, history, files] = await Promise.all([
+    // The header says why a key is not valid.
+    reader().catch(() => undefined),
+    readBug(id),
     alone('Comments', commentsOf(id), { comments: [], description: [] }),
     alone('Changes', rest(`bug/${id}/history?order=newest&limit=${MAX_CHANGES}`), {
       bugs: [{ history: [] }],
@@ -25,7 +27,8 @@ export async function bugPage(parameters) {
     alone('Attachments', rest(`bug/${id}/attachment?exclude_fields=data`), { bugs: {} }),
   ]);
   const [bug] = found.bugs;
-  const view = { id, problems, bug, ...comments, changes: history.bugs[0].history };
+  const view = { id, problems, user, bug, ...comments, changes: history.bugs[0].history };
+  view.isTagger = user?.rights.comment_tagger === true;
   view.attachments = files.bugs[bug.id] ?? [];
   const [bugs, names, labels] = await Promise.all([
     alone('Other bugs', knownBugs(view), new Map()),
@@ -37,6 +40,24 @@ export async function bugPage(parameters) {
     content: html`<${Bug} ...${{ ...view, bugs, names, labels }} />`,
   };
 }
+
+/** Reads a bug with its version. Drafts about a bug that is refused are removed. */
+async function readBug(id) {
+  try {
+    return await rest(`bug/${id}?include_fields=_default,bugless_version`);
+  } catch (problem) {
+    if (problem.status === 401 || problem.status === 404) {
+      for (const storage of [sessionStorage, localStorage]) {
+        for (const name of draftsOf(storage, id)) storage.removeItem(name);
+      }
+    }
+    throw problem;
+  }
+}
+
+/** The names under which drafts about a bug are stored (drafts.js). */
+const draftsOf = (storage, id) =>
+  Object.keys(storage).filter((name) => name.startsWith('bugless draft ') && name.endsWith(` ${id}`));
 
 /** The newest comments, or those around the one that the address names, and the description where these do not have it. */
 async function commentsOf(id) {
@@ -97,9 +118,39 @@ const Bug = (view) => html`
     <section class="timeline" aria-label="Comments and changes">
       ${view.problems.map((problem) => html`<p role="alert">${problem}</p>`)}
       <${Timeline} ...${view} />
+      <${Writing} ...${view} />
     </section>
     <aside id="fields" aria-label="Fields"><${Fields} ...${view} /><${Attachments} ...${view} /></aside>
   </div>`;
+
+/** Opens the form for comments and changes, at once if there is a draft. Its code is read then. */
+class Writing extends Component {
+  componentDidMount() {
+    const { user, bug } = this.props;
+    if (user !== undefined && [sessionStorage, localStorage].some((one) => draftsOf(one, bug.id).length > 0))
+      this.open(false);
+  }
+
+  async open(hasFields) {
+    try {
+      const { EditForm } = await import('./edit.js');
+      this.setState({ EditForm, hasFields });
+    } catch {
+      this.setState({ problem: 'The form cannot be loaded. Try again.' });
+    }
+  }
+
+  render(view, { EditForm, hasFields, problem }) {
+    if (view.user === undefined) return html`<p>To comment, sign in above.</p>`;
+    if (EditForm !== undefined)
+      return html`<${EditForm} ...${{ ...view, hasFields, onClose: () => this.setState({ EditForm: undefined }) }} />`;
+    return html`<p class="buttons">
+      <button type="button" onClick=${() => this.open(false)}>Comment</button>
+      <button type="button" onClick=${() => this.open(true)}>Change fields</button>
+      ${problem && html`<span role="alert">${problem}</span>`}
+    </p>`;
+  }
+}
 
 const Attachments = ({ attachments, names }) =>
   attachments.length > 0 &&

@@ -1,11 +1,12 @@
-import { render } from 'preact';
+import { Fragment, h, render } from 'preact';
 import { html } from './elements.js';
-import { apiKey, isKeptOnDevice, keepApiKey, onOtherTab, rest } from './rest.js';
+import { apiKey, isKeptOnDevice, keepApiKey, onOtherTab, reader } from './rest.js';
 
 /** The pages by the last part of their address. Each is loaded alone. */
 const PAGES = {
   'show_bug.cgi': async () => (await import('./bug.js')).bugPage,
   'buglist.cgi': async () => (await import('./list.js')).listPage,
+  'enter_bug.cgi': async () => (await import('./enter.js')).enterPage,
   'page.cgi': async () => (await import('./help.js')).helpPage,
 };
 const homePage = async () => (await import('./list.js')).homePage;
@@ -28,6 +29,7 @@ const Header = ({ user }) => html`
       <p role="status">${user?.problem ?? 'Without a key you see what is public. A key is kept in this tab, unless you say otherwise.'}</p>
     </form>
   </details>
+  <a href="enter_bug.cgi">New bug</a>
   <a href="api">API</a>`;
 
 function useKey(event) {
@@ -42,22 +44,25 @@ function changeKey(key, isForDevice = false) {
 
 /** Shows who reads, or why the key is not valid. */
 async function showHeader() {
-  const user =
-    apiKey() === '' ? undefined : await rest('whoami').catch(({ message }) => ({ problem: message }));
+  const user = await reader().catch(({ message }) => ({ problem: message }));
   render(html`<${Header} user=${user} />`, document.querySelector('body > header'));
 }
 
 /** How long a page may take until it says that it is loading, in ms. */
 const LOADING_AFTER = 300;
 
-/** Shows the page of this address. */
+let shown = 0;
+
+/** Shows the page of this address, read anew. */
 async function showPage() {
   const main = document.querySelector('main');
   main.setAttribute('aria-busy', 'true');
   const loading = setTimeout(() => render(html`<p role="status">Loading …</p>`, main), LOADING_AFTER);
   const content = await contentOf(PAGES[location.pathname.split('/').at(-1)] ?? homePage);
   clearTimeout(loading);
-  render(content, main);
+  // The key, because a page that is shown again begins anew.
+  shown += 1;
+  render(h(Fragment, { key: shown }, content), main);
   // The browser looked for the target before the page was there.
   if (location.hash !== '') location.replace(location.hash);
   main.removeAttribute('aria-busy');
@@ -100,7 +105,16 @@ function goToSearch(event) {
   document.querySelector('input[type="search"]')?.focus();
 }
 
+/** Shows the page again after a change, and says that it was saved. */
+async function showSaved({ detail }) {
+  await showPage();
+  const notice = document.getElementById('notice');
+  notice.textContent = detail;
+  notice.focus();
+}
+
 addEventListener('keydown', goToSearch);
+addEventListener('bugless-saved', showSaved);
 onOtherTab(() => location.reload());
 showHeader();
 showPage();

@@ -6,8 +6,11 @@ export const apiKey = () => sessionStorage.getItem(STORED_KEY) ?? localStorage.g
 /** Whether the key is kept on this device, where links of mails find it. */
 export const isKeptOnDevice = () => localStorage.getItem(STORED_KEY) !== null;
 
-/** Keeps an API key, in this tab or on this device; '' forgets it. */
+/** Keeps an API key, in this tab or on this device; '' forgets it, and what was read and drafted with it. */
 export function keepApiKey(key, isForDevice = false) {
+  for (const storage of key === '' ? [sessionStorage, localStorage] : []) {
+    for (const name of Object.keys(storage)) if (name.startsWith('bugless ')) storage.removeItem(name);
+  }
   sessionStorage.removeItem(STORED_KEY);
   localStorage.removeItem(STORED_KEY);
   if (key !== '') (isForDevice ? localStorage : sessionStorage).setItem(STORED_KEY, key);
@@ -26,31 +29,51 @@ let clockDifference = 0;
 export const serverTime = () => Date.now() + clockDifference;
 
 /**
- * Reads an address with the reader's key. Throws an Error with the message and `code` of an error response; with `isRepeatable` where
- * the same request may succeed later.
+ * Requests an address with the reader's key. Throws an Error with the message, `code` and `status` of an error response; with
+ * `isRepeatable` where the same request may succeed later.
  */
-export async function request(url) {
-  const headers = apiKey() === '' ? {} : { 'X-BUGZILLA-API-KEY': apiKey() };
-  const response = await fetch(url, { headers }).catch(() => {
+export async function request(url, { headers = {}, ...options } = {}) {
+  const credentials = apiKey() === '' ? {} : { 'X-BUGZILLA-API-KEY': apiKey() };
+  const response = await fetch(url, { ...options, headers: { ...headers, ...credentials } }).catch(() => {
     throw Object.assign(new Error('The server cannot be reached.'), { isRepeatable: true });
   });
   const date = Date.parse(response.headers.get('date'));
   if (date > 0) clockDifference = date - Date.now();
   if (response.ok) return response;
-  const isRepeatable = response.status === 429 || response.status >= 500;
+  const { status } = response;
+  const isRepeatable = status === 429 || status >= 500;
   const { message, code } = await response.json().catch(() => ({
-    message: `Something between here and Bugless answered with the status ${response.status}.`,
+    message: `Something between here and Bugless answered with the status ${status}.`,
   }));
-  throw Object.assign(new Error(message), { code, isRepeatable });
+  throw Object.assign(new Error(message), { code, status, isRepeatable });
 }
 
-/** Reads `rest/<path>` with the reader's key. */
-export async function rest(path) {
-  const response = await request(`rest/${path}`);
-  return response.json().catch(() => {
+const contentOf = (response) =>
+  response.json().catch(() => {
     throw new Error('Something between here and Bugless answered with a page of its own.');
   });
+
+/** Reads `rest/<path>` with the reader's key. */
+export const rest = async (path) => contentOf(await request(`rest/${path}`));
+
+/** Sends a body as JSON to `rest/<path>` with the reader's key. */
+export async function send(method, path, body, headers = {}) {
+  const options = {
+    method,
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  };
+  return contentOf(await request(`rest/${path}`, options));
 }
+
+/** A random value for the header `Idempotency-Key`. */
+export const newKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+let readReader;
+
+/** The reader as `whoami` tells, read once; undefined without a key. */
+export const reader = () => (readReader ??= apiKey() === '' ? Promise.resolve() : rest('whoami'));
 
 /** Reads `rest/<path>`, which hardly changes, once for the session of this tab. */
 export async function restOnce(path) {

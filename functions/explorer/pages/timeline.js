@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { html, Person, Text, When } from './elements.js';
-import { rest } from './rest.js';
+import { rest, send } from './rest.js';
 
 /** Comments that are read at once, and those that a page has at most. */
 const PART = 100;
@@ -95,12 +95,12 @@ export class Timeline extends Component {
     document.getElementById(`c${count}`)?.scrollIntoView();
   }
 
-  render({ description, changes, names, bugs, attachments }, { comments, problem, isReading }) {
+  render({ description, changes, names, bugs, attachments, isTagger }, { comments, problem, isReading }) {
     const [first] = comments;
     const hasEarlier = first !== undefined && first.count > 1;
     const shown = changes.filter(({ when }) => !hasEarlier || when >= first.time);
     const show = (comment) =>
-      html`<${Comment} key=${comment.id} ...${{ comment, names, bugs, attachments }} />`;
+      html`<${Comment} key=${comment.id} ...${{ comment, names, bugs, attachments, isTagger }} />`;
     const entries = [
       ...shown.map((change) => [change.when, html`<${Change} ...${{ change, names }} />`]),
       ...comments.map((comment) => [comment.time, show(comment)]),
@@ -114,22 +114,58 @@ export class Timeline extends Component {
   }
 }
 
-const Comment = ({
-  comment: { count, creator, time, text, tags = [], is_private, attachment_id },
+/** A comment of a bug; `isTagger`: whether the reader may change its tags. */
+export const Comment = ({
+  comment: { id, count, creator, time, text, tags = [], is_private, attachment_id },
   names,
   bugs,
   attachments,
+  isTagger,
 }) => html`
   <article id=${`c${count}`} class=${is_private ? 'private' : ''}>
     <header>
       <b><${Person} login=${creator} names=${names} /></b> <${When} at=${time} isExact />
       ${is_private && html`<span class="badge">Private</span>`}
-      ${tags.map((tag) => html`<span class="tag">${tag}</span>`)}
+      <${Tags} ...${{ id, tags, isTagger }} />
       <a class="number" href=${`#c${count}`}>${count === 0 ? 'Description' : `Comment ${count}`}</a>
     </header>
     ${attachment_id && html`<p class="brought"><a href=${`#a${attachment_id}`}>Attachment ${attachment_id}: ${attachments.find(({ id }) => id === attachment_id)?.summary}</a></p>`}
     <${LongText} text=${text} bugs=${bugs} />
   </article>`;
+
+/** The tags of a comment, and, for those who may, an input for them. */
+class Tags extends Component {
+  async save(event) {
+    event.preventDefault();
+    const before = this.state.tags ?? this.props.tags;
+    const given = new FormData(event.target)
+      .get('tags')
+      .split(/[\s,]+/)
+      .filter(Boolean);
+    const body = {
+      add: given.filter((tag) => !before.includes(tag)),
+      remove: before.filter((tag) => !given.includes(tag)),
+    };
+    try {
+      const tags = await send('PUT', `bug/comment/${this.props.id}/tags`, body);
+      this.setState({ tags, isOpen: false, problem: undefined });
+    } catch ({ message }) {
+      this.setState({ problem: message });
+    }
+  }
+
+  render({ id, tags, isTagger }, { tags: changed = tags, isOpen, problem }) {
+    const shown = changed.map((tag) => html`<span class="tag">${tag}</span>`);
+    if (!isTagger) return shown;
+    if (!isOpen)
+      return html`${shown}<button type="button" class="plain" onClick=${() => this.setState({ isOpen: true })}>Tags</button>`;
+    return html`<form class="tags" onSubmit=${(event) => this.save(event)}>
+      <label for=${`tags-${id}`}>Tags</label> <input id=${`tags-${id}`} name="tags" defaultValue=${changed.join(' ')} aria-describedby=${`tags-${id}-problem`} />
+      <button type="submit">Save</button>
+      <span class="problem" role="alert" id=${`tags-${id}-problem`}>${problem}</span>
+    </form>`;
+  }
+}
 
 /** Lines of a text that are shown at first, where it has more than twice as many. */
 const SHOWN_LINES = 100;
@@ -145,7 +181,8 @@ class LongText extends Component {
   }
 }
 
-const Change = ({ change: { who, when, changes }, names }) => html`
+/** A change of a bug's fields. */
+export const Change = ({ change: { who, when, changes }, names }) => html`
   <div class="change">
     <b><${Person} login=${who} names=${names} /></b> <${When} at=${when} isExact />
     <ul>${changes.map(

@@ -1,0 +1,213 @@
+import { rest, restOnce } from './rest.js';
+
+/** Names of Bugzilla's forms and of fields, by which the interface has others. */
+const REST_NAMES = {
+  short_desc: 'summary',
+  bug_severity: 'severity',
+  bug_status: 'status',
+  rep_platform: 'platform',
+  bug_file_loc: 'url',
+  status_whiteboard: 'whiteboard',
+  dependson: 'depends_on',
+  blocked: 'blocks',
+};
+export const restName = (name) => REST_NAMES[name] ?? name;
+
+const text = (name, label, more) => ({ name, label, kind: 'text', ...more });
+const list = (name, label) => ({ name, label, kind: 'list' });
+const select = (name, label, more) => ({ name, label, kind: 'select', ...more });
+
+/** The fields of bugs that a form has, in their order; custom ones follow. `isList`: several values with commas. */
+const FIELDS = [
+  select('product', 'Product', { isRequired: true }),
+  select('component', 'Component', { isRequired: true }),
+  select('version', 'Version', { isRequired: true }),
+  select('target_milestone', 'Milestone'),
+  select('status', 'Status'),
+  select('resolution', 'Resolution'),
+  text('dupe_of', 'Duplicate of'),
+  select('severity', 'Severity'),
+  select('priority', 'Priority'),
+  select('platform', 'Platform'),
+  select('op_sys', 'OS'),
+  { name: 'assigned_to', label: 'Assignee', kind: 'person' },
+  { name: 'qa_contact', label: 'QA contact', kind: 'person' },
+  list('keywords', 'Keywords'),
+  text('whiteboard', 'Whiteboard'),
+  text('url', 'URL'),
+  list('alias', 'Alias'),
+  list('depends_on', 'Depends on'),
+  list('blocks', 'Blocks'),
+  list('see_also', 'See also'),
+  list('groups', 'Restricted to groups'),
+  { name: 'deadline', label: 'Deadline', kind: 'date', isForTimeTrackers: true },
+  { name: 'estimated_time', label: 'Estimated hours', kind: 'number', isForTimeTrackers: true },
+  { name: 'remaining_time', label: 'Remaining hours', kind: 'number', isForTimeTrackers: true },
+];
+
+/** Kinds of inputs by the type of a custom field. */
+const KINDS_OF_CUSTOM = {
+  1: 'text',
+  2: 'select',
+  3: 'multiple',
+  4: 'long',
+  5: 'time',
+  6: 'text',
+  9: 'date',
+  10: 'number',
+};
+
+const LEGAL_VALUES = [
+  'bug_status',
+  'resolution',
+  'priority',
+  'bug_severity',
+  'rep_platform',
+  'op_sys',
+  'keywords',
+];
+
+/**
+ * What a form needs beside the bug: the product, the legal values, the custom fields, the reader's groups.
+ *
+ * @param login of the reader
+ */
+export async function readChoices(product, login) {
+  const query = new URLSearchParams({
+    names: product,
+    include_fields: 'name,components,versions,milestones,has_unconfirmed,default_milestone',
+  });
+  const [{ products }, { fields }, { products: enterable }, { users }] = await Promise.all([
+    rest(`product?${query}`),
+    restOnce('field/bug'),
+    rest('product?type=enterable&include_fields=name'),
+    restOnce(`user/${encodeURIComponent(login)}?include_fields=groups`),
+  ]);
+  const [found] = products;
+  if (found === undefined) throw new Error(`There is no product '${product}' that you may see.`);
+  const values = new Map(
+    LEGAL_VALUES.map((name) => [name, fields.find((one) => one.name === name)?.values ?? []]),
+  );
+  const custom = fields.filter((one) => one.is_custom && one.type in KINDS_OF_CUSTOM);
+  return {
+    product: found,
+    products: enterable.map(({ name }) => name),
+    values,
+    custom,
+    groups: users[0]?.groups.map(({ name }) => name) ?? [],
+  };
+}
+
+/** The values that can be chosen: active ones, and those that the bug has. */
+const active = (values, current) => {
+  const names = values.filter(({ is_active = true, name }) => is_active && name).map(({ name }) => name);
+  return current === '' || names.includes(current) ? names : [current, ...names];
+};
+
+/** The statuses that a bug can change to from its status; '' of a new bug. */
+function nextStatuses({ values, product }, status) {
+  const from = values.get('bug_status').find(({ name }) => (name ?? '') === status);
+  const next = (from?.can_change_to ?? []).map(({ name }) => name);
+  const possible = next.filter((name) => name !== 'UNCONFIRMED' || product.has_unconfirmed);
+  return [status, ...possible.filter((name) => name !== status)];
+}
+
+/** Whether a status is open. */
+export const isOpen = ({ values }, status) =>
+  values.get('bug_status').find(({ name }) => (name ?? '') === status)?.is_open ?? true;
+
+/** The values that can be chosen by name of the field; absent: the field has none. */
+function optionsOf(choices, before) {
+  const { product, products, values } = choices;
+  const of = (name, current) => active(values.get(name), current);
+  return {
+    product: [...new Set([product.name, ...products])].sort(),
+    component: active(product.components, before.component),
+    version: active(product.versions, before.version),
+    target_milestone: active(product.milestones, before.target_milestone),
+    status: nextStatuses(choices, before.status),
+    resolution: of('resolution', before.resolution),
+    severity: of('bug_severity', before.severity),
+    priority: of('priority', before.priority),
+    platform: of('rep_platform', before.platform),
+    op_sys: of('op_sys', before.op_sys),
+  };
+}
+
+/**
+ * The fields of a form, with their options.
+ *
+ * @param before values of the bug, of a new one all ''
+ * @param rights of the reader, as whoami tells
+ */
+export function fieldsOf(choices, before, rights) {
+  const options = optionsOf(choices, before);
+  const isNew = before.status === '';
+  const own = FIELDS.filter(
+    ({ name, isForTimeTrackers }) =>
+      (!isForTimeTrackers || rights.time_tracker) &&
+      !(isNew && ['resolution', 'dupe_of', 'remaining_time'].includes(name)),
+  ).map((field) => ({ ...field, options: options[field.name] }));
+  const optional = own.map((field) =>
+    field.kind === 'select' && (isNew || field.name === 'resolution') && field.name !== 'product'
+      ? { ...field, options: ['', ...field.options.filter(Boolean)] }
+      : field,
+  );
+  return [...optional, ...choices.custom.filter((one) => !isNew || one.is_on_bug_entry).map(customField)];
+}
+
+const customField = ({
+  name,
+  display_name,
+  type,
+  values = [],
+  visibility_field,
+  visibility_values,
+  is_mandatory,
+}) => ({
+  name,
+  label: display_name,
+  kind: KINDS_OF_CUSTOM[type],
+  isRequired: is_mandatory && type !== 2,
+  options: values.map((one) => one.name),
+  isShown: (given) => {
+    const shown = visibility_field ? given[restName(visibility_field)] : undefined;
+    return shown === undefined || visibility_values.includes(shown);
+  },
+});
+
+/** Whether a form shows a field beside these values. */
+export function isShown({ name, isShown: isVisible }, choices, given) {
+  if (name === 'resolution') return !isOpen(choices, given.status);
+  if (name === 'dupe_of') return !isOpen(choices, given.status) && given.resolution === 'DUPLICATE';
+  return isVisible === undefined || isVisible(given);
+}
+
+/** The value of a field of a bug as its input has it: a text, of `multiple` a list. */
+export function inputValue({ kind }, value) {
+  if (kind === 'multiple') return [value ?? []].flat();
+  if (Array.isArray(value)) return value.join(', ');
+  return String(value ?? '').replaceAll('\r\n', '\n');
+}
+
+export const names = (text) =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+
+const isSame = (a, b) => (Array.isArray(a) ? a.join('\n') === b.join('\n') : a === b);
+
+/** The fields whose values differ. */
+export const changedFields = (fields, before, given) =>
+  fields.filter(({ name }) => !isSame(before[name] ?? '', given[name] ?? ''));
+
+/** What a request sends for a changed field: of lists, what is added and removed. */
+export function sentValue({ kind, name }, before, given) {
+  if (kind !== 'list' && kind !== 'people') return name === 'dupe_of' ? Number(given) || given : given;
+  const [old, next] = [names(before), names(given)];
+  return {
+    add: next.filter((one) => !old.includes(one)),
+    remove: old.filter((one) => !next.includes(one)),
+  };
+}

@@ -1,0 +1,31 @@
+/** How long a draft is kept on this device, in ms. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
+
+// Signing out removes everything that begins with `bugless ` (rest.js); bug.js looks for the drafts about a bug.
+const nameOf = (login, subject) => `bugless draft ${login} ${subject}`;
+
+/** The draft of a user about a bug, or about a new bug of a product; undefined: none. */
+export function readDraft(login, subject) {
+  const name = nameOf(login, subject);
+  const stored = sessionStorage.getItem(name) ?? localStorage.getItem(name);
+  if (stored === null) return undefined;
+  const { savedAt, content } = JSON.parse(stored);
+  if (Date.now() - savedAt < KEPT_MS) return content;
+  removeDraft(login, subject);
+  return undefined;
+}
+
+/** Keeps a draft: in this tab if it is confidential, else on this device. */
+export function keepDraft(login, subject, content, isConfidential) {
+  removeDraft(login, subject);
+  const storage = isConfidential ? sessionStorage : localStorage;
+  try {
+    storage.setItem(nameOf(login, subject), JSON.stringify({ savedAt: Date.now(), content }));
+  } catch {
+    // Without room, or where the browser allows no storage, there is no draft.
+  }
+}
+
+export function removeDraft(login, subject) {
+  for (const storage of [sessionStorage, localStorage]) storage.removeItem(nameOf(login, subject));
+}

@@ -1,0 +1,119 @@
+import { Component } from 'preact';
+import { keepDraft, readDraft, removeDraft } from './drafts.js';
+import { inputId } from './inputs.js';
+import { fieldOfProblem } from './problems.js';
+import { sendUpload, uploadsOf } from './uploads.js';
+
+/** Tells the page that something was saved: it is read again, and shows the text. */
+export const tellSaved = (text) => dispatchEvent(new CustomEvent('bugless-saved', { detail: text }));
+
+/**
+ * A form whose content is kept as a draft until it is sent, and that asks before it is left.
+ *
+ * Subclasses have `subject` and `isConfidential`, and the methods `emptyContent`, `isChanged`, `values` (by name of the field,
+ * for problems) and `send`. `properties.user`: the reader as whoami tells.
+ */
+export class DraftForm extends Component {
+  constructor(properties) {
+    super(properties);
+    const draft = readDraft(properties.user.name, this.subject);
+    this.state = {
+      content: { ...this.emptyContent(), ...draft },
+      uploads: [],
+      problems: {},
+      problem: '',
+      isSending: false,
+    };
+    this.askBeforeLeaving = (event) => {
+      if (this.isUnsaved()) event.preventDefault();
+    };
+  }
+
+  componentDidMount() {
+    addEventListener('beforeunload', this.askBeforeLeaving);
+  }
+
+  componentWillUnmount() {
+    removeEventListener('beforeunload', this.askBeforeLeaving);
+  }
+
+  isUnsaved() {
+    return !this.isDone && (this.isChanged(this.state.content) || this.state.uploads.length > 0);
+  }
+
+  /** Changes the content, and keeps it. */
+  change(some) {
+    const content = { ...this.state.content, ...some };
+    this.setState({ content });
+    const { name } = this.props.user;
+    if (this.isChanged(content)) keepDraft(name, this.subject, content, this.isConfidential(content));
+    else removeDraft(name, this.subject);
+  }
+
+  /** Begins anew: what was written was sent, or is given up. */
+  clear() {
+    this.change(this.emptyContent());
+  }
+
+  async submit(event) {
+    event.preventDefault();
+    // The state changes later, so a second click would send again.
+    if (this.isSending) return;
+    this.isSending = true;
+    this.setState({ isSending: true, problems: {}, problem: '' });
+    try {
+      await this.send();
+    } catch (problem) {
+      this.showProblem(problem);
+    }
+    this.isSending = false;
+    this.setState({ isSending: false });
+  }
+
+  /** Shows a problem at its field, or above the form, and goes there. */
+  showProblem(problem) {
+    const field = fieldOfProblem(problem, this.values());
+    const input = field === undefined ? null : document.getElementById(inputId(field));
+    if (input === null) this.setState({ problem: problem.message }, () => this.focus('form-problem'));
+    else this.setState({ problems: { [field]: problem.message } }, () => input.focus());
+  }
+
+  /** Adds files that were chosen, dropped or pasted. */
+  async add(files) {
+    // The browser empties the list after the event.
+    const chosen = [...files];
+    try {
+      const uploads = await uploadsOf(chosen);
+      this.setState((state) => ({ uploads: [...state.uploads, ...uploads], problems: {} }));
+    } catch ({ message }) {
+      this.setState({ problems: { attachments: message } });
+    }
+  }
+
+  /** Sends the files; each leaves the form when it is attached. */
+  async sendUploads(bug) {
+    for (const upload of this.state.uploads) {
+      await sendUpload(bug, upload);
+      this.setState(({ uploads }) => ({ uploads: uploads.filter((one) => one !== upload) }));
+    }
+  }
+
+  /** What the form element does. */
+  handlers() {
+    const addFrom = (event, { files }) => {
+      if (files.length === 0) return;
+      event.preventDefault();
+      this.add(files);
+    };
+    return {
+      onSubmit: (event) => this.submit(event),
+      onDragOver: (event) => event.preventDefault(),
+      onDrop: (event) => addFrom(event, event.dataTransfer),
+      onPaste: (event) => addFrom(event, event.clipboardData),
+    };
+  }
+
+  focus(id) {
+    document.getElementById(id)?.focus();
+  }
+}

@@ -1,0 +1,71 @@
+import { html } from './elements.js';
+import { Check, Field, inputId } from './inputs.js';
+import { newKey, restOnce, send } from './rest.js';
+
+/** The types that Bugzilla takes. */
+const TYPES = /^(application|audio|image|message|model|multipart|text|video)\/[\w.+-]+$/;
+const TEXTS = /\.(patch|diff|log|txt|md|csv)$/i;
+const PATCHES = /\.(patch|diff)$/i;
+
+/** Files as uploads. Throws an Error that names a file which is empty or too large. */
+export async function uploadsOf(files) {
+  const { parameters } = await restOnce('parameters?include_fields=maxattachmentsize');
+  const max = Number(parameters.maxattachmentsize);
+  return files.map((file) => {
+    if (file.size === 0) throw new Error(`The file '${file.name}' is empty.`);
+    if (file.size > max * 1_000) throw new Error(`The file '${file.name}' is larger than ${max} KB.`);
+    const other = TEXTS.test(file.name) ? 'text/plain' : 'application/octet-stream';
+    return {
+      file,
+      key: newKey(),
+      summary: file.name,
+      type: TYPES.test(file.type) ? file.type : other,
+      isPatch: PATCHES.test(file.name),
+      isPrivate: false,
+    };
+  });
+}
+
+const base64Of = (file) =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(new Error(`The file '${file.name}' cannot be read.`));
+    reader.readAsDataURL(file);
+  });
+
+/** Attaches a file to a bug. A repeated request attaches it once. */
+export async function sendUpload(bug, { file, key, summary, type, isPatch, isPrivate }) {
+  const body = {
+    data: await base64Of(file),
+    file_name: file.name,
+    summary,
+    is_patch: isPatch,
+    is_private: isPrivate,
+    content_type: type,
+  };
+  await send('POST', `bug/${bug}/attachment`, body, { 'Idempotency-Key': key });
+}
+
+/** The files that are going to be attached, and how more are chosen. They can be dropped and pasted, too. */
+export const Uploads = ({ uploads, isInsider, problem, onAdd, onChange }) => {
+  const replace = (old, next) =>
+    onChange(uploads.flatMap((one) => (one === old ? (next === undefined ? [] : [next]) : [one])));
+  return html`<div class="uploads">
+    <label for=${inputId('attachments')}>Attach files</label>
+    <input id=${inputId('attachments')} type="file" multiple aria-describedby=${problem && 'attachments-problem'} onChange=${({
+      target,
+    }) => {
+      onAdd(target.files);
+      target.value = '';
+    }} />
+    ${problem && html`<p class="problem" id="attachments-problem">${problem}</p>`}
+    <ul>${uploads.map(
+      (upload, index) => html`<li key=${upload.key}>
+        <${Field} field=${{ name: `attachment-${index}`, label: `Summary of ${upload.file.name}`, kind: 'text' }} value=${upload.summary} onChange=${(summary) => replace(upload, { ...upload, summary })} />
+        ${isInsider && html`<${Check} name=${`attachment-${index}-private`} label="Private" value=${upload.isPrivate} onChange=${(isPrivate) => replace(upload, { ...upload, isPrivate })} />`}
+        <button type="button" class="plain" aria-label=${`Do not attach ${upload.file.name}`} onClick=${() => replace(upload)}>Remove</button>
+      </li>`,
+    )}</ul>
+  </div>`;
+};

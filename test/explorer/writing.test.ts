@@ -1,0 +1,411 @@
+import { describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import { usePages } from '../support/pages.ts';
+
+const ADMIN = 'AdminDemoKey0000000000000000000000000000';
+const DEV = 'DevDemoKey000000000000000000000000000000';
+const BOT = 'BotDemoKey000000000000000000000000000000';
+
+describe.skipIf(!hasBrowser('writing'))('writing in a browser', () => {
+  const pages = usePages();
+
+  /** Opens a page with a key. */
+  async function openAs(key: string, path: string) {
+    await pages.open('/page.cgi?id=quicksearch.html');
+    await pages.page.evaluate((value) => sessionStorage.setItem('bugless-api-key', value), key);
+    await pages.open(path);
+  }
+
+  /** Reads or writes by REST. */
+  async function rest(path: string, options: { method?: string; key?: string; body?: object } = {}) {
+    const { method = 'GET', key = ADMIN, body } = options;
+    const response = await fetch(`${pages.bugless.url}/rest/${path}`, {
+      method,
+      headers: { 'X-BUGZILLA-API-KEY': key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: responses of many shapes
+    return (await response.json()) as any;
+  }
+
+  /** A new bug of the demo, for one test. */
+  async function newBug(more: object = {}): Promise<number> {
+    const bug = { product: 'Telescope', component: 'Lens', version: '2.0', summary: 'For a test' };
+    const { id } = await rest('bug', { method: 'POST', body: { ...bug, description: 'text', ...more } });
+    return id;
+  }
+
+  const lastComment = async (id: number) => {
+    const { bugs } = await rest(`bug/${id}/comment?order=newest&limit=1`);
+    return bugs[id].comments[0];
+  };
+
+  const press = (name: string) => pages.page.getByRole('button', { name, exact: true }).click();
+  const isSaved = () => pages.page.getByRole('status').getByText('Saved.').waitFor();
+
+  it('a comment is written by keyboard alone, and announced', async () => {
+    const { page } = pages;
+    const id = await newBug();
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    await page.getByRole('button', { name: 'Comment', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#input-comment:focus').waitFor();
+    await page.keyboard.type('Seen <b>here</b>, too.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    for (let tabs = 0; tabs < 2; tabs += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await isSaved();
+    expect(await lastComment(id)).toMatchObject({
+      text: 'Seen <b>here</b>, too.',
+      is_private: true,
+      count: 1,
+    });
+    expect(await page.locator('#c1 .text').innerText()).toContain('<b>here</b>');
+    expect(await page.evaluate('document.activeElement.id')).toBe('notice');
+  });
+
+  it('a double click sends a comment once', async () => {
+    const { page } = pages;
+    const id = await newBug();
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    await press('Comment');
+    await page.getByLabel('Comment', { exact: true }).fill('Once');
+    await page.getByRole('button', { name: 'Save' }).dblclick();
+    await isSaved();
+    expect((await lastComment(id)).count).toBe(1);
+  });
+
+  it('fields, flags and CC are changed, and only what was changed is sent', async () => {
+    const { page } = pages;
+    const id = await newBug({ cc: ['guard@bugless.example'] });
+    await openAs(ADMIN, `/show_bug.cgi?id=${id}`);
+    await press('Change fields');
+    await page.getByLabel('Priority').selectOption('Highest');
+    await page.getByLabel('Keywords').fill('regression');
+    await page.getByLabel('Assignee').fill('guard@bugless.example');
+    await page.getByLabel('Add to CC').fill('dev@bugless.example');
+    await page.getByText('Remove from CC (1)').click();
+    await page.getByLabel('guard@bugless.example').check();
+    await page.getByLabel('New needinfo').selectOption('?');
+    await page.getByLabel('Ask for needinfo').fill('dev@bugless.example');
+    await page.getByLabel('Deadline').fill('2027-01-31');
+    await page.getByLabel('Estimated hours').fill('1.5');
+    await page.getByLabel('Hours worked').fill('0.5');
+    await page.getByLabel('Comment', { exact: true }).fill('With a comment');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await press('Save');
+    expect(Object.keys((await sent).postDataJSON()).sort()).toEqual([
+      'assigned_to',
+      'cc',
+      'comment',
+      'deadline',
+      'estimated_time',
+      'flags',
+      'keywords',
+      'priority',
+      'work_time',
+    ]);
+    await isSaved();
+    const { bugs } = await rest(`bug/${id}`);
+    expect(bugs[0]).toMatchObject({
+      priority: 'Highest',
+      keywords: ['regression'],
+      assigned_to: 'guard@bugless.example',
+      cc: ['dev@bugless.example'],
+      deadline: '2027-01-31',
+      estimated_time: 1.5,
+      flags: [{ name: 'needinfo', status: '?', requestee: 'dev@bugless.example' }],
+    });
+  });
+
+  it('a bug is closed, as a duplicate, and opened again', async () => {
+    const { page } = pages;
+    const id = await newBug();
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    await press('Change fields');
+    await page.getByLabel('Status').selectOption('RESOLVED');
+    await page.getByLabel('Resolution').selectOption('DUPLICATE');
+    await press('Save');
+    await page.locator('#input-dupe_of:focus').waitFor();
+    expect(await page.locator('#input-dupe_of-problem').innerText()).toContain('dupe_of');
+    await page.getByLabel('Duplicate of').fill('1');
+    await press('Save');
+    await isSaved();
+    expect((await rest(`bug/${id}`)).bugs[0]).toMatchObject({
+      status: 'RESOLVED',
+      resolution: 'DUPLICATE',
+      dupe_of: 1,
+    });
+    await press('Change fields');
+    await page.getByLabel('Status').selectOption('CONFIRMED');
+    await press('Save');
+    await page.locator('.state.open').waitFor();
+    expect((await rest(`bug/${id}`)).bugs[0]).toMatchObject({
+      status: 'CONFIRMED',
+      resolution: '',
+      dupe_of: null,
+    });
+  });
+
+  it('a change that collides shows who changed what, keeps what was typed, and is saved then', async () => {
+    const { page } = pages;
+    const id = await newBug();
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    await press('Change fields');
+    await page.getByLabel('Whiteboard').fill('mine');
+    await page.getByLabel('Comment', { exact: true }).fill('My reasons');
+    await rest(`bug/${id}`, { method: 'PUT', body: { priority: 'Low', comment: { body: 'Meanwhile' } } });
+    await press('Save');
+    await page.getByRole('alert').getByText('Others changed this bug').waitFor();
+    const meanwhile = page.getByRole('region', { name: 'Meanwhile' });
+    expect(await meanwhile.innerText()).toMatch(/Ada Admin[\s\S]*priority[\s\S]*Low[\s\S]*Meanwhile/);
+    expect(await page.getByLabel('Priority').inputValue()).toBe('Low');
+    expect(await page.getByLabel('Whiteboard').inputValue()).toBe('mine');
+    await press('Save');
+    await isSaved();
+    expect((await rest(`bug/${id}`)).bugs[0]).toMatchObject({ whiteboard: 'mine', priority: 'Low' });
+    expect(await lastComment(id)).toMatchObject({ text: 'My reasons', count: 2 });
+  });
+
+  it.each([
+    ['Assignee', 'nobody@example.org', 'assigned_to'],
+    ['See also', 'no address', 'see_also'],
+    ['Depends on', '99999', 'depends_on'],
+    ['Alias', '12', 'alias'],
+    ['Keywords', 'no-such-keyword', 'keywords'],
+    ['Estimated hours', 'many', 'estimated_time'],
+    ['Add to CC', 'nobody@example.org', 'cc'],
+  ])('a wrong value of %s is named there, and the focus goes to it', async (label, value, name) => {
+    const { page } = pages;
+    await openAs(ADMIN, `/show_bug.cgi?id=${await newBug()}`);
+    await press('Change fields');
+    await page.getByLabel(label).fill(value);
+    await press('Save');
+    await page.locator(`#input-${name}:focus`).waitFor();
+    expect(await page.locator(`#input-${name}-problem`).innerText()).toContain(value.slice(0, 5));
+    expect(await page.getByLabel(label).inputValue()).toBe(value);
+    await press('Discard');
+  });
+
+  it('what the reader may not change is said, and nothing is lost', async () => {
+    const { page } = pages;
+    await openAs(BOT, `/show_bug.cgi?id=${await newBug()}`);
+    await press('Change fields');
+    await page.getByLabel('Priority').selectOption('Low');
+    await page.getByLabel('Comment', { exact: true }).fill('Kept');
+    await press('Save');
+    await page.locator('#input-priority-problem').waitFor();
+    expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('Kept');
+    await press('Discard');
+  });
+
+  it('files are chosen, dropped and pasted, and those that are too large are refused before they are read', async () => {
+    const { page } = pages;
+    const id = await newBug();
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    await press('Comment');
+    const input = page.getByLabel('Attach files');
+    await input.setInputFiles({
+      name: 'huge.bin',
+      mimeType: 'application/x-huge',
+      buffer: Buffer.alloc(1_100_000, 1),
+    });
+    await page.locator('#attachments-problem').getByText('huge.bin').waitFor();
+    await input.setInputFiles({ name: 'fix.patch', mimeType: '', buffer: Buffer.from('--- a\n+++ b\n') });
+    for (const [kind, name, transfer] of [
+      ['drop', 'a.png', 'dataTransfer'],
+      ['paste', 'b.png', 'clipboardData'],
+    ] as const) {
+      await page.evaluate(`{
+        const data = new DataTransfer();
+        data.items.add(new File(['bytes'], '${name}', { type: 'image/png' }));
+        const event = new Event('${kind}', { bubbles: true, cancelable: true });
+        Object.defineProperty(event, '${transfer}', { value: data });
+        document.querySelector('form.edit').dispatchEvent(event);
+      }`);
+      await page.getByLabel(`Summary of ${name}`).waitFor();
+    }
+    await page.getByLabel('Summary of fix.patch').fill('The fix');
+    await press('Save');
+    await isSaved();
+    const { bugs } = await rest(`bug/${id}/attachment?exclude_fields=data`);
+    expect(bugs[id]).toMatchObject([
+      { summary: 'The fix', file_name: 'fix.patch', is_patch: 1, content_type: 'text/plain' },
+      { summary: 'a.png', content_type: 'image/png', is_private: 0 },
+      { summary: 'b.png', content_type: 'image/png' },
+    ]);
+  });
+
+  it('without a connection what was typed stays, and is sent once there is one', async () => {
+    const { page, context } = pages;
+    const id = await newBug();
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    await press('Comment');
+    await page.getByLabel('Comment', { exact: true }).fill('Offline');
+    await context.setOffline(true);
+    await press('Save');
+    await page.getByRole('alert').getByText('cannot be reached').waitFor();
+    await context.setOffline(false);
+    await press('Save');
+    await isSaved();
+    expect(await lastComment(id)).toMatchObject({ text: 'Offline', count: 1 });
+  });
+
+  it('a comment whose response was lost is written once', async () => {
+    const { page } = pages;
+    const id = await newBug();
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    await press('Comment');
+    await page.getByLabel('Comment', { exact: true }).fill('Once only');
+    const path = `**/rest/bug/${id}/comment`;
+    await page.route(path, async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await press('Save');
+    await page.getByRole('alert').getByText('cannot be reached').waitFor();
+    await page.unroute(path);
+    await press('Save');
+    await isSaved();
+    expect(await lastComment(id)).toMatchObject({ text: 'Once only', count: 1 });
+  });
+
+  it('a draft is kept on the device, but that of a private comment in the tab; signing out removes both', async () => {
+    const { page } = pages;
+    const id = await newBug();
+    const draftsIn = (storage: 'localStorage' | 'sessionStorage') =>
+      page.evaluate<string[]>(`Object.keys(${storage}).filter((key) => key.startsWith('bugless draft'))`);
+    page.on('dialog', (dialog) => dialog.accept());
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    await press('Comment');
+    await page.getByLabel('Comment', { exact: true }).fill('Not yet');
+    expect(await draftsIn('localStorage')).toEqual([`bugless draft dev@bugless.example ${id}`]);
+    await page.getByLabel('Private').check();
+    expect(await draftsIn('localStorage')).toEqual([]);
+    expect(await draftsIn('sessionStorage')).toHaveLength(1);
+    await pages.open(`/show_bug.cgi?id=${id}`);
+    await page.getByLabel('Comment', { exact: true }).waitFor();
+    expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('Not yet');
+    await page.locator('header summary').click();
+    await press('Forget it');
+    await page.getByText('To comment, sign in above.').waitFor();
+    expect(await draftsIn('sessionStorage')).toEqual([]);
+  });
+
+  it('leaving with something unsaved asks', async () => {
+    const { page } = pages;
+    await openAs(DEV, `/show_bug.cgi?id=${await newBug()}`);
+    await press('Comment');
+    await page.getByLabel('Comment', { exact: true }).pressSequentially('Unsaved');
+    const asked = page.waitForEvent('dialog');
+    void page.goto(`${pages.bugless.url}/`).catch(() => undefined);
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('Unsaved');
+    await press('Discard');
+  });
+
+  it('a bug is filed by a form that the address fills in, which a repeated click files once', async () => {
+    const { page } = pages;
+    const query = new URLSearchParams({
+      product: 'Telescope',
+      component: 'Lens',
+      version: '2.0',
+      short_desc: '<script>alert(1)</script>',
+      comment: 'Steps:\n1. Look',
+      bug_severity: 'major',
+      dependson: '1',
+      cc: 'guard@bugless.example',
+      status_whiteboard: 'w',
+      cf_build: '47',
+    });
+    await openAs(DEV, `/enter_bug.cgi?${query}`);
+    expect(await page.getByLabel('Summary').inputValue()).toBe('<script>alert(1)</script>');
+    await page.getByRole('button', { name: 'File the bug' }).dblclick();
+    await page.waitForURL('**/show_bug.cgi?id=*');
+    await pages.isShown();
+    const id = Number(new URL(page.url()).searchParams.get('id'));
+    expect((await rest(`bug/${id}`)).bugs[0]).toMatchObject({
+      summary: '<script>alert(1)</script>',
+      severity: 'major',
+      depends_on: [1],
+      cc: ['guard@bugless.example'],
+      whiteboard: 'w',
+      cf_build: '47',
+      creator: 'dev@bugless.example',
+    });
+    expect(
+      (await rest(`bug?short_desc=alert(1)&short_desc_type=substring&include_fields=id`)).bugs,
+    ).toHaveLength(1);
+    expect((await lastComment(id)).text).toBe('Steps:\n1. Look');
+  });
+
+  it('a product is chosen first; a wrong value of a new bug is named at its field', async () => {
+    const { page } = pages;
+    await openAs(DEV, '/enter_bug.cgi?bug_severity=major');
+    await page.getByRole('link', { name: 'Telescope' }).click();
+    await pages.isShown();
+    expect(await page.getByLabel('Severity').inputValue()).toBe('major');
+    await page.getByLabel('Summary').fill('s'.repeat(300));
+    await page.getByLabel('Component').selectOption('Lens');
+    await page.getByLabel('Version').selectOption('2.0');
+    await press('File the bug');
+    await page.locator('#input-summary:focus').waitFor();
+    expect(await page.locator('#input-summary-problem').innerText()).toContain('255');
+    await press('Discard');
+  });
+
+  it('a clone takes over the fields and the description', async () => {
+    const { page } = pages;
+    await openAs(DEV, '/enter_bug.cgi?cloned_bug_id=1');
+    expect(await page.getByLabel('Summary').inputValue()).toBe('The moon is blurry at the edges');
+    expect(await page.getByLabel('Description', { exact: true }).inputValue()).toMatch(
+      /^\+\+\+ This bug was initially created as a clone of Bug #1 \+\+\+\n\n./,
+    );
+    expect(await page.getByLabel('Component').inputValue()).toBe('Lens');
+  });
+
+  it('users are proposed after three letters, by one request', async () => {
+    const { page } = pages;
+    await openAs(DEV, `/show_bug.cgi?id=${await newBug()}`);
+    await press('Change fields');
+    let requests = 0;
+    await page.route('**/rest/user?match=*', async (route) => {
+      requests += 1;
+      await route.continue();
+    });
+    await page.getByLabel('Assignee').fill('');
+    await page.getByLabel('Assignee').pressSequentially('gua');
+    await page
+      .locator('#input-assigned_to-people option[value="guard@bugless.example"]')
+      .waitFor({ state: 'attached' });
+    expect(requests).toBe(1);
+    await press('Discard');
+  });
+
+  it('tags of a comment are changed by taggers', async () => {
+    const { page } = pages;
+    const id = await newBug();
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    await page.locator('#c0').getByRole('button', { name: 'Tags' }).click();
+    await page.getByLabel('Tags').fill('spam later');
+    await page.locator('#c0').getByRole('button', { name: 'Save' }).click();
+    await page.locator('#c0 .tag').nth(1).waitFor();
+    expect((await lastComment(id)).tags).toEqual(['later', 'spam']);
+  });
+
+  it.each([
+    ['the form of a bug', '/show_bug.cgi?id=1', 'Change fields'],
+    ['a new bug', '/enter_bug.cgi?product=Telescope', undefined],
+  ])('has no accessibility violations, also at 200 %%: %s', async (_, path, button) => {
+    const { page } = pages;
+    await openAs(ADMIN, path);
+    if (button !== undefined) await press(button);
+    await page.getByLabel('Priority').waitFor();
+    expect(await pages.accessibilityViolations()).toEqual([]);
+    await page.setViewportSize({ width: 640, height: 450 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(640);
+  });
+});
