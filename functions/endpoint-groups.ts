@@ -1,4 +1,5 @@
 import type { EndpointGroup, Route } from '../lib/http/routes.ts';
+import { endpointGroup as account } from './account/endpoints.ts';
 import { endpointGroup as administration } from './administration/endpoints.ts';
 import { endpointGroup as attachments } from './attachments/endpoints.ts';
 import { endpointGroup as bugs } from './bugs/endpoints.ts';
@@ -16,6 +17,7 @@ const registered = [
   commentTags,
   administration,
   serviceInfo,
+  account,
   explorer,
 ] as const;
 

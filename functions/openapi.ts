@@ -1,6 +1,7 @@
 import { openApiDocument } from '../lib/openapi/document.ts';
 import type { EndpointGroupDescription } from '../lib/openapi/documentation.ts';
 import type { JsonObject } from '../lib/openapi/json-schema.ts';
+import { description as account } from './account/openapi.ts';
 import { description as administration } from './administration/openapi.ts';
 import { apiDescription } from './api-description.ts';
 import { description as attachments } from './attachments/openapi.ts';
@@ -21,6 +22,7 @@ export const descriptions: Readonly<Record<EndpointGroupName, EndpointGroupDescr
   'comment-tags': commentTags,
   administration,
   'service-info': serviceInfo,
+  account,
   explorer,
 };
 

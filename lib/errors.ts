@@ -120,6 +120,27 @@ export const errors = {
     306,
   )`The API key given is not valid. Check that it was copied completely.`,
   apiKeyRevoked: define('api_key_revoked', 306)`The API key given has been revoked.`,
+  sessionEnded: define('session_ended', 306)`You are signed out, or your sign-in has expired: sign in again.`,
+  sessionRequired: define(
+    'session_required',
+    410,
+  )`You must log in by mail, within the last hour, to make an API key.`,
+  sessionMissing: define('session_missing', 50)`The request has no session that could end.`,
+  signInUnavailable: define(
+    'sign_in_unavailable',
+    32614,
+  )`Sign-in by mail is not available: this deployment sends no mails for it.`,
+  signInCodeWrong: define(
+    'sign_in_code_wrong',
+    300,
+  )`This code is not valid. It may have expired, or been used; ask for a new one.`,
+  originNotAllowed: define(
+    'origin_not_allowed',
+    32000,
+    403,
+  )`This operation is for the pages of this address alone.`,
+  apiKeyUnknown: define('object_does_not_exist', 51)`You have no API key ${quoted}.`,
+  tooManyApiKeys: define('too_many_api_keys', 32000)`You have ${number} API keys: revoke one first.`,
   accountDisabled: define('account_disabled', 301)`This account is disabled: ${text}`,
   loginWrong: define(
     'invalid_login_or_password',

@@ -70,6 +70,10 @@ export const settingsSchema = z.object({
   INDEX_COMMENTS: booleanOr('true'),
   /** whether writes log what they changed, for the function that reads the stream of the table */
   EVENTS: booleanOr('false'),
+  /** whether the function `mail` mails codes for signing in */
+  SIGN_IN_BY_MAIL: booleanOr('false'),
+  /** whether who was imported, and has no key, signs in by mail, too */
+  SIGN_IN_IMPORTED: booleanOr('true'),
   DEFAULT_MILESTONE: z.pipe(
     z._default(
       z.string().check(

@@ -2,11 +2,11 @@ import { fieldValuesKey } from '../../lib/dynamodb/keys.ts';
 import type { Consumer } from '../../lib/events/consumer.ts';
 import { consumerPermissions, PRODUCTS } from '../table-permissions.ts';
 
-/** Reads the queue of changes, and mails them. */
+/** Reads the queues of changes and of accounts, and mails what they have. */
 export const consumer = {
   name: 'mail',
   permissions: consumerPermissions(
     ['BUG#*', ...PRODUCTS, 'USER#*', fieldValuesKey.pk],
-    ['MAIL#*', 'MAILHOUR#*'],
+    ['MAIL#*', 'MAILHOUR#*', 'SIGNIN#*', 'SIGNINHOUR#*'],
   ),
 } as const satisfies Consumer;

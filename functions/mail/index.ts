@@ -1,4 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { consumeAccountMessages, isAccountMessage } from '../../lib/mail/consume-account-messages.ts';
 import { consumeMessages } from '../../lib/mail/consume-messages.ts';
 import { mailServices } from './services.ts';
 
@@ -7,9 +8,19 @@ const services = mailServices(process.env);
 /** For a mail that is being sent. */
 const RESERVED_MS = 20_000;
 
-/** Mails the changes in a batch of the queue. What cannot be sent now stays there. README.md 3 */
+/**
+ * Mails the changes in a batch of their queue, or what is in one of the queue of accounts. What cannot be sent now stays
+ * there. README.md 3
+ */
 export async function handler({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const isLate = () => context.getRemainingTimeInMillis() < RESERVED_MS;
-  const left = await consumeMessages(Records, isLate, services).finally(services.log.publish);
+  const { accounts = [], changes = [] } = Object.groupBy(Records, (record) =>
+    isAccountMessage(record) ? 'accounts' : 'changes',
+  );
+  const consume = async () => [
+    ...(await consumeAccountMessages(accounts, isLate, services)),
+    ...(await consumeMessages(changes, isLate, services)),
+  ];
+  const left = await consume().finally(services.log.publish);
   return { batchItemFailures: left.map((itemIdentifier) => ({ itemIdentifier })) };
 }

@@ -2,22 +2,33 @@ import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { changeSources } from '../../lib/events/change.ts';
 import { deliveryLog } from '../../lib/events/delivery-log.ts';
 import { openServices } from '../../lib/http/services.ts';
+import type { AccountMailServices } from '../../lib/mail/consume-account-messages.ts';
 import type { MessageServices } from '../../lib/mail/consume-messages.ts';
 import { MAX_MAILS } from '../../lib/mail/deliver.ts';
 import { mailsOf } from '../../lib/mail/mails.ts';
 import { mailRepository } from '../../lib/mail/repository.ts';
 import { folderSender, sesSender } from '../../lib/mail/senders.ts';
 import { readMailSettings } from '../../lib/mail/settings.ts';
+import { signInRepository } from '../../lib/users/sign-in-repository.ts';
 
 /** The services of the function `mail`. */
-export function mailServices(environment: Record<string, string | undefined>): MessageServices {
+export function mailServices(
+  environment: Record<string, string | undefined>,
+): MessageServices & AccountMailServices {
   const mailSettings = readMailSettings(environment);
-  const { MAIL_PER_HOUR, MAIL_QUEUE_URL, MAIL_FOLDER, BASE_URL } = mailSettings;
+  const { MAIL_PER_HOUR, MAIL_QUEUE_URL, ACCOUNT_QUEUE_URL, MAIL_FOLDER, BASE_URL } = mailSettings;
   const { table, services } = openServices(environment);
   const { now, settings } = services;
   const sources = changeSources(table, now);
   const { INSIDER_GROUP: insiderGroup, TIMETRACKING_GROUP: timetrackingGroup } = settings;
   const queue = new SQSClient({});
+  /** @param QueueUrl absent: messages come back when the queue says so */
+  const hideIn =
+    (QueueUrl: string | undefined) => async (ReceiptHandle: string, VisibilityTimeout: number) => {
+      if (QueueUrl === undefined) return;
+      await queue.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
+    };
+  const isLocal = MAIL_FOLDER !== undefined;
   return {
     sources,
     now,
@@ -30,11 +41,13 @@ export function mailServices(environment: Record<string, string | undefined>): M
         : folderSender(MAIL_FOLDER, mailSettings, now, settings.REQUEST_LOG === 'readable' ? print : ignore),
     ...{ perHour: MAIL_PER_HOUR, maxMails: MAX_MAILS },
     timeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
-    async hide(ReceiptHandle, VisibilityTimeout) {
-      if (MAIL_QUEUE_URL === undefined) return;
-      const input = { QueueUrl: MAIL_QUEUE_URL, ReceiptHandle, VisibilityTimeout };
-      await queue.send(new ChangeMessageVisibilityCommand(input));
-    },
+    hide: hideIn(MAIL_QUEUE_URL),
+    hideAccountMessage: hideIn(ACCOUNT_QUEUE_URL),
+    ...{ users: services.users, signIns: signInRepository(table, now) },
+    allowsImported: settings.SIGN_IN_IMPORTED,
+    base: BASE_URL,
+    hasPages: !settings.LEFT_OUT_GROUPS.includes('explorer'),
+    announceLink: (login, link) => (isLocal ? print(`sign in as ${login}: ${link}`) : undefined),
   };
 }
 

@@ -28,9 +28,17 @@ export const time: Endpoint<InfoServices> = async (_, { now }) => {
 /** The timezone of all times. */
 export const timezone: Endpoint<InfoServices> = async () => ok({ timezone: '+0000' });
 
-/** Settings that are relevant to clients, as strings; anonymous callers see the first two. */
+const hasSignIn = ({ SIGN_IN_BY_MAIL, LEFT_OUT_GROUPS }: InfoServices['settings']): boolean =>
+  SIGN_IN_BY_MAIL && !LEFT_OUT_GROUPS.includes('account');
+
+/** Settings that are relevant to clients, as strings; anonymous callers see the first ones. */
 export const parameters: Endpoint<InfoServices> = async (request, { settings }) => {
-  const shown = { maintainer: '', requirelogin: settings.REQUIRE_LOGIN ? '1' : '0' };
+  const shown = {
+    maintainer: '',
+    requirelogin: settings.REQUIRE_LOGIN ? '1' : '0',
+    // Only where it is: to others, the parameters are Bugzilla's.
+    ...(hasSignIn(settings) ? { sign_in_by_mail: '1' } : {}),
+  };
   const { user } = await request.caller;
   const all = {
     ...shown,

@@ -171,7 +171,9 @@ class ListCollector {
     if (sk === 'USER') {
       entry.user = userItem.parse(item);
     } else {
-      const { hash, description, revoked } = userApiKeyItem.parse(item);
+      const { hash, description, revoked, expires_at } = userApiKeyItem.parse(item);
+      // A session is of one deployment.
+      if (expires_at !== undefined) return;
       entry.keys.push({ key_sha256: hash, description, revoked });
     }
   }

@@ -35,6 +35,8 @@
  * | its versions, each raised with every change of the shard | USERINDEX      | VERSION#<shard>             |
  * | user by id                               | USERID#<id>                  | USERID                      |
  * | API key, for authentication              | APIKEY#<SHA-256>             | APIKEY                      |
+ * | sign-in by mail that was asked for       | SIGNIN#<SHA-256 of the verifier> | SIGNIN                  |
+ * | mails for sign-ins in an hour            | SIGNINHOUR#<hour>            | SIGNINHOUR                  |
  * | login token                              | TOKEN#<SHA-256>              | TOKEN                       |
  * | idempotency record                       | IDEMPOTENCY#<user id>        | KEY#<SHA-256>               |
  * | last visits of a user to bugs            | LASTVISIT#<user id>          | BUG#<padded id>             |
@@ -284,6 +286,10 @@ export const userIdKey = (id: number): Key => key(`USERID#${id}`, 'USERID');
 export const userApiKeyKey = (login: string, hash: string): Key =>
   key(userPartition(login), `APIKEY#${hash}`);
 export const apiKeyKey = (hash: string): Key => key(`APIKEY#${hash}`, 'APIKEY');
+/** @param challenge hexadecimal SHA-256 of the verifier that the page keeps */
+export const signInKey = (challenge: string): Key => key(`SIGNIN#${challenge}`, 'SIGNIN');
+/** @param hour `YYYY-MM-DDThh` */
+export const signInHourKey = (hour: string): Key => key(`SIGNINHOUR#${hour}`, 'SIGNINHOUR');
 export const tokenKey = (hash: string): Key => key(`TOKEN#${hash}`, 'TOKEN');
 export const idempotencyKey = (user: number, hash: string): Key => key(`IDEMPOTENCY#${user}`, `KEY#${hash}`);
 export const lastVisitPartition = (user: number): string => `LASTVISIT#${user}`;

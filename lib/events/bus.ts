@@ -3,7 +3,7 @@ import { retry } from '../dynamodb/retry.ts';
 import { portions } from '../portions.ts';
 import { bytes } from '../text.ts';
 import type { Change, DatedLoggedChange } from './change.ts';
-import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE, typeOf } from './event.ts';
+import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE, INTERNAL_TYPES, typeOf } from './event.ts';
 import { eventText, MAX_EVENT_BYTES } from './limit-texts.ts';
 import { isTemporary } from './temporary-errors.ts';
 import { webhookSource } from './webhooks.ts';
@@ -15,9 +15,6 @@ export interface BusEntry {
   /** JSON */
   detail: string;
 }
-
-/** The `detail-type` of a change that is to be mailed. */
-const CHANGE_TYPE = 'change';
 
 /**
  * An event for the bus.
@@ -33,7 +30,7 @@ export const entryOf = (event: BugEvent, webhook?: string): BusEntry => ({
 /** Where the function `mail` finds a change. */
 export const internalEntry = (bug: Change['bug']['id'], change: DatedLoggedChange): BusEntry => ({
   source: INTERNAL_SOURCE,
-  type: CHANGE_TYPE,
+  type: INTERNAL_TYPES.change,
   detail: JSON.stringify({ bug, change }),
 });
 

@@ -11,7 +11,8 @@ export type DeliveryMetric =
   | 'MailsLate'
   | 'MailsRefused'
   | 'MailsUndeliverable'
-  | 'ChangesOverLimit';
+  | 'ChangesOverLimit'
+  | 'SignInsOverLimit';
 
 /** What a line of the log is about. */
 export interface LoggedPlace {

@@ -11,8 +11,11 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** The `source` of events on the bus. */
 export const EVENT_SOURCE = 'bugless';
 
-/** The `source` of what only the function `mail` gets: the keys of a change. */
+/** The `source` of what only the function `mail` gets. */
 export const INTERNAL_SOURCE = 'bugless.internal';
+
+/** The `detail-type` of what only the function `mail` gets: the keys of a change, or what an account is mailed about. */
+export const INTERNAL_TYPES = { change: 'change', account: 'account' } as const;
 
 /** A user in an event. */
 export interface EventUser {

@@ -14,6 +14,7 @@ import { bodyParameters } from './middleware/body-parameters.ts';
 import { decodeBody } from './middleware/decode-body.ts';
 import { errorResponse } from './middleware/error-response.ts';
 import { matchRoute } from './middleware/match-route.ts';
+import { ownPageHeaders, ownPages } from './middleware/own-pages.ts';
 import { readOnly } from './middleware/read-only.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { response } from './middleware/response.ts';
@@ -50,9 +51,11 @@ export function lambdaHandler<R extends readonly Route[], S extends HandlerServi
   })
     // `before` runs from top to bottom, `after` and `onError` from bottom to top.
     .use(requestLog(services))
+    .use(ownPageHeaders())
     .use(errorResponse(services))
     .use(response())
     .use(matchRoute(routes))
+    .use(ownPages())
     .use(readOnly(services))
     .use(decodeBody())
     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))

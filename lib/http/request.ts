@@ -19,7 +19,10 @@ export const gatewayEvent = z.object({
   pathParameters: z.nullish(texts),
   body: z.nullish(z.string()),
   isBase64Encoded: z.boolean(),
-  requestContext: z.object({ requestId: z.string(), http: z.object({ method: z.string() }) }),
+  requestContext: z.object({
+    requestId: z.string(),
+    http: z.object({ method: z.string(), sourceIp: z._default(z.string(), '') }),
+  }),
 });
 export type GatewayEvent = z.infer<typeof gatewayEvent>;
 
@@ -36,6 +39,8 @@ export class BugzillaRequest {
   /** lower-case names */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly requestId: string;
+  /** address that the request came from, as API Gateway sees it */
+  readonly sourceIp: string;
   readonly route: Route;
   /** as API Gateway has it; `decodeBody` makes it a JSON text, the parser the value of the text */
   body: unknown;
@@ -53,6 +58,7 @@ export class BugzillaRequest {
     this.path = event.rawPath;
     this.headers = event.headers;
     this.requestId = event.requestContext.requestId;
+    this.sourceIp = event.requestContext.http.sourceIp;
     this.route = route;
     this.body = event.body;
     this.isBase64Encoded = event.isBase64Encoded;

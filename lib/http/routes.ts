@@ -42,15 +42,20 @@ export interface Route {
   /** name of the endpoint in the endpoint group's `index.ts` */
   endpoint: string;
   authPolicy: AuthPolicy;
+  /** whether it is for the pages of the same address alone: other origins are refused */
+  isForOwnPages?: boolean;
+  /** whether it is served, though it writes, while the deployment is read-only, or an import has closed the table */
+  isAlwaysOpen?: boolean;
 }
 
-/** A route: `GET`, its path, its endpoint, and who may use it. */
+/** A route: `GET`, its path, its endpoint, who may use it, and what else is special about it. */
 export const route = <M extends Route['method'], P extends string, E extends string>(
   method: M,
   path: P,
   endpoint: E,
   authPolicy: AuthPolicy,
-) => ({ method, path, endpoint, authPolicy });
+  others: Pick<Route, 'isForOwnPages' | 'isAlwaysOpen'> = {},
+) => ({ method, path, endpoint, authPolicy, ...others });
 
 /** Actions that an endpoint group performs on items of the table. */
 export interface TablePermission {

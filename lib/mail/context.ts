@@ -8,12 +8,9 @@ import type { UserItem } from '../users/schema.ts';
 import type { TextContext } from './comment-text.ts';
 import { rolesOf } from './recipients.ts';
 
-/** A mail to one user. functions/mail/README.md */
-export interface Mail {
+/** What is sent of a mail to one user. */
+export interface SentMail {
   recipient: UserItem;
-  /** id of who made the change; 0: the user does not exist any more */
-  changer: number;
-  type: 'new' | 'changed' | 'dep_changed' | 'request';
   /** tells the mails of one change to one recipient apart; the same whenever they are made again */
   id: string;
   subject: string;
@@ -22,6 +19,13 @@ export interface Mail {
   text(): string;
   /** whether it has the text as HTML, too */
   hasHtml: boolean;
+}
+
+/** A mail about a change. functions/mail/README.md */
+export interface Mail extends SentMail {
+  /** id of who made the change; 0: the user does not exist any more */
+  changer: number;
+  type: 'new' | 'changed' | 'dep_changed' | 'request';
 }
 
 /** What a deployment decides about mails. */

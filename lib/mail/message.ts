@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
-import type { Mail } from './context.ts';
+import type { SentMail } from './context.ts';
 import { toHtml } from './html.ts';
 import { printable } from './wrap.ts';
 
@@ -28,7 +28,7 @@ function headerValue(text: string): string | { prepared: boolean; value: string 
  * @param from address
  */
 export function rawMessage(
-  { recipient, subject, headers, text, hasHtml }: Mail,
+  { recipient, subject, headers, text, hasHtml }: SentMail,
   { from, replyTo }: { from: string; replyTo: string | undefined },
 ): Promise<Buffer> {
   const plain = printable(text());

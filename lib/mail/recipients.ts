@@ -90,12 +90,16 @@ const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)
 /** Of an address, in characters (RFC 5321). */
 const MAX_ADDRESS = 254;
 
+/** Whether a login is an address that mails can be sent to. */
+export const isMailable = ({ login }: Pick<UserItem, 'login'>): boolean =>
+  login.length <= MAX_ADDRESS && ADDRESS.test(login);
+
 /**
  * Whether a user gets mails: neither disabled nor switched off, and with a login that is an address. Imported users without
  * an API key got Bugzilla's mails, and get these.
  */
 export const isMailed = ({ login, disabled = IMPORTED, email_enabled = true }: UserItem): boolean =>
-  disabled === IMPORTED && email_enabled && login.length <= MAX_ADDRESS && ADDRESS.test(login);
+  disabled === IMPORTED && email_enabled && isMailable({ login });
 
 /** Why somebody gets a mail. */
 export const signature = (reasons: readonly Role[]): string =>

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { SESv2Client, SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import * as z from 'zod/mini';
 import { retry } from '../dynamodb/retry.ts';
-import type { Mail } from './context.ts';
+import type { SentMail } from './context.ts';
 import { NotSent, Undeliverable } from './deliver.ts';
 import { rawMessage } from './message.ts';
 import type { MailSettings } from './settings.ts';
 
-type Sender = (mail: Mail) => Promise<void>;
+type Sender = (mail: SentMail) => Promise<void>;
 
 /** Errors of Amazon SES that are the recipient's, or the message's. */
 const UNDELIVERABLE: ReadonlySet<string> = new Set(['MessageRejected', 'BadRequestException']);
@@ -97,7 +97,7 @@ export function sesSender({ MAIL_FROM: from, MAIL_REPLY_TO: replyTo }: MailSetti
 }
 
 /** A mail as a MIME message. @throws NotSent when it cannot be made */
-async function composed(mail: Mail, addresses: { from: string; replyTo: string | undefined }) {
+async function composed(mail: SentMail, addresses: { from: string; replyTo: string | undefined }) {
   try {
     return await rawMessage(mail, addresses);
   } catch (error) {

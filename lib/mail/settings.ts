@@ -14,6 +14,8 @@ const schema = z.object({
   BASE_URL: z.url('must be a URL'),
   /** URL of the SQS queue; absent: messages come back when the queue says so */
   MAIL_QUEUE_URL: optionalSetting,
+  /** URL of the SQS queue of what is mailed about accounts */
+  ACCOUNT_QUEUE_URL: optionalSetting,
   /** folder that gets mails as files instead of Amazon SES */
   MAIL_FOLDER: optionalSetting,
 });

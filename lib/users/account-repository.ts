@@ -49,7 +49,7 @@ export interface StoredAccount extends Account {
 export interface AccountWrite {
   /** as it was read; undefined: a new user */
   existing: StoredAccount | undefined;
-  /** with all keys of `existing` */
+  /** without the keys of `existing` that are to be removed */
   desired: Account;
 }
 
@@ -98,8 +98,9 @@ export function accountRepository(table: Table) {
      * Writes a user, and the copy of the user in each API key, so that one read authenticates.
      *
      * @param existing as it was read; undefined: a new user
-     * @param given with all keys of `existing`; an imported user is enabled by the first key
+     * @param given a key of `existing` that it lacks is removed; an imported user is enabled by the first key
      * @param record of the request, to be stored with a new user
+     * @param others actions of the same transaction
      * @returns whether there was anything to change
      * @throws InvalidAccount for a login or text that breaks a rule
      * @throws KeyTaken when one of the keys belongs to another user: nothing was written
@@ -110,6 +111,7 @@ export function accountRepository(table: Table) {
       existing: StoredAccount | undefined,
       given: Account,
       record?: IdempotencyRecord,
+      others: readonly Action[] = [],
     ): Promise<boolean> {
       const desired = enabledByKey(given);
       const { user } = desired;
@@ -136,7 +138,8 @@ export function accountRepository(table: Table) {
           ...userIndexActions([{ before: existing?.user, after: current }], table.now()),
         ];
         const recorded = index === 0 ? idempotencyActions(record, table.now()) : [];
-        await transactWriteRetrying(table, [...actions, ...recorded]);
+        const removed = isLast ? removeKeysActions(existing, desired) : [];
+        await transactWriteRetrying(table, [...actions, ...recorded, ...removed, ...(isLast ? others : [])]);
         revision = (revision ?? 0) + 1;
       }
       return true;
@@ -206,7 +209,8 @@ function keysToWrite({ existing, desired }: AccountWrite): UserApiKeyItem[] | un
   const keys = desired.keys.filter((key) => isUserChanged || !isDeepStrictEqual(known.get(key.hash), key));
   const { imported } = desired;
   const isImportChanged = imported !== undefined && !isDeepStrictEqual(existing?.imported, imported);
-  return isUserChanged || isImportChanged || keys.length > 0 ? keys : undefined;
+  const hasRemoved = removeKeysActions(existing, desired).length > 0;
+  return isUserChanged || isImportChanged || hasRemoved || keys.length > 0 ? keys : undefined;
 }
 
 const changeOf = ({ existing, desired }: AccountWrite) => ({ before: existing?.user, after: desired.user });
@@ -225,6 +229,9 @@ const accountActions = (
   ...keys.flatMap((key) => putKeyActions(user, key)),
 ];
 
+/** The end of a session, as an attribute; {} of a key without one. */
+const endOf = ({ expires_at }: UserApiKeyItem) => (expires_at === undefined ? {} : { expires_at });
+
 /** All items of a kind. Scans the table. */
 export async function scanAll<T>(table: Table, sortKey: string, schema: ItemSchema<T>): Promise<T[]> {
   const all: T[] = [];
@@ -232,8 +239,11 @@ export async function scanAll<T>(table: Table, sortKey: string, schema: ItemSche
   return all;
 }
 
-/** Each key takes two actions; the user, the user's id, the entry in the user index, its version and an idempotency record one. */
-const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 5, sizeOf: () => 2 };
+/**
+ * Each key takes two actions; the user, the user's id, the entry in the user index, its version and an idempotency record one; the
+ * removal of a session two, and the sign-in that makes another one one.
+ */
+const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 8, sizeOf: () => 2 };
 
 /**
  * The transaction action that writes a user, unless the user or a key was written since it was read.
@@ -270,12 +280,25 @@ export const atRevision = (revision: number): { condition: Condition; values: At
   values: { ':read': revision },
 });
 
-/** The transaction actions that write an API key, for authentication and for listing. */
+/**
+ * The transaction actions that write an API key, for authentication and for listing. A session that DynamoDB has removed meanwhile
+ * comes back with its end, so it stays refused.
+ */
 function putKeyActions(user: UserItem, key: UserApiKeyItem): Action[] {
   return [
-    upsertAction(apiKeyKey(key.hash), { user, revoked: key.revoked }),
+    upsertAction(apiKeyKey(key.hash), { user, revoked: key.revoked, ...endOf(key) }),
     upsertAction(userApiKeyKey(user.login, key.hash), { ...key }),
   ];
+}
+
+/** The transaction actions that remove the keys that a user has no more. */
+function removeKeysActions(existing: StoredAccount | undefined, desired: Account): Action[] {
+  const kept = new Set(desired.keys.map(({ hash }) => hash));
+  const gone = (existing?.keys ?? []).filter(({ hash }) => !kept.has(hash));
+  return gone.flatMap(({ hash }) => [
+    { remove: apiKeyKey(hash) },
+    { remove: userApiKeyKey(desired.user.login, hash) },
+  ]);
 }
 
 async function refuseTakenKey(table: Table, hash: string, user: UserItem): Promise<void> {

@@ -8,6 +8,15 @@ export const DISABLED_THERE = 'Disabled in Bugzilla';
 export const awaitsKey = (disabled: string | undefined): boolean =>
   disabled === IMPORTED || disabled === IMPORTED_UNMAILED;
 
+/**
+ * Whether a user may sign in by mail: enabled ones, and those who are disabled only because they were imported, not those whose
+ * state the import could not ask.
+ *
+ * @returns the reason why not; undefined: the user may
+ */
+export const signInProblem = ({ disabled }: UserItem, allowsImported: boolean): string | undefined =>
+  disabled === IMPORTED && allowsImported ? undefined : disabled;
+
 /** What a user is in the table. */
 interface Known {
   user: UserItem;

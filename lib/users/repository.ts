@@ -5,6 +5,7 @@ import { readItem, readItems, withKey } from '../dynamodb/read.ts';
 import { deleteItem, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { normalizeName } from '../text.ts';
+import { isSessionSecret } from './api-key.ts';
 import { type Caller, callerOf } from './caller.ts';
 import {
   apiKeyItem,
@@ -39,11 +40,15 @@ export type UserRepository = ReturnType<typeof userRepository>;
 export function userRepository(table: Table, now: () => Date) {
   const userIndex = openUserIndex(table, now);
 
-  async function byKeyHash(hash: string): Promise<Caller> {
+  /** @param isSession whether the secret is that of a session, which is refused without an end: an older version wrote it anew */
+  async function byKeyHash(hash: string, isSession = false): Promise<Caller> {
     const key = await readItem(table, apiKeyKey(hash), apiKeyItem);
-    if (key === undefined) throw errors.apiKeyInvalid();
-    const { user, revoked } = key;
-    if (revoked) throw errors.apiKeyRevoked();
+    if (key === undefined) throw isSession ? errors.sessionEnded() : errors.apiKeyInvalid();
+    const { user, revoked, expires_at } = key;
+    if (revoked) throw isSession ? errors.sessionEnded() : errors.apiKeyRevoked();
+    // DynamoDB removes items up to two days after their end.
+    const isEnded = expires_at === undefined ? isSession : expires_at * 1_000 <= now().getTime();
+    if (isEnded) throw errors.sessionEnded();
     if (user.disabled !== undefined) throw errors.accountDisabled(user.disabled);
     return callerOf(user);
   }
@@ -57,7 +62,7 @@ export function userRepository(table: Table, now: () => Date) {
 
   return {
     /** The user of an API key. */
-    byApiKey: (key: string): Promise<Caller> => byKeyHash(hashOf(key)),
+    byApiKey: (key: string): Promise<Caller> => byKeyHash(hashOf(key), isSessionSecret(key)),
 
     /** The user of a token; undefined when the text does not have the format of a token. */
     async byToken(token: string): Promise<Caller | undefined> {
@@ -67,8 +72,9 @@ export function userRepository(table: Table, now: () => Date) {
       return byKeyHash(stored.api_key_hash);
     },
 
-    /** The user with a login and a password, which is an API key. */
+    /** The user with a login and a password, which is an API key, and none of a session. */
     async byPassword(login: string, password: string): Promise<Caller> {
+      if (isSessionSecret(password)) throw errors.loginWrong();
       const key = await readItem(table, apiKeyKey(hashOf(password)), apiKeyItem);
       if (key === undefined) throw errors.loginWrong();
       const { user, revoked } = key;

@@ -52,6 +52,8 @@ export const storedUserItem = z.extend(userItem, {
 export const apiKeyItem = z.object({
   user: userItem,
   revoked: z.boolean(),
+  /** of a session: seconds since 1970; absent: the key does not expire */
+  expires_at: z.optional(z.int()),
 });
 
 /** An entry in the list of a user's API keys. The key itself is not stored. */
@@ -59,6 +61,10 @@ export const userApiKeyItem = z.object({
   hash: z.string(),
   description: z.string(),
   revoked: z.boolean(),
+  /** of a session: seconds since 1970; absent: the key does not expire */
+  expires_at: z.optional(z.int()),
+  /** `YYYY-MM-DDThh:mm:ssZ`; absent: not known, as of keys of versions before 1.1.1 */
+  created_at: z.optional(z.string()),
 });
 export type UserApiKeyItem = z.infer<typeof userApiKeyItem>;
 
@@ -81,6 +87,26 @@ export const userIdItem = z.object({ login: z.string() });
 /** A login token: a reference to the API key that was the password. */
 export const tokenItem = z.object({
   api_key_hash: z.string(),
+  expires_at: z.int(),
+});
+
+/** A sign-in by mail that was asked for, and whose mail was made. */
+export const signInItem = z.object({
+  /** in its stored spelling */
+  login: z.string(),
+  /** hexadecimal SHA-256 of the code in the mail */
+  code_hash: z.string(),
+  /** codes that were wrong */
+  wrong: z.int(),
+  /** seconds since 1970 */
+  expires_at: z.int(),
+});
+
+/** Mails of an hour for signing in: in all, and by user and source address, which have names of their own. */
+export const signInHourItem = z.object({
+  all: z.optional(z.int()),
+  invitations: z.optional(z.int()),
+  /** seconds since 1970 */
   expires_at: z.int(),
 });
 

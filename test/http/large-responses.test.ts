@@ -109,7 +109,7 @@ describe('a response that does not fit', () => {
         rawQueryString: '',
         headers: { 'accept-encoding': acceptEncoding },
         isBase64Encoded: false,
-        requestContext: { requestId: 'id', http: { method: 'GET' } },
+        requestContext: { requestId: 'id', http: { method: 'GET', sourceIp: '' } },
       },
       endpointGroup.routes[0],
     );

@@ -11,6 +11,7 @@ import { writes } from '../routes.ts';
  */
 export const readOnly = ({ settings }: { settings: Pick<Settings, 'READ_ONLY'> }): Middleware => ({
   before: ({ event }) => {
-    if (settings.READ_ONLY && writes(requireRequest(event).route)) throw errors.readOnly();
+    const { route } = requireRequest(event);
+    if (settings.READ_ONLY && writes(route) && route.isAlwaysOpen !== true) throw errors.readOnly();
   },
 });

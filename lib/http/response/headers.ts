@@ -14,3 +14,11 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=63072000',
 };
+
+/** Headers of a response of a route for own pages: no other origin reads it, and nothing stores it. */
+export function headersForOwnPages(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const others = Object.entries(headers).filter(
+    ([name]) => !name.startsWith('access-control-') && name !== 'etag',
+  );
+  return { ...Object.fromEntries(others), 'cache-control': 'no-store' };
+}

@@ -23,7 +23,12 @@ async function start(answers: readonly SesAnswer[]) {
     MAIL_PER_HOUR: 10,
     BASE_URL: 'https://bugs.example.org/',
   };
-  const absent = { MAIL_REPLY_TO: undefined, MAIL_QUEUE_URL: undefined, MAIL_FOLDER: undefined };
+  const absent = {
+    MAIL_REPLY_TO: undefined,
+    MAIL_QUEUE_URL: undefined,
+    ACCOUNT_QUEUE_URL: undefined,
+    MAIL_FOLDER: undefined,
+  };
   return { ...ses, send: sesSender({ ...settings, ...absent }) };
 }
 

@@ -1,0 +1,19 @@
+import { errors } from '../../lib/errors.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { JsonResponse } from '../../lib/http/response/json.ts';
+import { sourceNetwork } from '../../lib/http/source-network.ts';
+import { accountEntry } from '../../lib/mail/account-messages.ts';
+import { parseParameters } from '../../lib/parameters.ts';
+import { signInRequest } from '../../lib/users/requests.ts';
+import type { AccountServices } from './services.ts';
+
+/**
+ * Asks for a mail with a code. The account is looked up by the function `mail` later, so that the response, and the time that
+ * it takes, are the same for every login. README.md 1
+ */
+export const askForSignIn: Endpoint<AccountServices> = async ({ parameters, sourceIp }, { bus }) => {
+  const { login, challenge } = parseParameters(signInRequest, parameters);
+  if (bus === undefined) throw errors.signInUnavailable();
+  await bus.put([accountEntry({ kind: 'sign-in', login, challenge, source: sourceNetwork(sourceIp) })]);
+  return new JsonResponse(202, {});
+};

@@ -1,0 +1,12 @@
+import { lambdaHandler } from '../../lib/http/handler.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
+import { askForSignIn } from './ask-for-sign-in.ts';
+import { endpointGroup } from './endpoints.ts';
+import { accountServices } from './services.ts';
+import { beginSession, endSession } from './sessions.ts';
+
+export const handler = lambdaHandler(
+  endpointGroup.routes,
+  { askForSignIn, beginSession, endSession, listApiKeys, createApiKey, revokeApiKey },
+  accountServices(process.env),
+);

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { eventBus } from '../../lib/events/bus.ts';
+import { openServices } from '../../lib/http/services.ts';
+import { optionalSetting, readEnvironment } from '../../lib/settings.ts';
+import { accountRepository } from '../../lib/users/account-repository.ts';
+import { signInRepository } from '../../lib/users/sign-in-repository.ts';
+
+const schema = z.object({
+  /** of EventBridge; absent: the deployment sends no mails about accounts */
+  EVENT_BUS_NAME: optionalSetting,
+  /** URL of EventBridge; AWS by default */
+  EVENTS_ENDPOINT: optionalSetting,
+});
+
+/** The services of the account endpoints. */
+export function accountServices(environment: Record<string, string | undefined>) {
+  const { EVENT_BUS_NAME, EVENTS_ENDPOINT } = readEnvironment(schema, environment);
+  const { table, services } = openServices(environment);
+  const { now, settings } = services;
+  const isOn = settings.SIGN_IN_BY_MAIL && EVENT_BUS_NAME !== undefined;
+  return {
+    ...services,
+    /** undefined: nothing is mailed */
+    bus: isOn ? eventBus(EVENT_BUS_NAME, EVENTS_ENDPOINT) : undefined,
+    sessions: {
+      ...{ now, retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS },
+      ...{ accounts: accountRepository(table), signIns: signInRepository(table, now) },
+      allowsImported: settings.SIGN_IN_IMPORTED,
+    },
+  };
+}
+export type AccountServices = ReturnType<typeof accountServices>;

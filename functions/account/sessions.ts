@@ -1,0 +1,29 @@
+import { readCredentials } from '../../lib/http/credentials.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { JsonResponse, ok } from '../../lib/http/response/json.ts';
+import { parseParameters } from '../../lib/parameters.ts';
+import { timestamp } from '../../lib/time.ts';
+import { requireUser } from '../../lib/users/permissions.ts';
+import { hashOf } from '../../lib/users/repository.ts';
+import { sessionRequest } from '../../lib/users/requests.ts';
+import * as sessions from '../../lib/users/sessions.ts';
+import type { AccountServices } from './services.ts';
+
+/** Exchanges the code of a mail, with the verifier of the page that asked for it, for a session. README.md 1 */
+export const beginSession: Endpoint<AccountServices> = async ({ parameters }, services) => {
+  const { code, verifier } = parseParameters(sessionRequest, parameters);
+  const { login, key, expires_at } = await sessions.beginSession(services.sessions, hashOf(verifier), code);
+  return new JsonResponse(201, { login, key, expires_at: timestamp(new Date(expires_at * 1_000)) });
+};
+
+/** Ends the session of the request, never a key of the user's own. README.md 1 */
+export const endSession: Endpoint<AccountServices> = async (request, services) => {
+  const { login } = requireUser(await request.caller);
+  const credentials = readCredentials(request);
+  await sessions.endSession(
+    services.sessions,
+    login,
+    credentials.kind === 'api key' ? credentials.key : undefined,
+  );
+  return ok({});
+};
