@@ -12,10 +12,17 @@ const runningService = z.object({
   table: z.string(),
   /** URL of its event bus; absent: it has none */
   bus: z.optional(z.string()),
+  /** URL of the bus of mails about accounts; absent: it has none */
+  accountBus: z.optional(z.string()),
   /** its settings of groups that give rights, by the names of the settings */
   groups: z.optional(z.record(z.string(), z.string())),
 });
 type RunningService = z.infer<typeof runningService>;
+
+interface Announced extends Omit<RunningService, 'pid' | 'bus' | 'accountBus'> {
+  bus: string | undefined;
+  accountBus: string | undefined;
+}
 
 /**
  * Announces the service of this process, unless another one in the same folder is announced and still runs.
@@ -24,11 +31,15 @@ type RunningService = z.infer<typeof runningService>;
  * @returns whether it is announced
  */
 export async function announceService(
-  { bus, ...service }: Omit<RunningService, 'pid' | 'bus'> & { bus: string | undefined },
+  { bus, accountBus, ...service }: Announced,
   cleanup: AsyncDisposableStack,
 ): Promise<boolean> {
   if ((await findService()) !== undefined) return false;
-  const own: RunningService = { pid: process.pid, ...service, ...(bus === undefined ? {} : { bus }) };
+  const own: RunningService = {
+    ...{ pid: process.pid, ...service },
+    ...(bus === undefined ? {} : { bus }),
+    ...(accountBus === undefined ? {} : { accountBus }),
+  };
   await mkdir('.local', { recursive: true });
   await writeFile(FILE, `${JSON.stringify(own)}\n`);
   cleanup.defer(async () => {

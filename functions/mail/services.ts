@@ -29,6 +29,7 @@ export function mailServices(
       await queue.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
     };
   const isLocal = MAIL_FOLDER !== undefined;
+  const printLocal = settings.REQUEST_LOG === 'readable' ? print : ignore;
   return {
     sources,
     now,
@@ -38,7 +39,7 @@ export function mailServices(
     send:
       MAIL_FOLDER === undefined
         ? sesSender(mailSettings)
-        : folderSender(MAIL_FOLDER, mailSettings, now, settings.REQUEST_LOG === 'readable' ? print : ignore),
+        : folderSender(MAIL_FOLDER, mailSettings, now, printLocal),
     ...{ perHour: MAIL_PER_HOUR, maxMails: MAX_MAILS },
     timeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
     hide: hideIn(MAIL_QUEUE_URL),
@@ -47,7 +48,7 @@ export function mailServices(
     allowsImported: settings.SIGN_IN_IMPORTED,
     base: BASE_URL,
     hasPages: !settings.LEFT_OUT_GROUPS.includes('explorer'),
-    announceLink: (login, link) => (isLocal ? print(`sign in as ${login}: ${link}`) : undefined),
+    announceLink: (login, link) => (isLocal ? printLocal(`sign in as ${login}: ${link}`) : undefined),
   };
 }
 

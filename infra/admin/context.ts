@@ -100,6 +100,20 @@ export async function deployedGroups({ settings, stack }: Context): Promise<Grou
   return { ...settings, ...Object.fromEntries(given) };
 }
 
+/**
+ * The event bus from which users are mailed about their accounts; undefined: the deployment has no such mails.
+ *
+ * @throws Error when the stack cannot be read
+ */
+export async function accountBusOf({ stack, bus, table }: Context): Promise<Context['bus']> {
+  if (stack !== undefined) {
+    return (await settingsOfStack(stack))['SIGN_IN_BY_MAIL'] === 'true' ? bus : undefined;
+  }
+  const service = await findService();
+  if (service?.accountBus === undefined || service.table !== table.name) return bus;
+  return { name: 'local', endpoint: service.accountBus };
+}
+
 /** Says which event bus the table has; undefined: none. */
 function setBus(environment: NodeJS.ProcessEnv, name: string | undefined, endpoint?: string): void {
   if (name === undefined) return;

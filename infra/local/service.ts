@@ -5,6 +5,7 @@ import { announceService } from '../running-service.ts';
 import { chooseDatabase, type Database, openDatabase } from './database/database.ts';
 import { embeddedBinary } from './database/embedded.ts';
 import { keyHolders, loadData, readData } from './demo-data.ts';
+import { startAccountMails } from './events/account-mails.ts';
 import { startEvents } from './events/start-events.ts';
 import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
 import { assertPortFree } from './gateway/port.ts';
@@ -42,12 +43,15 @@ export async function startService(options: Options, cleanup: AsyncDisposableSta
   const database = await openDatabase(choice, options.memory ?? false, cleanup, report);
   if (catalogue !== undefined) await loadData(database, catalogue, options, report);
   const events = await openEvents(options, database, cleanup, report);
+  const accountMails = await openAccountMails(options, database, events?.bus, cleanup);
   const url = await serve(options, database, cleanup);
   await events?.start(url);
+  await accountMails?.start(url);
   const { endpoint, table } = database;
   const settings = readSettings({ ...process.env, TABLE_NAME: table.name });
   const groups = Object.fromEntries(GROUP_SETTINGS.map((name) => [name, settings[name]]));
-  const announced = { endpoint, table: table.name, bus: events?.bus, groups };
+  const accountBus = accountMails?.bus ?? events?.bus;
+  const announced = { endpoint, table: table.name, bus: events?.bus, accountBus, groups };
   if (!(await announceService(announced, cleanup))) {
     report('npm run admin uses the service that was started before in this folder.');
   }
@@ -68,6 +72,25 @@ async function openEvents(
   process.env['EVENTS'] = String(events !== undefined);
   process.env['WEBHOOKS'] = JSON.stringify(listedWebhooksOf(events?.webhooks ?? []));
   return events;
+}
+
+/**
+ * Lets users sign in by mail: by the bus of the events, or one of its own.
+ *
+ * @param bus URL of that of the events
+ * @returns undefined where no other is needed
+ */
+async function openAccountMails(
+  options: Options,
+  database: Database,
+  bus: string | undefined,
+  cleanup: AsyncDisposableStack,
+): Promise<Awaited<ReturnType<typeof startAccountMails>> | undefined> {
+  if (options.bundled) return undefined;
+  const own = bus === undefined ? await startAccountMails(database, cleanup) : undefined;
+  process.env['SIGN_IN_BY_MAIL'] ??= 'true';
+  Object.assign(process.env, { EVENT_BUS_NAME: 'local', EVENTS_ENDPOINT: own?.bus ?? bus });
+  return own;
 }
 
 /** Reports invalid settings before anything slow is started. */

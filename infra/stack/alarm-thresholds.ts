@@ -37,6 +37,8 @@ export const alarmThresholdsSchema = z.strictObject(
     LateMails: threshold(0),
     /** messages */
     FailedMails: threshold(0),
+    /** requests for sign-in in 5 minutes over the limit of all */
+    SignInLimit: threshold(0),
   },
   'must be an object',
 );

@@ -63,6 +63,7 @@ export class BuglessStack extends Stack {
       configuration.events &&
       addEventDelivery(this, {
         ...{ options: configuration.events, table, streamArn, settings, url, isDevelopment },
+        account: this.functions.get('account'),
       });
     const service = this.stackName;
     const functions = [...this.functions.values(), ...(events?.functions ?? [])];

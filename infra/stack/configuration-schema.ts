@@ -3,6 +3,7 @@ import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { settingsSchema } from '../../lib/settings.ts';
 import { alarmThresholdsSchema } from './alarm-thresholds.ts';
 import { structuredEventOptions } from './events/options.ts';
+import { signInSchema } from './sign-in-options.ts';
 
 const settings = z.extend(
   // The stack sets these itself.
@@ -14,6 +15,8 @@ const settings = z.extend(
     MAX_WRITE_REQUEST_UNITS: true,
     READ_ONLY: true,
     EVENTS: true,
+    SIGN_IN_BY_MAIL: true,
+    SIGN_IN_IMPORTED: true,
     // Retry budget and timeout must fit together into the time that API Gateway waits.
     DATABASE_REQUEST_TIMEOUT_MS: true,
   }),
@@ -79,6 +82,7 @@ export const stackOptions = z.object({
   maxWriteRequestUnits: limit(1_000),
   requestsPerSecond: z._default(positiveInteger, 100),
   alarmThresholds: z.prefault(alarmThresholdsSchema, {}),
+  signIn: z.optional(signInSchema),
 });
 
 /** The options of events, webhooks and mail. */
@@ -96,6 +100,7 @@ export const eventOptionsSchema = z.object({
 export const structuredOptions: readonly string[] = [
   ...Object.keys(structuredEventOptions),
   'alarmThresholds',
+  'signIn',
 ];
 
 /** Settings as environment variables. The functions parse them; `settingsCheck` finds errors at synthesis. */

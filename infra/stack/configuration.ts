@@ -19,7 +19,8 @@ import { type StageReader, stageFile, type Values } from './stage-file.ts';
 type StackOptions = z.output<typeof stackOptions>;
 
 /** The configuration of a deployment. */
-export interface Configuration extends Omit<StackOptions, 'domain' | 'certificate' | 'readOnly' | 'table'> {
+export interface Configuration
+  extends Omit<StackOptions, 'domain' | 'certificate' | 'readOnly' | 'table' | 'signIn'> {
   stage: string;
   /** whether the stage is `dev` or `dev-…`: its data is deleted with the stack, and it has no alarms */
   isDevelopment: boolean;
@@ -78,7 +79,7 @@ export function readConfiguration(context: Values, readStage: StageReader): Conf
 function readOptions(values: Values, stage: string, source: string): Omit<Configuration, 'warnings'> {
   const switches = parse(endpointGroupSwitches, values, source);
   const leftOutGroups = optionalEndpointGroups.filter((name) => !switches[name]);
-  const { domain, certificate, table, readOnly, ...options } = parse(stackOptions, values, source);
+  const { domain, certificate, table, readOnly, signIn, ...options } = parse(stackOptions, values, source);
   const { maxWriteRequestUnits } = options;
   const given = Object.entries(values).filter(([name]) => settingNames.includes(name));
   const settings = parse(settingTexts, Object.fromEntries(given), source);
@@ -98,6 +99,10 @@ function readOptions(values: Values, stage: string, source: string): Omit<Config
   const events = eventOptions({ ...parse(eventOptionsSchema, values, source), table }, (message) => {
     throw new ConfigurationError(`${source}: ${message}`);
   });
+  if (signIn !== undefined && events?.mail === undefined) {
+    throw new ConfigurationError(`${source}: signIn needs mail`);
+  }
+  const hasSignIn = events?.mail !== undefined && !leftOutGroups.includes('account');
   return {
     stage,
     isDevelopment,
@@ -106,6 +111,7 @@ function readOptions(values: Values, stage: string, source: string): Omit<Config
       ...settings,
       ...(readOnly ? { READ_ONLY: 'true' } : {}),
       ...(events === undefined ? {} : { EVENTS: 'true' }),
+      ...(hasSignIn ? { SIGN_IN_BY_MAIL: 'true', SIGN_IN_IMPORTED: String(signIn?.imported ?? true) } : {}),
       ...(leftOutGroups.length === 0 ? {} : { LEFT_OUT_GROUPS: leftOutGroups.join(',') }),
       ...(maxWriteRequestUnits === undefined
         ? {}

@@ -65,14 +65,15 @@ export function beginSession(
 
 /** The keys of an account without sessions that have ended, and without the oldest where there are too many for one more. */
 function withoutOldest({ keys }: StoredAccount, now: () => Date): UserApiKeyItem[] {
-  const sessions = keys.flatMap(({ hash, expires_at }) =>
-    expires_at === undefined ? [] : [{ hash, expires_at }],
+  const sessions = keys.flatMap(({ hash, revoked, expires_at = Number.POSITIVE_INFINITY }) =>
+    Number.isFinite(expires_at) ? [{ hash, revoked, expires_at }] : [],
   );
-  const latest = sessions.toSorted((a, b) => b.expires_at - a.expires_at).slice(0, MAX_SESSIONS - 1);
-  const kept = new Set(
-    latest.filter(({ expires_at }) => expires_at * 1_000 > now().getTime()).map(({ hash }) => hash),
+  const valid = sessions.filter(
+    ({ revoked, expires_at }) => !revoked && expires_at * 1_000 > now().getTime(),
   );
-  // A transaction removes few at once: the others are refused, and DynamoDB removes them by their end.
+  const latest = valid.toSorted((a, b) => b.expires_at - a.expires_at).slice(0, MAX_SESSIONS - 1);
+  const kept = new Set(latest.map(({ hash }) => hash));
+  // One for each that is added: the others are refused, and DynamoDB removes them by their end.
   const gone = sessions.filter(({ hash }) => !kept.has(hash)).slice(0, 1);
   return keys.filter(({ hash }) => !gone.some((one) => one.hash === hash));
 }
@@ -119,7 +120,10 @@ const shownKey = ({ hash, description, revoked, created_at, expires_at }: UserAp
 export async function listKeys({ accounts, now }: Services, login: string): Promise<ShownKey[]> {
   const account = await accounts.read(login);
   return (account?.keys ?? [])
-    .filter(({ expires_at }) => expires_at === undefined || expires_at * 1_000 > now().getTime())
+    .filter(
+      ({ revoked, expires_at }) =>
+        expires_at === undefined || (!revoked && expires_at * 1_000 > now().getTime()),
+    )
     .map(shownKey);
 }
 

@@ -22,6 +22,7 @@ const FIRST_REQUESTS: Readonly<Record<GroupName, string>> = {
   attachments: '/rest/bug/8/attachment',
   administration: '/rest/flag_type/Alpha',
   'service-info': '/rest/whoami',
+  account: '/rest/bugless/api_keys',
   explorer: '/',
 };
 

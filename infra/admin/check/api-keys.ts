@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Table } from '../../../lib/dynamodb/client.ts';
 import { apiKeyKey, type Key, userApiKeyKey, userKey, userPartition } from '../../../lib/dynamodb/keys.ts';
 import { ABSENT } from '../../../lib/dynamodb/write.ts';
 import { atRevision, putUserAction } from '../../../lib/users/account-repository.ts';
@@ -8,6 +9,9 @@ import { kinds, readKind } from './item-kinds.ts';
 import { references } from './reference-check.ts';
 
 const hashIn = ({ pk }: Key) => pk.slice('APIKEY#'.length);
+/** Whether a session has ended: DynamoDB removes its two items at different times. */
+const hasEnded = (expires_at: number | undefined, table: Table): boolean =>
+  expires_at !== undefined && expires_at * 1_000 <= table.now().getTime();
 const stateOf = (isRevoked: boolean) => (isRevoked ? 'revoked' : 'valid');
 
 /** API keys and the lists of them agree, and the copy of the user in an API key agrees with the user. */
@@ -16,8 +20,9 @@ export const apiKeyChecks = [
     from: kinds.apiKey,
     to: kinds.listedApiKey,
     references: ({ user }, key) => [{ key: userApiKeyKey(user.login, hashIn(key)), content: hashIn(key) }],
-    async problems({ key: check, content: { user, revoked } }, { key, content: hash }, listed, table) {
-      if (listed !== undefined) return [];
+    async problems({ key: check, content }, { key, content: hash }, listed, table) {
+      const { user, revoked, expires_at } = content;
+      if (listed !== undefined || hasEnded(expires_at, table)) return [];
       const violation = `is missing: an API key of '${user.login}' is not listed and cannot be revoked`;
       const problem = { item: keyText(key), violation };
       const owner = (await readKind(table, [userKey(user.login)], kinds.user))(userKey(user.login));
@@ -25,7 +30,16 @@ export const apiKeyChecks = [
       const { revision, imported: _, ...ownerFields } = owner;
       // Writing the user advances its revision, so that a concurrent change of the user reads the list of keys again.
       const repair = [
-        { put: { ...key, hash, description: '', revoked }, condition: ABSENT },
+        {
+          put: {
+            ...key,
+            hash,
+            description: '',
+            revoked,
+            ...(expires_at === undefined ? {} : { expires_at }),
+          },
+          condition: ABSENT,
+        },
         { check, condition: 'revoked = :revoked', values: { ':revoked': revoked } },
         putUserAction(ownerFields, revision),
       ];
@@ -58,9 +72,11 @@ export const apiKeyChecks = [
   references({
     from: kinds.listedApiKey,
     to: kinds.apiKey,
-    references: ({ hash, revoked }) => [{ key: apiKeyKey(hash), content: revoked }],
-    problems({ key: { pk } }, { content: revoked }, found) {
-      if (found === undefined) return ['lists an API key that does not exist'];
+    references: (listed) => [{ key: apiKeyKey(listed.hash), content: listed }],
+    problems({ key: { pk } }, { content: { revoked, expires_at } }, found, table) {
+      if (found === undefined) {
+        return hasEnded(expires_at, table) ? [] : ['lists an API key that does not exist'];
+      }
       const { login } = found.user;
       return [
         userPartition(login) !== pk && `lists an API key of '${login}'`,

@@ -54,6 +54,8 @@ import {
   apiKeyItem,
   groupIdItem,
   groupItem,
+  signInHourItem,
+  signInItem,
   storedUserItem,
   tokenItem,
   userApiKeyItem,
@@ -151,6 +153,8 @@ export const kinds = {
   userId: kind('USERID USERID', userIdItem),
   apiKey: kind('APIKEY APIKEY', apiKeyItem),
   token: kind('TOKEN TOKEN', tokenItem),
+  signIn: kind('SIGNIN SIGNIN', signInItem),
+  signInHour: kind('SIGNINHOUR SIGNINHOUR', signInHourItem),
   idempotency: kind('IDEMPOTENCY KEY', idempotencyRecord, ({ user_id, key_hash }) =>
     idempotencyKey(user_id, key_hash),
   ),

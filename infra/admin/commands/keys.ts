@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { timestamp } from '../../../lib/time.ts';
 import {
   type AccountRepository,
   accountRepository,
@@ -8,8 +9,10 @@ import { newApiKey } from '../../../lib/users/api-key.ts';
 import { awaitsKey } from '../../../lib/users/imported.ts';
 import { hashOf } from '../../../lib/users/repository.ts';
 import type { UserApiKeyItem } from '../../../lib/users/schema.ts';
+import { requireAccount, withoutKey } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, UsageError } from '../context.ts';
+import { inviteAll } from '../invitations.ts';
 
 /** The displayed part of a hash, which distinguishes keys. */
 const SHOWN_HASH_LENGTH = 12;
@@ -22,11 +25,21 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
     .description('create an API key; it is printed once and not stored')
     .argument('[LOGIN]')
     .option('--all', 'for each user who has no valid key, as CSV: login, real name, key', false)
+    .option('--send', 'with --all: mail them how to sign in by mail, and create no keys', false)
     .option('--description <TEXT>', 'what the key is for', '')
-    .action(async (login: string | undefined, { all, description }: CreateOptions) => {
+    .action(async (login: string | undefined, { all, send, description }: CreateOptions) => {
       if (all === (login !== undefined)) throw new UsageError('Name a LOGIN, or --all users without a key');
+      if (send && !all) throw new UsageError('--send is for --all');
       const context = await open();
       const accounts = accountRepository(context.table);
+      if (send) {
+        await audited(
+          context,
+          (invitations) => ({ invitations }),
+          () => inviteAll(context, accounts),
+        );
+        return;
+      }
       await audited(
         context,
         (keys) => ({ keys }),
@@ -73,17 +86,20 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
 
 interface CreateOptions {
   all: boolean;
+  send: boolean;
   description: string;
 }
 
 /** Creates a key. */
 async function createKey(
+  context: Context,
   accounts: AccountRepository,
   { user, keys, revision }: StoredAccount,
   description: string,
 ) {
   const key = newApiKey();
-  const item: UserApiKeyItem = { hash: hashOf(key), description, revoked: false };
+  const created_at = timestamp(context.table.now());
+  const item: UserApiKeyItem = { hash: hashOf(key), description, revoked: false, created_at };
   await accounts.write({ user, keys, revision }, { user, keys: [...keys, item] });
   return { key, item };
 }
@@ -96,7 +112,7 @@ async function createOne(
   description: string,
 ): Promise<number> {
   const account = await requireAccount(accounts, login);
-  const { key, item } = await createKey(accounts, account, description);
+  const { key, item } = await createKey(context, accounts, account, description);
   print(context, { login: account.user.login, key, ...item }, [key]);
   return 1;
 }
@@ -107,13 +123,10 @@ async function createAll(
   accounts: AccountRepository,
   description: string,
 ): Promise<number> {
-  const users = await accounts.listUsers();
   const created: { login: string; real_name: string; key: string }[] = [];
-  for (const { login, real_name, disabled } of users) {
-    if (disabled !== undefined && !awaitsKey(disabled)) continue;
-    const account = await requireAccount(accounts, login);
-    if (account.keys.some(({ revoked }) => !revoked)) continue;
-    const { key } = await createKey(accounts, account, description);
+  for await (const account of withoutKey(accounts, awaitsKey)) {
+    const { login, real_name } = account.user;
+    const { key } = await createKey(context, accounts, account, description);
     created.push({ login, real_name, key });
     if (!context.isJson) print(context, undefined, [[login, real_name, key].map(csvField).join()]);
   }
@@ -136,11 +149,4 @@ function findKey({ user, keys }: StoredAccount, start: string): UserApiKeyItem {
     throw new UsageError(`Several keys of '${user.login}' have a hash that begins with ${start}`);
   }
   return found;
-}
-
-/** @throws UsageError when the user does not exist */
-export async function requireAccount(accounts: AccountRepository, login: string): Promise<StoredAccount> {
-  const account = await accounts.read(login);
-  if (account === undefined) throw new UsageError(`There is no user '${login}'`);
-  return account;
 }

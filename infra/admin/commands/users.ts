@@ -5,9 +5,9 @@ import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { rightsGroups } from '../../../lib/users/rights.ts';
 import type { UserItem } from '../../../lib/users/schema.ts';
 import { checkUser } from '../../../lib/users/validation.ts';
+import { requireAccount } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
-import { requireAccount } from './keys.ts';
 
 interface AddOptions {
   name: string;

@@ -13,12 +13,11 @@ import { consumeStream, enableStream, streamOf } from './stream.ts';
 
 /** How far the stream was read. */
 const CHECKPOINTS = '.local/events.json';
-/** Where mails lie. */
-const MAIL_FOLDER = '.local/mail';
-const FROM = 'bugs@localhost.invalid';
+/** Settings of the function `mail`: where mails lie, and who they are from. */
+export const LOCAL_MAIL = { MAIL_FOLDER: '.local/mail', MAIL_FROM: 'bugs@localhost.invalid' };
 
 /** What the consumers of a stream or a queue return. */
-const failures = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
+export const failures = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
 
 /** Prints lines that say what happens. */
 type Print = (line: string) => void;
@@ -54,7 +53,7 @@ export async function prepareEvents(
   };
   const bus = await startEventBridge(take, cleanup);
   const environment = { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: endpoint, EVENT_BUS_NAME: 'local' };
-  const load = handlers({ ...environment, EVENTS_ENDPOINT: bus, MAIL: 'true', MAIL_FROM: FROM, MAIL_FOLDER });
+  const load = handlers({ ...environment, EVENTS_ENDPOINT: bus, MAIL: 'true', ...LOCAL_MAIL });
   async function consume(name: 'events' | 'mail', Records: readonly unknown[]): Promise<readonly string[]> {
     const handler = await load(name);
     const result = failures.parse(await handler({ Records }, lambdaContext(name)));
@@ -124,7 +123,7 @@ function handlers(environment: Readonly<Record<string, string>>) {
 let messages = 0;
 
 /** A message as SQS gives it to a function. */
-function message(body: string, attempt: number) {
+export function message(body: string, attempt: number) {
   messages += 1;
   const attributes = { ApproximateReceiveCount: String(attempt) };
   return { messageId: String(messages), receiptHandle: String(messages), body, attributes };

@@ -1,10 +1,12 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventBus, type Rule } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type DeliveryMetric, deliveryNamespace } from '../../../lib/events/delivery-log.ts';
+import { INTERNAL_SOURCE, INTERNAL_TYPES } from '../../../lib/events/event.ts';
 import type { AlarmDefinition } from '../alarms.ts';
 import type { Graph } from '../dashboard.ts';
 import type { DeployedTable } from '../table.ts';
@@ -23,6 +25,8 @@ interface EventDeliveryProps {
   /** of this deployment, without a trailing slash */
   url: string;
   isDevelopment: boolean;
+  /** the function `account`; undefined: it is not deployed */
+  account: LambdaFunction | undefined;
 }
 
 interface EventDelivery {
@@ -42,7 +46,7 @@ const MINUTE_SECONDS = 60;
 
 /** What tells others of changes: the stream's function, the event bus, webhooks and mail. lib/events */
 export function addEventDelivery(stack: Stack, props: EventDeliveryProps): EventDelivery {
-  const { options, table, streamArn, settings, url, isDevelopment } = props;
+  const { options, table, streamArn, settings, url, isDevelopment, account } = props;
   const scope = new Construct(stack, 'EventDelivery');
   const bus = new EventBus(scope, 'Bus');
   const failed = deadLetterQueue(scope, 'FailedEvents');
@@ -59,7 +63,9 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
       ? undefined
       : addMail(new Construct(stack, 'MailDelivery'), {
           ...{ bus, table, options: options.mail, settings, url, isDevelopment },
+          hasAccounts: account !== undefined,
         });
+  if (mail !== undefined && account !== undefined) allowAccountMessages(account, bus);
   const counted = (metricName: DeliveryMetric) =>
     new Metric({
       ...{ namespace: deliveryNamespace(stack.stackName), metricName },
@@ -90,6 +96,7 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
       refusals(counted, mails),
       ...(webhooks === undefined ? [] : [failedWebhooks(webhooks.failed)]),
       ...(mail === undefined ? [] : mailAlarms(mail, counted('MailsLate'))),
+      ...(mail === undefined || account === undefined ? [] : [signInLimit(counted('SignInsOverLimit'))]),
     ],
     graphs: [
       { title: 'Events: age, ms', metrics: [age] },
@@ -108,6 +115,23 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
   };
 }
 
+/** Lets the function `account` say what users are to be mailed about their accounts, and nothing else: it can forge no change. */
+function allowAccountMessages(account: LambdaFunction, bus: EventBus): void {
+  account.addEnvironment('EVENT_BUS_NAME', bus.eventBusName);
+  const keys = { 'events:source': INTERNAL_SOURCE, 'events:detail-type': INTERNAL_TYPES.account };
+  account.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['events:PutEvents'],
+      resources: [bus.eventBusArn],
+      conditions: {
+        'ForAllValues:StringEquals': keys,
+        // Without values, the condition for all of them would hold.
+        Null: Object.fromEntries(Object.keys(keys).map((name) => [name, 'false'])),
+      },
+    }),
+  );
+}
+
 const waiting = (queue: Queue): IMetric =>
   queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' });
 
@@ -119,6 +143,7 @@ const MAIL_METRICS = [
   'MailsRefused',
   'MailsUndeliverable',
   'ChangesOverLimit',
+  'SignInsOverLimit',
 ] as const;
 
 /**
@@ -167,6 +192,13 @@ const mailAlarms = ({ queue, failed }: { queue: Queue; failed: Queue }, late: IM
     metric: waiting(failed),
   },
 ];
+
+const signInLimit = (metric: IMetric): AlarmDefinition => ({
+  name: 'SignInLimit',
+  describe: () =>
+    'More than 200 mails for signing in were asked for in an hour: nobody else gets one in this hour. The access log has the addresses of POST /rest/bugless/sign_in.',
+  metric,
+});
 
 function webhookGraphs(bus: EventBus, rules: readonly Rule[]): Graph[] {
   const each = (metricName: string) =>

@@ -6,7 +6,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { consumer } from '../../../functions/mail/consumer.ts';
-import { INTERNAL_SOURCE } from '../../../lib/events/event.ts';
+import { INTERNAL_SOURCE, INTERNAL_TYPES } from '../../../lib/events/event.ts';
 import { identityOf, type MailOptions } from '../../../lib/mail/options.ts';
 import { bundledFunction } from '../bundled-function.ts';
 import type { DeployedTable } from '../table.ts';
@@ -25,6 +25,8 @@ interface MailProps {
   /** of this deployment, without a trailing slash */
   url: string;
   isDevelopment: boolean;
+  /** whether users are mailed about their accounts */
+  hasAccounts: boolean;
 }
 
 interface DeployedMail {
@@ -38,22 +40,21 @@ interface DeployedMail {
 /** The function `mail`, and the queue of changes that it mails. */
 export function addMail(
   scope: Construct,
-  { bus, table, options, settings, url, isDevelopment }: MailProps,
+  { bus, table, options, settings, url, isDevelopment, hasAccounts }: MailProps,
 ): DeployedMail {
   const stack = Stack.of(scope);
   const failed = deadLetterQueue(scope, 'Failed');
-  const queue = encryptedQueue(scope, 'Queue', {
-    // Six times the timeout, as Lambda recommends, because it receives again what it has no capacity for.
-    visibilityTimeout: Duration.seconds(6 * TIMEOUT.toSeconds()),
-    deadLetterQueue: { queue: failed, maxReceiveCount: MAX_RECEIVE_COUNT },
+  const queue = messageQueue(scope, '', {
+    bus,
+    failed,
+    type: INTERNAL_TYPES.change,
+    what: 'changes to mail',
   });
-  const rule = new Rule(scope, 'Rule', {
-    eventBus: bus,
-    description: 'Bugless: changes to mail',
-    eventPattern: { source: [INTERNAL_SOURCE] },
-    targets: [{ bind: () => ({ arn: queue.queueArn, deadLetterConfig: { arn: failed.queueArn } }) }],
-  });
-  for (const one of [queue, failed]) allowRules(one, rule.ruleArn);
+  const accountQueue = hasAccounts
+    ? messageQueue(scope, 'Account', {
+        ...{ bus, failed, type: INTERNAL_TYPES.account, what: 'mails about accounts' },
+      })
+    : undefined;
   const { from, replyTo, perHour } = options;
   const target = bundledFunction(stack, {
     code: { ...consumer, assets: [] },
@@ -64,6 +65,7 @@ export function addMail(
       ...(replyTo === undefined ? {} : { MAIL_REPLY_TO: replyTo }),
       MAIL_PER_HOUR: String(perHour),
       MAIL_QUEUE_URL: queue.queueUrl,
+      ...(accountQueue === undefined ? {} : { ACCOUNT_QUEUE_URL: accountQueue.queueUrl }),
       BASE_URL: `${url}/`,
     },
     timeout: TIMEOUT,
@@ -76,11 +78,34 @@ export function addMail(
       conditions: { StringEquals: { 'ses:FromAddress': from } },
     }),
   );
-  // It permits the function to receive and delete messages, and to change their visibility.
-  target.addEventSource(
-    new SqsEventSource(queue, { batchSize: 10, maxConcurrency: 2, reportBatchItemFailures: true }),
-  );
+  for (const one of [queue, ...(accountQueue === undefined ? [] : [accountQueue])]) {
+    // It permits the function to receive and delete messages, and to change their visibility.
+    target.addEventSource(
+      new SqsEventSource(one, { batchSize: 10, maxConcurrency: 2, reportBatchItemFailures: true }),
+    );
+  }
   return { function: target, queue, failed };
+}
+
+/** A queue with what a rule takes from the bus. @param type the `detail-type` */
+function messageQueue(
+  scope: Construct,
+  prefix: string,
+  { bus, failed, type, what }: { bus: EventBus; failed: Queue; type: string; what: string },
+): Queue {
+  const queue = encryptedQueue(scope, `${prefix}Queue`, {
+    // Six times the timeout, as Lambda recommends, because it receives again what it has no capacity for.
+    visibilityTimeout: Duration.seconds(6 * TIMEOUT.toSeconds()),
+    deadLetterQueue: { queue: failed, maxReceiveCount: MAX_RECEIVE_COUNT },
+  });
+  const rule = new Rule(scope, `${prefix}Rule`, {
+    eventBus: bus,
+    description: `Bugless: ${what}`,
+    eventPattern: { source: [INTERNAL_SOURCE], detailType: [type] },
+    targets: [{ bind: () => ({ arn: queue.queueArn, deadLetterConfig: { arn: failed.queueArn } }) }],
+  });
+  for (const one of [queue, failed]) allowRules(one, rule.ruleArn);
+  return queue;
 }
 
 /** The ARNs of the identity that mails are sent from, and of its configuration set: SES checks both. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { type Webhook, webhookSchema, webhooksSchema } from '../../../lib/events/webhooks.ts';
 import { MAILS_PER_HOUR, type MailOptions, mailSchema } from '../../../lib/mail/options.ts';
 import { alarmThresholdsSchema } from '../alarm-thresholds.ts';
+import { signInSchema } from '../sign-in-options.ts';
 import type { Values } from '../stage-file.ts';
 
 /** Options of events that are lists or objects, so that only the stage's file can have them. */
@@ -66,6 +67,7 @@ export function objectsIn({
   webhooks,
   mail,
   alarmThresholds,
+  signIn,
 }: Values): { path: string; value: Values; known: string[] }[] {
   const list = Array.isArray(webhooks) ? webhooks : [];
   const places = [
@@ -75,6 +77,7 @@ export function objectsIn({
       known: Object.keys(webhookSchema.shape),
     })),
     { path: 'mail', given: mail, known: Object.keys(mailSchema.shape) },
+    { path: 'signIn', given: signIn, known: Object.keys(signInSchema.shape) },
     {
       path: 'alarmThresholds',
       given: alarmThresholds,

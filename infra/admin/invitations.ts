@@ -1,0 +1,30 @@
+import { eventBus } from '../../lib/events/bus.ts';
+import { accountEntry } from '../../lib/mail/account-messages.ts';
+import type { AccountRepository } from '../../lib/users/account-repository.ts';
+import { IMPORTED } from '../../lib/users/schema.ts';
+import { withoutKey } from './accounts.ts';
+import { accountBusOf, type Context, print } from './context.ts';
+
+const NO_MAIL = `The table has no event bus that could mail them. Use --stack NAME of a stack that is deployed with mail, or start the
+service in this folder with npm start.`;
+
+/**
+ * Mails each user without an API key how to sign in by mail. The function `mail` sends 500 of these mails in an hour.
+ *
+ * @returns the number of users
+ * @throws Error where the deployment mails nothing
+ */
+export async function inviteAll(context: Context, accounts: AccountRepository): Promise<number> {
+  const found = await accountBusOf(context);
+  if (found === undefined) throw new Error(NO_MAIL);
+  const { name, endpoint } = found;
+  const bus = eventBus(name, endpoint);
+  const invited: string[] = [];
+  for await (const { user } of withoutKey(accounts, (disabled) => disabled === IMPORTED)) {
+    await bus.put([accountEntry({ kind: 'invitation', login: user.login })]);
+    invited.push(user.login);
+    if (!context.isJson) print(context, undefined, [user.login]);
+  }
+  if (context.isJson) print(context, { invited }, []);
+  return invited.length;
+}
