@@ -4,8 +4,8 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
 import { accountEntry } from '../../lib/mail/account-messages.ts';
 import { parseParameters } from '../../lib/parameters.ts';
+import { newApiKeyRequest } from '../../lib/users/account-requests.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
-import { newApiKeyRequest } from '../../lib/users/requests.ts';
 import { createKey, listKeys, requireFreshSession, revokeKey } from '../../lib/users/sessions.ts';
 import type { AccountServices } from './services.ts';
 

@@ -4,7 +4,7 @@ import { JsonResponse } from '../../lib/http/response/json.ts';
 import { sourceNetwork } from '../../lib/http/source-network.ts';
 import { accountEntry } from '../../lib/mail/account-messages.ts';
 import { parseParameters } from '../../lib/parameters.ts';
-import { signInRequest } from '../../lib/users/requests.ts';
+import { signInRequest } from '../../lib/users/account-requests.ts';
 import type { AccountServices } from './services.ts';
 
 /**

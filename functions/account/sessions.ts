@@ -3,9 +3,9 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
 import { parseParameters } from '../../lib/parameters.ts';
 import { timestamp } from '../../lib/time.ts';
+import { sessionRequest } from '../../lib/users/account-requests.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { hashOf } from '../../lib/users/repository.ts';
-import { sessionRequest } from '../../lib/users/requests.ts';
 import * as sessions from '../../lib/users/sessions.ts';
 import type { AccountServices } from './services.ts';
 

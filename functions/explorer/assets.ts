@@ -42,9 +42,10 @@ export const MODULES: Readonly<Record<string, ServedAsset>> = {
   './explorer/timeline.js': file(`${PAGES}/timeline.js`, 'js'),
   './explorer/bug.js': file(`${PAGES}/bug.js`, 'js'),
   ...Object.fromEntries(
-    ['bug-fields', 'drafts', 'edit', 'enter', 'flag-inputs', 'form', 'inputs', 'problems', 'uploads'].map(
-      (name) => [`./explorer/${name}.js`, file(`${PAGES}/${name}.js`, 'js')],
-    ),
+    [
+      ...['bug-fields', 'drafts', 'edit', 'enter', 'flag-inputs', 'form', 'inputs', 'keys', 'problems'],
+      ...['sign-in', 'uploads'],
+    ].map((name) => [`./explorer/${name}.js`, file(`${PAGES}/${name}.js`, 'js')]),
   ),
 };
 
@@ -63,6 +64,7 @@ export const FILES: readonly ServedAsset[] = [
   file('functions/bugs/README.md', 'md', 'bugs.md'),
   file('functions/attachments/README.md', 'md', 'attachments.md'),
   file('functions/administration/README.md', 'md', 'administration.md'),
+  file('functions/account/README.md', 'md', 'account.md'),
   file('infra/README.md', 'md', 'deploying.md'),
 ];
 

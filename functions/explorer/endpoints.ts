@@ -14,6 +14,7 @@ export const endpointGroup = {
     route('GET', '/describecomponents.cgi', 'getFormerPage', 'none'),
     route('GET', '/show_activity.cgi', 'getFormerPage', 'none'),
     route('GET', '/enter_bug.cgi', 'getBugPage', 'none'),
+    route('GET', '/userprefs.cgi', 'getBugPage', 'none'),
     route('GET', '/favicon.ico', 'getIcon', 'none'),
     route('GET', '/robots.txt', 'getRobots', 'none'),
     route('GET', '/api', 'getApiPage', 'none'),

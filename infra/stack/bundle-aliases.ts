@@ -7,10 +7,10 @@ const credentials = {
 };
 
 /**
- * Replacements in the bundles of the functions that no request calls: the clients of EventBridge, SES and SQS need the
+ * Replacements in the bundles of the functions that call other services, too: the clients of EventBridge, SES and SQS need the
  * SDK's own request handler and signer.
  */
-export const CONSUMER_ALIASES: Readonly<Record<string, string>> = credentials;
+export const CALLER_ALIASES: Readonly<Record<string, string>> = credentials;
 
 /** Replacements, in the bundles of the endpoint groups, for modules of which they need little. */
 export const BUNDLE_ALIASES: Readonly<Record<string, string>> = {

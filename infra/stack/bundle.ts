@@ -1,10 +1,11 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
+import { endpointGroup as account } from '../../functions/account/endpoints.ts';
 import { consumers } from '../../functions/consumers.ts';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import type { EndpointGroup, OptionAssets } from '../../lib/http/routes.ts';
-import { BUNDLE_ALIASES, CONSUMER_ALIASES } from './bundle-aliases.ts';
+import { BUNDLE_ALIASES, CALLER_ALIASES } from './bundle-aliases.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -68,11 +69,27 @@ function build(functions: readonly { name: string }[], alias: typeof BUNDLE_ALIA
   return bundles;
 }
 
-/** Bundles all endpoint groups. */
-export const buildBundles = (): Bundles => build(endpointGroups, BUNDLE_ALIASES);
+/** Names of the functions that call other services than DynamoDB, too. */
+const callers: ReadonlySet<string> = new Set([...consumers.map(({ name }) => name), account.name]);
 
-/** Bundles the functions that no request calls. */
-export const buildConsumers = (): Bundles => build(consumers, CONSUMER_ALIASES);
+/** Bundles the endpoint groups that call DynamoDB alone. */
+export const buildBundles = (): Bundles =>
+  build(
+    endpointGroups.filter(({ name }) => !callers.has(name)),
+    BUNDLE_ALIASES,
+  );
+
+/** Bundles the functions that call other services, too: those that no request calls, and `account`. */
+export const buildCallers = (): Bundles => build([...consumers, account], CALLER_ALIASES);
+
+const bundlesWith = (name: string): Bundles => (callers.has(name) ? buildCallers() : buildBundles());
+
+/** What esbuild says of the bundle of a function. @throws Error when there is none */
+export function bundleOutput(name: string): Metafile['outputs'][string] {
+  const output = bundlesWith(name).metafile.outputs[`${name}.mjs`];
+  if (output === undefined) throw new Error(`There is no bundle of ${name}`);
+  return output;
+}
 
 /**
  * Writes what is deployed as a function: its bundle, `index.mjs`, the packages that it loads later, and its
@@ -88,8 +105,7 @@ export function writeBundle(
   mapsFolder: string,
   options: OptionAssets = {},
 ): void {
-  const isConsumer = consumers.some((one) => one.name === name);
-  const { files, metafile } = isConsumer ? buildConsumers() : buildBundles();
+  const { files, metafile } = bundlesWith(name);
   const write = (file: string, path: string) => {
     const contents = files.get(file);
     if (contents === undefined) throw new Error(`There is no ${file}`);

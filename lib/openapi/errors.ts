@@ -70,6 +70,7 @@ const POLICY_ERRORS: Readonly<Record<Route['authPolicy'], BugzillaError[]>> = {
 const CREDENTIAL_ERRORS = [
   errors.apiKeyInvalid(),
   errors.apiKeyRevoked(),
+  errors.sessionEnded(),
   errors.accountDisabled('Ann works elsewhere now'),
   errors.loginWrong(),
   errors.tokenInvalid(),

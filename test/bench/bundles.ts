@@ -28,7 +28,7 @@ const FIRST_REQUESTS: Readonly<Record<GroupName, string>> = {
 
 /** What a checkout exports of its bundling. */
 interface Bundling {
-  buildBundles(): { metafile: Metafile };
+  bundleOutput(name: string): Metafile['outputs'][string];
   writeBundle(group: (typeof endpointGroups)[number], folder: string, mapsFolder: string): void;
 }
 
@@ -46,13 +46,13 @@ export async function bundles(beside?: string): Promise<void> {
   const variants = await Promise.all(
     checkouts.map(async (project, place) => {
       const stack = pathToFileURL(join(project, 'infra/stack/bundle.ts'));
-      const { buildBundles, writeBundle }: Bundling = await import(stack.href);
+      const { bundleOutput, writeBundle }: Bundling = await import(stack.href);
       const folderOf = (group: string) => join(folder, String(place), group);
       for (const group of endpointGroups) {
         mkdirSync(folderOf(group.name), { recursive: true });
         writeBundle(group, folderOf(group.name), join(folder, 'maps'));
       }
-      return { metafile: buildBundles().metafile, folderOf, samples: new Map<string, ColdStart[]>() };
+      return { bundleOutput, folderOf, samples: new Map<string, ColdStart[]>() };
     }),
   );
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -90,7 +90,7 @@ export async function bundles(beside?: string): Promise<void> {
   );
   const [first] = variants;
   for (const { name } of endpointGroups) {
-    printTable(`What ${name} imports before its first response`, packagesOf(first?.metafile, `${name}.mjs`));
+    printTable(`What ${name} imports before its first response`, packagesOf(first?.bundleOutput(name)));
   }
   await rm(folder, { recursive: true });
   await ground.stop();
@@ -103,9 +103,9 @@ const sizeOfCode = (folder: string): number =>
     .reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 
 /** Bytes by package, the largest first. */
-function packagesOf(metafile: Metafile | undefined, file: string): { package: string; KB: string }[] {
+function packagesOf(output: Metafile['outputs'][string] | undefined): { package: string; KB: string }[] {
   const sizes = new Map<string, number>();
-  for (const [path, { bytesInOutput }] of Object.entries(metafile?.outputs[file]?.inputs ?? {})) {
+  for (const [path, { bytesInOutput }] of Object.entries(output?.inputs ?? {})) {
     const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? 'bugless';
     sizes.set(name, (sizes.get(name) ?? 0) + bytesInOutput);
   }

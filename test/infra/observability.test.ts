@@ -89,7 +89,7 @@ describe('the metric of logged errors', () => {
     const logGroups = stack
       .ofType('AWS::Lambda::Function')
       .map(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref);
-    expect(logGroups).toHaveLength(10);
+    expect(logGroups).toHaveLength(11);
     expect(counting.map(({ LogGroupName }) => LogGroupName.Ref).toSorted()).toEqual(logGroups.toSorted());
     const [{ FilterPattern, MetricTransformations }] = counting;
     for (const one of counting) {

@@ -1,6 +1,10 @@
 import { Fragment, h, render } from 'preact';
 import { html } from './elements.js';
-import { apiKey, isKeptOnDevice, keepApiKey, onOtherTab, reader } from './rest.js';
+import { apiKey, isKeptOnDevice, isSession, keepApiKey, onOtherTab, reader, send } from './rest.js';
+
+/** The code in the link of a mail; removed from the address before anything is read. */
+const signInCode = /^#sign-in=([\w.]+)$/.exec(location.hash)?.[1];
+if (signInCode !== undefined) history.replaceState(null, '', location.pathname + location.search);
 
 /** The pages by the last part of their address. Each is loaded alone. */
 const PAGES = {
@@ -8,26 +12,40 @@ const PAGES = {
   'buglist.cgi': async () => (await import('./list.js')).listPage,
   'enter_bug.cgi': async () => (await import('./enter.js')).enterPage,
   'page.cgi': async () => (await import('./help.js')).helpPage,
+  'userprefs.cgi': async () => (await import('./keys.js')).keysPage,
+};
+const signInPage = async () => {
+  const page = (await import('./sign-in.js')).signInPage;
+  return () => page(signInCode);
 };
 const homePage = async () => (await import('./list.js')).homePage;
 const parameters = new URLSearchParams(location.search.replaceAll(';', '&'));
 
-const Header = ({ user }) => html`
+const KeyForm = () => html`
+  <form onSubmit=${useKey}>
+    <label for="api-key">API key</label>
+    <input id="api-key" type="password" autocomplete="off" spellcheck=${false} />
+    <label><input id="keep-key" type="checkbox" defaultChecked=${isKeptOnDevice()} /> Keep it on this device</label>
+    <button type="submit">Use it</button>
+    ${apiKey() !== '' && html`<button type="button" onClick=${() => changeKey('')}>Forget it</button>`}
+    <p>Without a key you see what is public. A key is kept in this tab, unless you say otherwise.</p>
+  </form>`;
+
+const Header = ({ user, SignIn }) => html`
   <a class="home" href="./">Bugless</a>
   <form role="search" action="buglist.cgi">
     <input type="search" name="quicksearch" aria-label="Search bugs" placeholder="Number, words, or product:lens" defaultValue=${parameters.get('quicksearch')} />
     <button type="submit">Search</button>
   </form>
-  <details open=${user?.problem !== undefined}>
-    <summary>${user?.real_name || user?.name || 'Anonymous'}</summary>
-    <form onSubmit=${useKey}>
-      <label for="api-key">API key</label>
-      <input id="api-key" type="password" autocomplete="off" spellcheck=${false} />
-      <label><input id="keep-key" type="checkbox" defaultChecked=${isKeptOnDevice()} /> Keep it on this device</label>
-      <button type="submit">Use it</button>
-      ${apiKey() !== '' && html`<button type="button" onClick=${() => changeKey('')}>Forget it</button>`}
-      <p role="status">${user?.problem ?? 'Without a key you see what is public. A key is kept in this tab, unless you say otherwise.'}</p>
-    </form>
+  <details open=${user?.problem !== undefined} onToggle=${({ target }) => target.open && showSignIn(user)}>
+    <summary>${user?.real_name || user?.name || 'Sign in'}</summary>
+    <div class="account">
+      ${user?.problem && html`<p role="status">${user.problem}</p>`}
+      ${SignIn && html`<${SignIn} />`}
+      ${isSession() && html`<button type="button" onClick=${signOut}>Sign out</button>`}
+      ${user?.name && html`<p><a href="userprefs.cgi?tab=apikey">Your API keys</a></p>`}
+      ${!isSession() && html`<${KeyForm} />`}
+    </div>
   </details>
   <a href="enter_bug.cgi">New bug</a>
   <a href="api">API</a>`;
@@ -42,10 +60,36 @@ function changeKey(key, isForDevice = false) {
   location.reload();
 }
 
+/** Ends the session, on the server first; if that fails, on this device alone. */
+async function signOut() {
+  await send('DELETE', 'bugless/session').catch(({ status, message }) => {
+    // 400 and 401: it has ended before.
+    if (status === 400 || status === 401) return;
+    sessionStorage.setItem(
+      NOTICE,
+      `You are signed out on this device, but the server did not confirm it. ${message}`,
+    );
+  });
+  changeKey('');
+}
+
+/** What is said after the page was loaded again. */
+const NOTICE = 'bugless-notice';
+
+const header = document.querySelector('body > header');
+
 /** Shows who reads, or why the key is not valid. */
 async function showHeader() {
   const user = await reader().catch(({ message }) => ({ problem: message }));
-  render(html`<${Header} user=${user} />`, document.querySelector('body > header'));
+  render(html`<${Header} user=${user} />`, header);
+}
+
+/** Shows the form for signing in by mail to a reader without a valid key, where there is one. */
+async function showSignIn(user) {
+  if (user?.name !== undefined) return;
+  const { hasSignIn, SignInForm } = await import('./sign-in.js');
+  const isOffered = await hasSignIn().catch(() => false);
+  if (isOffered) render(html`<${Header} ...${{ user, SignIn: SignInForm }} />`, header);
 }
 
 /** How long a page may take until it says that it is loading, in ms. */
@@ -58,7 +102,7 @@ async function showPage() {
   const main = document.querySelector('main');
   main.setAttribute('aria-busy', 'true');
   const loading = setTimeout(() => render(html`<p role="status">Loading …</p>`, main), LOADING_AFTER);
-  const content = await contentOf(PAGES[location.pathname.split('/').at(-1)] ?? homePage);
+  const content = await contentOf(pageOf(location.pathname.split('/').at(-1)));
   clearTimeout(loading);
   // The key, because a page that is shown again begins anew.
   shown += 1;
@@ -67,6 +111,8 @@ async function showPage() {
   if (location.hash !== '') location.replace(location.hash);
   main.removeAttribute('aria-busy');
 }
+
+const pageOf = (name) => (signInCode === undefined ? (PAGES[name] ?? homePage) : signInPage);
 
 async function contentOf(load) {
   try {
@@ -91,10 +137,11 @@ const Problem = ({ problem: { message, code, isRepeatable } }) => html`
   </div>`;
 
 function adviceOf(code) {
-  if (code === KEY_INVALID) return 'Enter another key above, or forget this one.';
+  if (code === KEY_INVALID)
+    return isSession() ? 'Sign in again above.' : 'Enter another key above, or forget this one.';
   if (code === PATH_UNKNOWN) return 'This deployment leaves out what this page reads.';
   const isHidden = code === BUG_RESTRICTED || code === LOGIN_REQUIRED;
-  return isHidden && apiKey() === '' ? 'Perhaps with an API key: enter yours above.' : '';
+  return isHidden && apiKey() === '' ? 'Sign in above, by mail or with an API key.' : '';
 }
 
 /** `/` goes to the search, but where something is being written. */
@@ -118,3 +165,5 @@ addEventListener('bugless-saved', showSaved);
 onOtherTab(() => location.reload());
 showHeader();
 showPage();
+document.getElementById('notice').textContent = sessionStorage.getItem(NOTICE) ?? '';
+sessionStorage.removeItem(NOTICE);

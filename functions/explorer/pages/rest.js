@@ -6,14 +6,32 @@ export const apiKey = () => sessionStorage.getItem(STORED_KEY) ?? localStorage.g
 /** Whether the key is kept on this device, where links of mails find it. */
 export const isKeptOnDevice = () => localStorage.getItem(STORED_KEY) !== null;
 
-/** Keeps an API key, in this tab or on this device; '' forgets it, and what was read and drafted with it. */
+/** Whether the reader signed in by mail. */
+export const isSession = () => apiKey().startsWith('session-');
+
+/** Keeps an API key, in this tab or on this device, without what was read with another; '' forgets it, and what was drafted with it. */
 export function keepApiKey(key, isForDevice = false) {
-  for (const storage of key === '' ? [sessionStorage, localStorage] : []) {
-    for (const name of Object.keys(storage)) if (name.startsWith('bugless ')) storage.removeItem(name);
+  for (const storage of [sessionStorage, localStorage]) {
+    for (const name of Object.keys(storage)) {
+      if (!name.startsWith('bugless ')) continue;
+      if (key === '' || !name.startsWith('bugless draft ')) storage.removeItem(name);
+    }
   }
   sessionStorage.removeItem(STORED_KEY);
   localStorage.removeItem(STORED_KEY);
   if (key !== '') (isForDevice ? localStorage : sessionStorage).setItem(STORED_KEY, key);
+}
+
+/** Opens an address of the pages, or this one again, as the reader who has the key now. */
+export function openAnew(address = location.href) {
+  const { pathname, search, hash } = new URL(address, location.href);
+  if (pathname !== location.pathname || search !== location.search) {
+    location.replace(pathname + search + hash);
+    return;
+  }
+  // An address that differs by its fragment alone would not be loaded.
+  history.replaceState(null, '', pathname + search + hash);
+  location.reload();
 }
 
 /** Calls back when another tab has changed what is kept on this device: a reader who leaves one tab leaves all. */

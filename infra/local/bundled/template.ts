@@ -56,7 +56,7 @@ const policyDocument = z.object({
       /** a logical id, or `*` */
       Resource: z.union([arn, z.literal('*')]),
       Condition: z
-        .object({ 'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': texts }) })
+        .object({ 'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': texts }).optional() })
         .optional(),
     }),
   ),
@@ -80,10 +80,13 @@ export function readTemplate(template: unknown, tableName: string): TemplateInte
   const policies = [...ofType('AWS::IAM::Policy', policy).values()];
   const integrations = ofType('AWS::ApiGatewayV2::Integration', integration);
 
-  const resolve = (value: string | { id: string }): string => {
-    if (typeof value === 'string') return value;
+  const buses = ofType('AWS::Events::EventBus', z.unknown());
+  /** The entries of a variable; none where it names the event bus, which is not on this machine. */
+  const resolve = (key: string, value: string | { id: string }): [string, string][] => {
+    if (typeof value === 'string') return [[key, value]];
+    if (buses.has(value.id)) return [];
     if (!tables.has(value.id)) throw new Error(`The reference to ${value.id} cannot be resolved`);
-    return tableName;
+    return [[key, tableName]];
   };
   const permissionsOf = (role: string): TablePermission[] =>
     policies
@@ -92,7 +95,7 @@ export function readTemplate(template: unknown, tableName: string): TemplateInte
       .filter(({ Resource }) => tables.has(Resource))
       .map(({ Action, Condition }) => ({
         actions: Action,
-        partitions: Condition?.['ForAllValues:StringLike']['dynamodb:LeadingKeys'] ?? ['*'],
+        partitions: Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? ['*'],
       }));
   const called = new Set([...integrations.values()].map(({ IntegrationUri }) => IntegrationUri));
   const functions = [...ofType('AWS::Lambda::Function', z.unknown())]
@@ -105,7 +108,7 @@ export function readTemplate(template: unknown, tableName: string): TemplateInte
       asset: Code.S3Key.replace('.zip', ''),
       handler: Handler,
       environment: Object.fromEntries(
-        Object.entries(Environment.Variables).map(([key, value]) => [key, resolve(value)]),
+        Object.entries(Environment.Variables).flatMap(([key, value]) => resolve(key, value)),
       ),
       permissions: permissionsOf(Role),
     })),
