@@ -23,8 +23,13 @@ const html = (status: number) => (route: Route) =>
 
 /** What a request is answered with, what the page says then, and whether it offers to try again. */
 const FAILURES: [string, (route: Route) => Promise<void>, string, boolean][] = [
-  ['no right', error(401, 102, 'You are not authorized to access bug #2.'), 'Perhaps with an API key', false],
-  ['a login is needed', error(401, 410, 'You must log in.'), 'Perhaps with an API key', false],
+  [
+    'no right',
+    error(401, 102, 'You are not authorized to access bug #2.'),
+    'Perhaps when you are signed in',
+    false,
+  ],
+  ['a login is needed', error(401, 410, 'You must log in.'), 'Perhaps when you are signed in', false],
   ['a wrong key', error(400, 306, 'The API key is not valid.'), 'Enter another key above', false],
   ['a wrong parameter', error(400, 32000, 'There is no such operator.'), 'There is no such operator.', false],
   ['too many requests', error(429, 32000, 'Too many requests.'), 'Too many requests.', true],

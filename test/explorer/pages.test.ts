@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
     await page.locator('summary').click();
     await page.getByRole('button', { name: 'Forget it' }).click();
     await expect.poll(() => badge.count()).toBe(0);
-    expect(await page.locator('summary').innerText()).toBe('Anonymous');
+    expect(await page.locator('summary').innerText()).toBe('Sign in');
   });
 
   it('of a long bug the newest comments are shown, others on request or by their address', async () => {
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
     await other.locator('summary', { hasText: 'Admin' }).waitFor();
     await page.locator('summary').click();
     await page.getByRole('button', { name: 'Forget it' }).click();
-    await other.locator('summary', { hasText: 'Anonymous' }).waitFor();
+    await other.locator('summary', { hasText: 'Sign in' }).waitFor();
   });
 
   it('a slash goes to the search, and the first tab stop skips to the content', async () => {

@@ -28,8 +28,8 @@ describe('the explorer', () => {
   });
 
   it.each([
-    ['/', 21],
-    ['/api', 23],
+    ['/', 23],
+    ['/api', 25],
   ])('%s refers to existing files, which are immutable', async (address, count) => {
     const page = await (await send(address)).text();
     expect(page).not.toContain('{{');

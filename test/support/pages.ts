@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
+import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { afterFile } from './after-file.ts';
 import { startBrowser } from './browser.ts';
 import { type Bugless, startBugless } from './bugless.ts';
@@ -10,7 +11,11 @@ import { type Bugless, startBugless } from './bugless.ts';
 const DEMO = join(import.meta.dirname, '../../infra/local/demo-catalogue.json');
 
 /** The pages of the demo in a browser: a new context for each test, which may leave no error in the console. */
-export function usePages(start: () => Promise<Browser> = startBrowser, options: BrowserContextOptions = {}) {
+export function usePages(
+  start: () => Promise<Browser> = startBrowser,
+  options: BrowserContextOptions = {},
+  serve: (catalogue: CatalogueSource) => Promise<Bugless> = startBugless,
+) {
   let bugless: Bugless;
   let browser: Browser;
   let context: BrowserContext;
@@ -19,7 +24,7 @@ export function usePages(start: () => Promise<Browser> = startBrowser, options: 
   const browserErrors: string[] = [];
 
   beforeAll(async () => {
-    bugless = await startBugless(await readCatalogueFile(DEMO));
+    bugless = await serve(await readCatalogueFile(DEMO));
     browser = await start();
   });
   afterFile(() => browser.close());

@@ -141,7 +141,7 @@ function adviceOf(code) {
     return isSession() ? 'Sign in again above.' : 'Enter another key above, or forget this one.';
   if (code === PATH_UNKNOWN) return 'This deployment leaves out what this page reads.';
   const isHidden = code === BUG_RESTRICTED || code === LOGIN_REQUIRED;
-  return isHidden && apiKey() === '' ? 'Sign in above, by mail or with an API key.' : '';
+  return isHidden && apiKey() === '' ? 'Perhaps when you are signed in: see above.' : '';
 }
 
 /** `/` goes to the search, but where something is being written. */
@@ -161,6 +161,7 @@ async function showSaved({ detail }) {
 }
 
 addEventListener('keydown', goToSearch);
+addEventListener('hashchange', () => location.hash.startsWith('#sign-in=') && location.reload());
 addEventListener('bugless-saved', showSaved);
 onOtherTab(() => location.reload());
 showHeader();

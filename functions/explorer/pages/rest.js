@@ -24,7 +24,8 @@ export function keepApiKey(key, isForDevice = false) {
 
 /** Opens an address of the pages, or this one again, as the reader who has the key now. */
 export function openAnew(address = location.href) {
-  const { pathname, search, hash } = new URL(address, location.href);
+  const given = URL.canParse(address, location.href) ? new URL(address, location.href) : location;
+  const { pathname, search, hash } = given.origin === location.origin ? given : new URL('./', location.href);
   if (pathname !== location.pathname || search !== location.search) {
     location.replace(pathname + search + hash);
     return;

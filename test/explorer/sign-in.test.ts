@@ -1,0 +1,164 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hasBrowser, startBrowser } from '../support/browser.ts';
+import { usePages } from '../support/pages.ts';
+import { type BuglessWithSignIn, startBuglessWithSignIn } from '../support/sign-in.ts';
+
+const DEV = 'dev@bugless.example';
+const ADMIN = 'admin@bugless.example';
+const BUG = '/show_bug.cgi?id=1';
+
+it('the pages for readers have at most 3,000 lines', () => {
+  const folder = join(import.meta.dirname, '../../functions/explorer/pages');
+  const files = readdirSync(folder).filter((name) => !name.startsWith('api.'));
+  const lines = files.map((name) => readFileSync(join(folder, name), 'utf8').split('\n').length - 1);
+  expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(3_000);
+});
+
+describe.skipIf(!hasBrowser('sign-in'))('signing in in a browser', () => {
+  let service: BuglessWithSignIn;
+  const pages = usePages(startBrowser, {}, async (catalogue) => {
+    service = await startBuglessWithSignIn(catalogue);
+    return service;
+  });
+
+  /** Asks for a mail in the header, by keyboard alone. */
+  async function ask(login = DEV) {
+    const { page } = pages;
+    await page.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Email address').focus();
+    await page.keyboard.type(login);
+    await page.keyboard.press('Enter');
+    await page.locator('#sign-in-code:focus').waitFor();
+  }
+
+  /** The address that the link of the mail opens. */
+  async function linkOfMail(): Promise<{ path: string; code: string }> {
+    const mail = (await service.deliver()).at(-1);
+    const path = /\/#sign-in=\S+/.exec(mail?.text ?? '')?.[0] ?? '';
+    return { path, code: mail?.code ?? '' };
+  }
+
+  const storedKey = () => pages.page.evaluate<string | null>("localStorage.getItem('bugless-api-key')");
+  const isSignedIn = () => pages.page.locator('summary', { hasNotText: 'Sign in' }).waitFor();
+
+  it('a code is entered by keyboard alone, on the page that was shown, and signing out revokes the session', async () => {
+    const { page } = pages;
+    await pages.open(BUG);
+    await ask();
+    const { code } = await linkOfMail();
+    expect(await pages.accessibilityViolations()).toEqual([]);
+    await page.keyboard.type(`${code.slice(0, 4)} ${code.slice(4).toLowerCase()}`);
+    await page.keyboard.press('Enter');
+    await isSignedIn();
+    expect(page.url()).toBe(service.url + BUG);
+    const key = await storedKey();
+    expect(key).toMatch(/^session-/);
+
+    await page.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Sign out' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('summary', { hasText: 'Sign in' }).waitFor();
+    expect(await storedKey()).toBeNull();
+    const { body } = await service.call('GET', '/rest/whoami', { key: key ?? '' });
+    expect(body.code).toBe(306);
+  });
+
+  it('a link signs in by a click, not by being opened, and leads back in the tab that asked', async () => {
+    const { page } = pages;
+    await pages.open(`${BUG}#c1`);
+    await ask();
+    const { path } = await linkOfMail();
+    const scanner = await pages.context.browser()?.newContext();
+    const other = await scanner?.newPage();
+    await other?.goto(service.url + path);
+    await other?.getByText('This link is for another browser').waitFor();
+    await scanner?.close();
+
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await pages.open(path);
+    await page.getByRole('button', { name: `Sign in as ${DEV}` }).waitFor();
+    expect(page.url()).toBe(`${service.url}/`);
+    expect(requests.filter((url) => /bugless\/session|sign-in=/.test(url))).toEqual([]);
+    expect(await storedKey()).toBeNull();
+    expect(await pages.accessibilityViolations()).toEqual([]);
+    await page.getByRole('button', { name: `Sign in as ${DEV}` }).click();
+    await isSignedIn();
+    expect(page.url()).toBe(`${service.url}${BUG}#c1`);
+  });
+
+  it('a link that somebody else asked for signs nobody in', async () => {
+    const { page } = pages;
+    await service.ask(DEV);
+    const { path } = await linkOfMail();
+    await pages.open(path);
+    await page.getByText('This link is for another browser').waitFor();
+    expect(await page.getByRole('button', { name: /Sign in as/ }).count()).toBe(0);
+    expect(await storedKey()).toBeNull();
+  });
+
+  // A login each: an account gets 5 mails in an hour.
+  it.each([
+    ['https://evil.example/', ADMIN],
+    ['//evil.example/', 'reporter@bugless.example'],
+    ['javascript:alert(1)', 'guard@bugless.example'],
+    ['/\\evil.example', 'bot@bugless.example'],
+  ])('a way back to %s is not taken', async (wayBack, login) => {
+    const { page } = pages;
+    await pages.open(BUG);
+    await ask(login);
+    const { code } = await linkOfMail();
+    await page.evaluate((value) => sessionStorage.setItem('bugless-way-back', value), wayBack);
+    await page.getByLabel('Code').fill(code);
+    await page.getByRole('button', { name: `Sign in as ${login}` }).click();
+    await isSignedIn();
+    expect(page.url()).toBe(`${service.url}/`);
+  });
+
+  it.each(['#sign-in=', '#sign-in=<img src=x onerror=alert(1)>', '#sign-in=A.B', '#sign-in=%00'])(
+    'the fragment %s shows a page, and runs nothing',
+    async (fragment) => {
+      await pages.open(`/${fragment}`);
+      expect(await pages.page.locator('main').innerText()).not.toBe('');
+    },
+  );
+
+  it('a wrong code, and a server that cannot be reached, are said, and what was typed stays', async () => {
+    const { page } = pages;
+    await pages.open('/');
+    await ask();
+    await linkOfMail();
+    await page.getByLabel('Code').fill('AAAA-AAAA');
+    await page.getByRole('button', { name: `Sign in as ${DEV}` }).click();
+    await page.getByRole('status').getByText('This code is not valid').waitFor();
+    await pages.context.setOffline(true);
+    await page.getByRole('button', { name: `Sign in as ${DEV}` }).click();
+    await page.getByRole('status').getByText('The server cannot be reached').waitFor();
+    expect(await page.getByLabel('Code').inputValue()).toBe('AAAA-AAAA');
+    await pages.context.setOffline(false);
+  });
+
+  it('keys are made, shown once, and revoked', async () => {
+    const { page } = pages;
+    const key = await service.signIn(ADMIN);
+    await pages.open('/page.cgi?id=quicksearch.html');
+    await page.evaluate((value) => localStorage.setItem('bugless-api-key', value), key);
+    await pages.open('/userprefs.cgi?tab=apikey');
+    await page.getByLabel('What the key is for').focus();
+    await page.keyboard.type('<b>CI</b>');
+    await page.keyboard.press('Enter');
+    const made = await page.locator('code.secret').innerText();
+    expect((await service.call('GET', '/rest/whoami', { key: made })).body.name).toBe(ADMIN);
+    const mail = (await service.deliver()).at(-1);
+    expect(mail?.text).toContain('<b>CI</b>');
+    expect(await pages.accessibilityViolations()).toEqual([]);
+    await page.evaluate('globalThis.confirm = () => true');
+    await page.getByRole('button', { name: 'Revoke <b>CI</b>' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    expect((await service.call('GET', '/rest/whoami', { key: made })).body.code).toBe(306);
+  });
+});
