@@ -73,7 +73,7 @@ function build(functions: readonly { name: string }[], alias: typeof BUNDLE_ALIA
 const callers: ReadonlySet<string> = new Set([...consumers.map(({ name }) => name), account.name]);
 
 /** Bundles the endpoint groups that call DynamoDB alone. */
-export const buildBundles = (): Bundles =>
+const buildBundles = (): Bundles =>
   build(
     endpointGroups.filter(({ name }) => !callers.has(name)),
     BUNDLE_ALIASES,

@@ -206,5 +206,3 @@ const revoke = (
     await accounts.write(account, { user: account.user, keys });
     return true;
   });
-
-export type SessionServices = Services;

@@ -14,6 +14,7 @@ import { listen } from '../../infra/local/listen.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { runAdmin } from '../support/admin.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { challengeOf } from '../support/sign-in.ts';
 import {
   childrenOf,
   inNewFolder,
@@ -142,6 +143,32 @@ describe('npm run admin in the folder of npm start', () => {
       expect((await add('wizards')).stdout).toContain('[wizards]');
       expect((await add('insiders')).stderr).toContain("There is no group 'insiders'");
     }));
+
+  it.each([[], ['--events']])(
+    'invites who has no key, who then signs in by mail: npm start %s',
+    (...events) =>
+      inNewFolder(async (folder) => {
+        const one = startIt([...BARE, ...events], {}, folder);
+        const url = await one.ready();
+        await runAdmin(['user', 'add', 'ann@example.com'], {}, { folder });
+        const invited = await runAdmin(['key', 'create', '--all', '--send'], {}, { folder });
+        expect(invited.stdout.trim()).toBe('ann@example.com');
+        const printed = async (pattern: RegExp) => {
+          while (!pattern.test(one.stdout)) await once(one.child.stdout ?? one.child, 'data');
+          return pattern.exec(one.stdout)?.[1] ?? '';
+        };
+        await printed(/^mail {2}ann@example.com {2}.*-invitation-/m);
+        const post = async (path: string, body: object) => {
+          const headers = { 'content-type': 'application/json' };
+          const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+          return (await response.json()) as { login?: string };
+        };
+        const verifier = 'x'.repeat(40);
+        await post('/rest/bugless/sign_in', { login: 'ann@example.com', challenge: challengeOf(verifier) });
+        const code = await printed(/^sign in as ann@example.com: http\S+\/#sign-in=(\w+)\./m);
+        expect((await post('/rest/bugless/session', { code, verifier })).login).toBe('ann@example.com');
+      }),
+  );
 });
 
 describe.each(DATABASES)('events with --database $database', ({ database }) => {

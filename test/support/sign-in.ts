@@ -13,7 +13,7 @@ import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
 import { type ConsumerHandler, loadConsumer } from './events.ts';
 
 /** A mail about an account. */
-export interface AccountMail {
+interface AccountMail {
   to: string;
   subject: string;
   text: string;
