@@ -19,6 +19,10 @@ export const commentItem = z.object({
   work_time: z.number(),
   /** as first spelled on this comment, not sorted */
   tags: z.array(z.string()),
+  /** of the bug after the change that it came with, or when it was added without one; absent: see CommentOrigin */
+  revision: z.optional(z.int()),
+  /** the count of the first comment that was committed with it; absent: it came with a change */
+  batch: z.optional(z.int()),
 });
 export type CommentItem = z.infer<typeof commentItem>;
 
@@ -43,12 +47,19 @@ export const commentDraft = z.object({
 });
 export type CommentDraft = z.infer<typeof commentDraft>;
 
+/**
+ * Which change a comment belongs to, so that its event can be sent again as it was. Empty where the table has no stream, for
+ * what a catalogue wrote, and for comments of version 1.1 and before.
+ */
+export type CommentOrigin = Pick<CommentItem, 'revision' | 'batch'>;
+
 /** A draft as it is stored when it has its place in the bug. */
 export const placeDraft = (
   { idempotency: _, ...draft }: CommentDraft,
   count: number,
   creation_time: string,
-): CommentItem => ({ ...draft, count, creation_time, attachment_id: null, tags: [] });
+  origin: CommentOrigin,
+): CommentItem => ({ ...draft, count, creation_time, attachment_id: null, tags: [], ...origin });
 
 /** A draft in the queue of its bug. */
 export const queuedComment = z.extend(commentDraft, {

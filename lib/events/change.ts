@@ -5,7 +5,7 @@ import type { AttachmentItem } from '../attachments/schema.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
 import { type BugItem, type FieldChange, type HistoryItem, historyItem } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
-import { type LoggedChange, type MailedDetails, mailedDetails } from '../bugs/store/logged-change.ts';
+import { type HistoryDetails, historyDetails, type LoggedChange } from '../bugs/store/logged-change.ts';
 import { type BugRepository, bugRepository } from '../bugs/store/repository.ts';
 import { type BugSettingsRepository, bugSettingsRepository } from '../bugs/store/settings-repository.ts';
 import type { Workflow } from '../bugs/workflow.ts';
@@ -49,7 +49,7 @@ export interface Change {
   entries: readonly Pick<HistoryItem, 'who' | 'changes'>[];
   /** what later changes did to the bug, as far as it was read, oldest first */
   later: readonly FieldChange[];
-  details: MailedDetails;
+  details: HistoryDetails;
   /** whether comments are private now whose privacy the change changed, by their counts; as far as later changes were read */
   commentPrivacy: ReadonlyMap<number, boolean>;
   /** whether the bug was private before it, and was afterwards */
@@ -87,10 +87,17 @@ export const changeSources = (table: Table, now: () => Date): ChangeSources => (
 });
 
 /** A history entry with what it keeps for mails, at its place. */
-const detailedHistoryItem = withKey(z.extend(historyItem, mailedDetails.shape));
+const detailedHistoryItem = withKey(z.extend(historyItem, historyDetails.shape));
 
 /** A logged change with its time. */
 export type DatedLoggedChange = LoggedChange & { time: string };
+
+/** What tells a change from the others of its bug. */
+export type NamedChange = Pick<LoggedChange, 'kind' | 'revision' | 'comments'>;
+
+/** The name of a change among those of its bug. */
+export const changeName = ({ kind, revision, comments: [first] = [0, 0] }: NamedChange): string =>
+  kind === 'commented' ? `${kind}-${first}` : `${kind}-${revision}`;
 
 /**
  * Reads a change that the log names, strongly consistent. The bug is read after its parts, so that what is written when the
@@ -121,7 +128,10 @@ export async function readChange(
   });
   const history = entries.flatMap(({ changes }) => changes);
   const comments = found.toSorted((a, b) => a.count - b.count);
-  const created = new Set(comments.flatMap((comment) => createdAttachmentOf(comment) ?? []));
+  const created = new Set([
+    ...comments.flatMap((comment) => createdAttachmentOf(comment) ?? []),
+    ...entries.flatMap(({ created_attachments }) => created_attachments),
+  ]);
   const named = [...created, ...history.flatMap(({ attachment_id }) => attachment_id ?? [])];
   const isLaterRead = withLater || history.some(({ field_name }) => field_name === 'groups');
   const [attachments, after] = await Promise.all([
@@ -148,6 +158,7 @@ export async function readChange(
     details: {
       flag_changes: entries.flatMap(({ flag_changes }) => flag_changes),
       comment_counts: entries.flatMap(({ comment_counts }) => comment_counts),
+      created_attachments: [...created],
     },
     commentPrivacy: privacyOfComments([...entries, ...after]),
     privacy: privacyOf(bug, history, later),

@@ -1,19 +1,8 @@
-import { createdAttachmentOf } from '../attachments/presenter.ts';
-import { historyItem } from '../bugs/schema.ts';
-import { isOfBug } from '../bugs/store/history.ts';
-import { type CommentItem, commentItem } from '../comments/schema.ts';
-import {
-  bugOfChangeKey,
-  bugPartition,
-  changedPartitions,
-  changedRange,
-  commentRange,
-  historyRange,
-  placeInHistory,
-} from '../dynamodb/keys.ts';
-import { anyItem, readPages, readRange, withKey } from '../dynamodb/read.ts';
+import { bugOfChangeKey, changedPartitions, changedRange } from '../dynamodb/keys.ts';
+import { anyItem, readPages } from '../dynamodb/read.ts';
 import type { EventBus } from './bus.ts';
 import type { ChangeSources, DatedLoggedChange } from './change.ts';
+import { findChanges, type TimeRange } from './found-changes.ts';
 import { sendChange } from './send-change.ts';
 
 /** A change whose events could not be sent. */
@@ -22,6 +11,16 @@ export interface FailedReplay {
   /** after the change; absent: the changes of the bug cannot be read */
   revision?: number;
   error: unknown;
+}
+
+/** What is sent again, and to whom. */
+export interface Replay extends TimeRange {
+  /** id of the only bug; undefined: all bugs */
+  bug?: number | undefined;
+  /** name of the only webhook that is to get it; undefined: everybody */
+  webhook?: string | undefined;
+  /** whether it is mailed, too: only what was not mailed within the last 15 days */
+  mail?: boolean | undefined;
 }
 
 /** What is told of a replay while it runs. */
@@ -35,20 +34,15 @@ interface ReplayReport {
 const MAX_FAILURES = 20;
 
 /**
- * Sends the events of all changes since a time again, bug by bug, with the ids that they had. A change that fails does not stop
- * the others.
+ * Sends the events of changes again, bug by bug, with the ids that they had. A change that fails does not stop the others.
  *
- * @param since `YYYY-MM-DDThh:mm:ssZ`
- * @param to `webhook`: name of the only one that is to get them; undefined: everybody. `mail`: whether they are mailed, too:
- *   only what was not mailed within the last 15 days
  * @returns how many events were sent
  * @throws the error of the last of 20 changes that failed one after another
  */
 export async function replayEvents(
   sources: ChangeSources,
   bus: EventBus,
-  since: string,
-  { webhook, mail }: { webhook?: string | undefined; mail?: boolean | undefined },
+  { since, until, bug: only, webhook, mail }: Replay,
   report: ReplayReport,
 ): Promise<number> {
   let sent = 0;
@@ -66,12 +60,12 @@ export async function replayEvents(
     report.sent(sent);
   }
 
-  for await (const bug of changedBugs(sources, since)) {
-    const changes = await changesOf(bug, since, sources).catch((error: unknown) => {
+  for await (const bug of only === undefined ? changedBugs(sources, since) : [only]) {
+    const changes = await findChanges(bug, { since, until }, sources).catch((error: unknown) => {
       fail({ bug, error });
       return [];
     });
-    for (const { attachments: _, who: __, ...logged } of changes) {
+    for (const logged of changes) {
       await send(bug, logged).catch((error: unknown) => fail({ bug, revision: logged.revision, error }));
     }
   }
@@ -91,14 +85,14 @@ export async function replayEvent(
   sources: ChangeSources,
   bus: EventBus,
 ): Promise<void> {
-  const changes = await changesOf(bug, time, sources);
-  for (const { attachments: _, who: __, ...logged } of changes.filter((one) => one.revision === revision)) {
+  const changes = await findChanges(bug, { since: time, until: time }, sources);
+  for (const logged of changes.filter((one) => one.revision === revision)) {
     if ((await sendChange(bug, logged, sources, bus, { webhook, event })) > 0) return;
   }
   throw new Error(`bug ${bug} has no event ${event} any more`);
 }
 
-/** The bugs that the change log has since a time, each once. */
+/** The bugs that the change log has since a time, each once: one that was changed earlier and later, too, is found by the later change. */
 async function* changedBugs({ table }: ChangeSources, since: string): AsyncGenerator<number> {
   for (const pk of changedPartitions) {
     const known = new Set<number>();
@@ -111,77 +105,4 @@ async function* changedBugs({ table }: ChangeSources, since: string): AsyncGener
       }
     }
   }
-}
-
-/** The changes of a bug since a time, oldest first, as the change log had them. */
-async function changesOf(
-  id: number,
-  since: string,
-  { table, bugs }: ChangeSources,
-): Promise<ReplayedChange[]> {
-  const pk = bugPartition(id);
-  // Ranges begin after a time, and the time is included here.
-  const before = new Date(Date.parse(since) - 1_000).toISOString().replace('.000', '');
-  const [bug, history, comments] = await Promise.all([
-    bugs.byId(id),
-    readRange(table, { pk, ...historyRange(before) }, withKey(historyItem)),
-    readRange(table, { pk, ...commentRange(before) }, commentItem),
-  ]);
-  if (bug === undefined) return [];
-  const changes: ReplayedChange[] = [];
-  if (bug.creation_time >= since) {
-    const first = { time: bug.creation_time, revision: 0, attachments: [] };
-    changes.push({ kind: 'created', ...first, comments: [0, 1] });
-  }
-  const places = history
-    .map((entry) => ({ ...placeInHistory(entry), changes: entry.changes, who: entry.who }))
-    .filter((place) => isOfBug(place) && place.revision > 0);
-  for (const same of Map.groupBy(places, ({ time, revision }) => `${time} ${revision}`).values()) {
-    const [{ time, revision } = { time: '', revision: 0 }] = same;
-    const attachments = same.flatMap((place) =>
-      place.changes.flatMap(({ attachment_id }) => attachment_id ?? []),
-    );
-    changes.push({ kind: 'changed', time, revision, attachments, who: same[0]?.who });
-  }
-  const revisionAt = (time: string): number => {
-    const until = places.filter((place) => place.time <= time);
-    if (until.length === 0) return places.length === 0 ? bug.revision : (places[0]?.revision ?? 0) - 1;
-    return Math.max(...until.map(({ revision }) => revision));
-  };
-  for (const comment of comments.filter(({ count }) => count > 0)) {
-    const { count, creation_time: time } = comment;
-    const own = changeOf(comment, changes);
-    if (own !== undefined && own.comments === undefined) own.comments = [count, 1];
-    else
-      changes.push({
-        kind: 'commented',
-        time,
-        revision: revisionAt(time),
-        comments: [count, 1],
-        attachments: [],
-      });
-  }
-  return changes.sort(byTime);
-}
-
-/** A change with the attachments that its history names. */
-type ReplayedChange = DatedLoggedChange & { attachments: readonly number[]; who?: string | undefined };
-
-/**
- * The change that a comment came with: the one that created its attachment, whose flags are no second event, or the only one
- * that its author made in that second; undefined: it came alone.
- */
-function changeOf(comment: CommentItem, changes: readonly ReplayedChange[]): ReplayedChange | undefined {
-  const created = createdAttachmentOf(comment);
-  const same = changes.filter(({ kind, time }) => kind === 'changed' && time === comment.creation_time);
-  const creating = same.find(({ attachments }) => created !== undefined && attachments.includes(created));
-  const [only, ...others] = same.filter(({ who }) => who === comment.creator);
-  return creating ?? (others.length === 0 ? only : undefined);
-}
-
-const ORDER = { created: 0, changed: 1, commented: 2 } as const;
-
-function byTime(a: DatedLoggedChange, b: DatedLoggedChange): number {
-  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
-  return ORDER[a.kind] - ORDER[b.kind] || a.revision - b.revision;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { loggedChange } from '../bugs/store/logged-change.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
-import { type Change, type ChangeSources, type DatedLoggedChange, readChange } from '../events/change.ts';
+import { type Change, type ChangeSources, changeName, readChange } from '../events/change.ts';
 import type { DeliveryLog, DeliveryMetric, LoggedPlace } from '../events/delivery-log.ts';
 import type { Mail } from './context.ts';
 import { type ChangeMails, type DeliveryServices, deliver, type MailOutcome } from './deliver.ts';
@@ -52,10 +52,6 @@ const AGAIN_SECONDS = 60;
 const SPREAD_SECONDS = 300;
 /** A change whose mails wait longer is reported: the alarm `LateMails`. */
 const LATE_MS = 90 * 60 * 1_000;
-
-/** What tells a change from the others of its bug. */
-const nameOf = ({ kind, revision, comments: [first] = [0, 0] }: DatedLoggedChange): string =>
-  kind === 'commented' ? `${kind}-${first}` : `${kind}-${revision}`;
 
 /**
  * Mails the changes that messages of the queue name. What cannot be sent now stays in the queue; a message that fails does not
@@ -148,7 +144,7 @@ async function readMails(
     const read = await readChange(bug, change, sources, { withLater: true });
     return read === undefined ? { own: [] } : mailsOf(read);
   });
-  return { mailed: { bug, name: nameOf(change) }, mails };
+  return { mailed: { bug, name: changeName(change) }, mails };
 }
 
 const HOUR_MS = 3_600_000;

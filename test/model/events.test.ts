@@ -61,8 +61,7 @@ describe('model-based test: events', () => {
         await replayEvents(
           sources,
           { put },
-          since,
-          {},
+          { since },
           {
             sent: () => undefined,
             failed: ({ error }) => {

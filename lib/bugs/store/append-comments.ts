@@ -34,7 +34,7 @@ export async function appendDrafts(
   now: Date,
   extra: Action[] = [],
 ): Promise<StaleWrite | undefined> {
-  const comments = numberDrafts(bug, drafts, now);
+  const comments = numberDrafts(bug, drafts, now, table.logsEvents);
   const next = withComments(bug, comments, now);
   const change: LoggedChange = {
     ...{ kind: 'commented', revision: bug.revision, time: next.last_comment_time },
@@ -57,11 +57,21 @@ function workTimeActions({ revision }: BugItem, comment: CommentItem): Action[] 
   return [putHistoryAction(entry, revision, count)];
 }
 
-/** Drafts with the next counts of the bug, and a time not before the last comment's. */
-export function numberDrafts(bug: BugItem, drafts: CommentDraft[], now: Date): CommentItem[] {
+/**
+ * Drafts with the next counts of the bug, and a time not before the last comment's.
+ *
+ * @param logsEvents whether comments say which change they belong to
+ */
+export function numberDrafts(
+  { revision, comment_count: batch, last_comment_time }: BugItem,
+  drafts: CommentDraft[],
+  now: Date,
+  logsEvents: boolean,
+): CommentItem[] {
   const current = timestamp(now);
-  const creation_time = current > bug.last_comment_time ? current : bug.last_comment_time;
-  return drafts.map((draft, index) => placeDraft(draft, bug.comment_count + index, creation_time));
+  const creation_time = current > last_comment_time ? current : last_comment_time;
+  const origin = logsEvents ? { revision, batch } : {};
+  return drafts.map((draft, index) => placeDraft(draft, batch + index, creation_time, origin));
 }
 
 /** A bug with comments appended. @param comments in order, at least one */

@@ -4,7 +4,7 @@ import type { Action } from '../../dynamodb/write.ts';
 import type { ListPart } from '../../list-part.ts';
 import { portions } from '../../portions.ts';
 import type { FieldChange, HistoryItem } from '../schema.ts';
-import type { MailedDetails } from './logged-change.ts';
+import type { HistoryDetails } from './logged-change.ts';
 
 /** Which changes of a bug are read; times are `YYYY-MM-DDThh:mm:ssZ`. */
 export interface HistoryPart extends ListPart {
@@ -21,7 +21,7 @@ export interface HistoryPart extends ListPart {
  * @param count of the comment that is the change: comments leave the revision as it is
  */
 export const putHistoryAction = (
-  entry: HistoryItem & Partial<MailedDetails>,
+  entry: HistoryItem & Partial<HistoryDetails>,
   revision: number,
   count?: number,
 ): Action => ({
@@ -45,7 +45,7 @@ export const isOfBug = ({ count }: { count: number | undefined }): boolean =>
 export function putHistoryActions(
   entry: HistoryItem,
   revision: number,
-  details: Partial<MailedDetails>,
+  details: Partial<HistoryDetails>,
 ): Action[] {
   const divided = [...portions(entry.changes, { max: MAX_ENTRY_BYTES, sizeOf })];
   return divided.map((changes, index) =>

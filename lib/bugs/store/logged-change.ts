@@ -28,8 +28,8 @@ const flagState = z.object({
 });
 export type FlagState = z.infer<typeof flagState>;
 
-/** What a history entry keeps for mails, beside what histories show. */
-export const mailedDetails = z.object({
+/** What a history entry keeps for mails and events, beside what histories show. */
+export const historyDetails = z.object({
   flag_changes: z._default(
     z.array(
       z.object({
@@ -45,5 +45,7 @@ export const mailedDetails = z.object({
   ),
   /** the counts of the comments whose privacy changed, in the order of the changes */
   comment_counts: z._default(z.array(z.int()), []),
+  /** the ids of the attachments that the change created */
+  created_attachments: z._default(z.array(z.int()), []),
 });
-export type MailedDetails = z.infer<typeof mailedDetails>;
+export type HistoryDetails = z.infer<typeof historyDetails>;

@@ -119,7 +119,8 @@ export function bugRepository(table: Table, now: () => Date) {
     };
     const prepared = await (newWords ?? words.prepare(draft));
     const time = now();
-    for (const placed of numberDrafts(bug, [draft], time)) await words.write(prepared, commentKey(placed));
+    for (const placed of numberDrafts(bug, [draft], time, table.logsEvents))
+      await words.write(prepared, commentKey(placed));
     const stale = await appendDrafts(table, bug, [draft], time);
     if (stale !== undefined) await addQueuedComment(table, draft, now);
   }

@@ -13,7 +13,7 @@ import { type BugChange, draftOf } from '../changes.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
 import { logActions, withLogTime } from '../search-index/change-log.ts';
 import { putHistoryActions } from './history.ts';
-import type { FlagState, LoggedChange, MailedDetails } from './logged-change.ts';
+import type { FlagState, HistoryDetails, LoggedChange } from './logged-change.ts';
 import { unchanged } from './unchanged.ts';
 
 /**
@@ -94,13 +94,14 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
     ...{ kind: before === undefined ? 'created' : 'changed', time, revision: bug.revision },
     ...(comments.length === 0 ? {} : { comments: [count, comments.length] }),
   };
+  const origin = logsEvents ? { revision: bug.revision } : {};
   const placed = comments.map((comment, index) => ({
-    ...placeDraft(draftOf(bug.id, user.login, comment), count + index, time),
+    ...placeDraft(draftOf(bug.id, user.login, comment), count + index, time, origin),
     attachment_id: comment.attachmentId ?? null,
   }));
   const actions: Action[] = [
     ...putBugActions(before, bug, now, logsEvents ? logged : undefined),
-    ...putHistoryActions(entry, bug.revision, logsEvents ? mailedDetailsOf(change, bug) : {}),
+    ...putHistoryActions(entry, bug.revision, logsEvents ? detailsOf(change, bug) : {}),
     ...placed.flatMap((comment) => putCommentActions(comment)),
     ...attachments.flatMap(({ before: read, after: next, firstFlagId: flag }) =>
       putAttachmentActions(read, {
@@ -122,8 +123,8 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
   return { bug, comments: placed, actions };
 }
 
-/** What the history of a change keeps for mails. @param bug as it is then */
-function mailedDetailsOf({ before, attachments, privacy }: BugChange, bug: BugItem): Partial<MailedDetails> {
+/** What the history of a change keeps for mails and events. @param bug as it is then */
+function detailsOf({ before, attachments, privacy }: BugChange, bug: BugItem): Partial<HistoryDetails> {
   const flag_changes = [
     ...flagChanges(before?.flags ?? [], bug.flags),
     ...attachments.flatMap((one) =>
@@ -134,14 +135,21 @@ function mailedDetailsOf({ before, attachments, privacy }: BugChange, bug: BugIt
     ),
   ];
   const comment_counts = privacy.map(({ count }) => count);
+  const created_attachments = attachments
+    .filter((one) => one.before === undefined)
+    .map(({ after: { id } }) => id);
   return {
     ...(flag_changes.length === 0 ? {} : { flag_changes }),
     ...(comment_counts.length === 0 ? {} : { comment_counts }),
+    ...(created_attachments.length === 0 ? {} : { created_attachments }),
   };
 }
 
 /** The flags that were set, changed or cleared. */
-function flagChanges(before: readonly FlagItem[], after: readonly FlagItem[]): MailedDetails['flag_changes'] {
+function flagChanges(
+  before: readonly FlagItem[],
+  after: readonly FlagItem[],
+): HistoryDetails['flag_changes'] {
   const stateOf = ({ status, setter, requestee }: FlagItem): FlagState => ({ status, setter, requestee });
   const ids = new Set(before.map(({ id }) => id));
   const added = after.filter(({ id }) => !ids.has(id));

@@ -1,0 +1,77 @@
+import { historyItem } from '../bugs/schema.ts';
+import { isOfBug } from '../bugs/store/history.ts';
+import { commentItem } from '../comments/schema.ts';
+import { bugPartition, commentRange, historyRange, placeInHistory } from '../dynamodb/keys.ts';
+import { readRange, withKey } from '../dynamodb/read.ts';
+import { type ChangeSources, changeName, type DatedLoggedChange, type NamedChange } from './change.ts';
+import { guessChanges } from './guess-changes.ts';
+
+/** Times `YYYY-MM-DDThh:mm:ssZ`; both are included. */
+export interface TimeRange {
+  since: string;
+  /** undefined: all since then */
+  until?: string | undefined;
+}
+
+/** A change as its bug, its history and its comments tell of it. */
+export interface FoundChange extends DatedLoggedChange {
+  /** ids that its history names */
+  attachments: readonly number[];
+  /** login of who made it; undefined: its history has nothing */
+  who?: string | undefined;
+}
+
+/** The changes of a bug, oldest first, as the change log had them. */
+export async function findChanges(
+  id: number,
+  { since, until = '~' }: TimeRange,
+  { table, bugs }: ChangeSources,
+): Promise<DatedLoggedChange[]> {
+  const pk = bugPartition(id);
+  // Ranges begin after a time, and the time is included here.
+  const before = new Date(Date.parse(since) - 1_000).toISOString().replace('.000', '');
+  const [bug, history, comments] = await Promise.all([
+    bugs.byId(id),
+    readRange(table, { pk, ...historyRange(before) }, withKey(historyItem)),
+    readRange(table, { pk, ...commentRange(before) }, commentItem),
+  ]);
+  if (bug === undefined) return [];
+  const changes = new Map<string, FoundChange>();
+  const known = (change: NamedChange): FoundChange | undefined => changes.get(changeName(change));
+  const add = (change: DatedLoggedChange & Partial<FoundChange>): void => {
+    changes.set(changeName(change), { attachments: [], ...known(change), ...change });
+  };
+  for (const entry of history) {
+    const place = placeInHistory(entry);
+    const { time, revision } = place;
+    if (!isOfBug(place) || revision === 0) continue;
+    const { attachments = [] } = known({ kind: 'changed', revision }) ?? {};
+    const named = entry.changes.flatMap(({ attachment_id }) => attachment_id ?? []);
+    add({ kind: 'changed', time, revision, attachments: [...attachments, ...named], who: entry.who });
+  }
+  for (const { revision, batch, count, creation_time: time } of comments) {
+    if (revision === undefined) continue;
+    const kind = batch === undefined ? 'changed' : 'commented';
+    const [first, number] = known({ kind, revision, comments: [batch ?? 0, 0] })?.comments ?? [count, 0];
+    add({ kind, time, revision, comments: [first, number + 1] });
+  }
+  // A description belongs to the creation, whose revision is 0.
+  changes.delete(changeName({ kind: 'changed', revision: 0 }));
+  if (bug.creation_time >= since) {
+    add({ kind: 'created', time: bug.creation_time, revision: 0, comments: [0, 1] });
+  }
+  const unrecorded = comments.filter(({ revision, count }) => revision === undefined && count > 0);
+  return guessChanges(unrecorded, [...changes.values()], bug.revision)
+    .filter(({ time }) => time <= until)
+    .map(({ attachments: _, who: __, ...change }) => change)
+    .sort(compareChanges);
+}
+
+const ORDER = { created: 0, changed: 1, commented: 2 } as const;
+
+/** In the order in which they were made: of one revision, the change before the comments that followed it. */
+function compareChanges(a: DatedLoggedChange, b: DatedLoggedChange): number {
+  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
+  const firstOf = ({ comments: [first] = [0, 0] }: DatedLoggedChange) => first;
+  return a.revision - b.revision || ORDER[a.kind] - ORDER[b.kind] || firstOf(a) - firstOf(b);
+}
