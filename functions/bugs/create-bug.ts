@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isIgnoredOfNewBug } from '../../lib/bugs/change/new-bug.ts';
 import { customParameters, IGNORED_OF_NEW_BUG, newBug } from '../../lib/bugs/requests.ts';
+import { takeDescription } from '../../lib/comments/requests.ts';
 import { errors } from '../../lib/errors.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -23,19 +24,12 @@ export const createBug: Endpoint<BugServices> = async (request, services) => {
   const response = await services.idempotent(request, requireUser(editor.caller), (recordFor) => {
     const ignored = (name: string) => isIgnoredOfNewBug(name, editor);
     const given = readNewBug(named, ignored, newBug);
-    const {
-      description,
-      comment,
-      comment_is_private = false,
-      comment_tags,
-      default_version,
-      flags,
-      ...update
-    } = given;
+    const { content, others } = takeDescription(given);
+    const { comment_tags, default_version, flags, ...update } = others;
     return services.changes.create(
       { ...update, version: update.version ?? default_version },
       { custom: customParameters(named), flags, tags: comment_tags },
-      { text: description ?? comment ?? '', isPrivate: comment_is_private },
+      content,
       editor,
       reads,
       recordFor,

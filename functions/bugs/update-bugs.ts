@@ -1,6 +1,7 @@
 import { responseChanges } from '../../lib/bugs/changes.ts';
 import { bugUpdate, customParameters } from '../../lib/bugs/requests.ts';
 import { readIfMatch } from '../../lib/bugs/version.ts';
+import { readCommentWithin } from '../../lib/comments/requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { parseParameters } from '../../lib/parameters.ts';
@@ -18,14 +19,13 @@ export const updateBugs: Endpoint<BugServices> = async (request, services) => {
   const given = parseParameters(bugUpdate, named);
   const { ids, comment, comment_is_private = {}, comment_tags, work_time, flags, ...update } = given;
   const editor = editorOf(request, services);
-  const { body, is_private = false } = readComment(comment);
   const updated = await services.changes.update(
     [request.pathParameter('id_or_alias'), ...ids],
     {
       update,
       custom: customParameters(named),
       flags,
-      comment: { text: body, isPrivate: body.trim() !== '' && is_private },
+      comment: readCommentWithin(comment),
       workTime: work_time,
       privacy: comment_is_private,
       tags: comment_tags,
@@ -43,13 +43,3 @@ export const updateBugs: Endpoint<BugServices> = async (request, services) => {
     })),
   });
 };
-
-type GivenComment =
-  | string
-  | { body?: string | undefined; comment?: string | undefined; is_private?: boolean | undefined };
-
-/** Clients call the text of a comment by either name, or give it by itself. */
-function readComment(given: GivenComment = ''): { body: string; is_private?: boolean | undefined } {
-  if (typeof given === 'string') return { body: given };
-  return { body: given.body ?? given.comment ?? '', is_private: given.is_private };
-}

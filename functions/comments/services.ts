@@ -2,7 +2,6 @@ import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { commentsWithBugs } from '../../lib/bugs/store/comments-with-bugs.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
-import { wordIndex } from '../../lib/comments/word-index.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { productRepository } from '../../lib/products/repository.ts';
@@ -15,7 +14,6 @@ export function commentServices(environment: Record<string, string | undefined>)
     ...services,
     bugs: bugRepository(table, now),
     comments: commentRepository(table),
-    words: wordIndex(table),
     attachments: attachmentRepository(table, now),
     commentsWithBugs: commentsWithBugs(table),
     products: productRepository(table, now),

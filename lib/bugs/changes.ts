@@ -1,5 +1,5 @@
 import type { AttachmentItem } from '../attachments/schema.ts';
-import type { CommentDraft } from '../comments/schema.ts';
+import type { CommentContent } from '../comments/schema.ts';
 import { bit, type Difference } from '../differences.ts';
 import { flagChange } from '../flags/set-flags.ts';
 import type { BugPlace } from '../products/place.ts';
@@ -16,24 +16,6 @@ import {
 } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 import { givenHours, workTimeChange } from './store/history.ts';
-
-/** A comment that a change adds. */
-export interface AddedComment {
-  id: number;
-  text: string;
-  isPrivate: boolean;
-  /** hours */
-  workTime: number;
-  /** of the attachment that it is about */
-  attachmentId?: number;
-}
-
-/** A new comment, before its number and time are known. */
-export const draftOf = (
-  bugId: number,
-  creator: string,
-  { id, text, isPrivate, workTime }: AddedComment,
-): CommentDraft => ({ id, bug_id: bugId, text, creator, is_private: isPrivate, work_time: workTime });
 
 /** What a request does to an attachment of a bug. */
 export interface AttachmentChange {
@@ -57,7 +39,8 @@ export interface BugChange {
   changes: FieldChange[];
   /** what its history records */
   history: FieldChange[];
-  comments: AddedComment[];
+  /** those that it adds */
+  comments: (CommentContent & { id: number })[];
   /** the id of the first flag that has none yet */
   firstFlagId: number;
   attachments: AttachmentChange[];
@@ -131,7 +114,7 @@ export function responseChanges(
  */
 export function historyChanges(
   changes: readonly FieldChange[],
-  comments: readonly Pick<AddedComment, 'workTime'>[],
+  comments: readonly Pick<CommentContent, 'work_time'>[],
   privacy: BugChange['privacy'],
   fields: BugFields,
 ): FieldChange[] {
@@ -139,7 +122,7 @@ export function historyChanges(
     ...changes
       .filter(({ field_name }) => fields.shownAs(field_name)?.changes !== 'response')
       .map((change) => (isTimeField(change.field_name, fields) ? givenHours(change) : change)),
-    ...comments.filter(({ workTime }) => workTime !== 0).map(({ workTime }) => workTimeChange(workTime)),
+    ...comments.filter(({ work_time }) => work_time !== 0).map(({ work_time }) => workTimeChange(work_time)),
     ...privacy.map(({ isPrivate }) => ({
       field_name: 'longdescs.isprivate',
       removed: bit(!isPrivate),

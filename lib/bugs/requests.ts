@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
+import { commentParameter, descriptionParameters } from '../comments/requests.ts';
 import { givenFlags } from '../flags/requests.ts';
 import { listPartParameters } from '../list-part.ts';
 import type { ListUpdate } from '../name-lists.ts';
@@ -126,13 +126,6 @@ const aliasUpdate = z.pipe(
   listUpdate,
 );
 
-/** A comment within an update; clients call its text by either name. */
-const commentWithin = z.object({
-  body: optional(text),
-  comment: optional(text),
-  is_private: optional(boolean),
-});
-
 /** How the field of an update is read. Null is blank for what can be so. */
 function updateParser(field: BugField): z.ZodMiniType {
   const { given } = kindOf(field);
@@ -200,11 +193,7 @@ function updatedShape(): object {
 export const newBug = parameters({
   ...createdShape(),
   default_version: param(optional(text), 'What is taken where `version` is absent.'),
-  description: param(optional(text), `The comment 0, at most ${MAX_COMMENT_LENGTH} characters.`, {
-    example: 'Since yesterday.',
-  }),
-  comment: param(optional(text), 'The same as `description`.'),
-  comment_is_private: param(optional(boolean), 'Whether only insiders see the description; takes being one.'),
+  ...descriptionParameters,
   comment_tags: param(texts, 'Tags for the description. Takes the group of comment taggers.'),
   flags: givenFlags,
 });
@@ -219,11 +208,7 @@ export const MAX_UPDATED_BUGS = 50;
 export const bugUpdate = parameters({
   ids: param(texts, `Ids or aliases of further bugs, at most ${MAX_UPDATED_BUGS}.`),
   ...updatedShape(),
-  comment: param(
-    optional(z.union([commentWithin, text], 'it must be a string, or an object with a body')),
-    'A comment to add: the text, as `body` or `comment` of an object or by itself. `is_private`: whether only insiders see it.',
-    { example: { body: 'Fixed: the lens was dirty.', is_private: false } },
-  ),
+  comment: commentParameter,
   comment_is_private: param(
     optional(z.record(z.string(), boolean)),
     'Whether comments are private, by their ids. Takes being an insider.',

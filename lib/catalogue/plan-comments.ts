@@ -3,7 +3,7 @@ import type { BugItem } from '../bugs/schema.ts';
 import type { tagRepository } from '../comment-tags/repository.ts';
 import { MAX_TAGS } from '../comment-tags/validation.ts';
 import type { CommentRepository } from '../comments/repository.ts';
-import type { CommentItem } from '../comments/schema.ts';
+import { type CommentItem, newComment } from '../comments/schema.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { normalizeName } from '../text.ts';
 import type { AssignedIds } from './assigned-ids-repository.ts';
@@ -113,9 +113,11 @@ export function newComments(
   const firstCount = comments.length - added.length;
   let next =
     (assigned?.comment ?? 0) + comments.slice(0, firstCount).filter(({ id }) => id === undefined).length;
-  return added.map(({ tags: _, is_private = DEFAULTS.comment.is_private, ...given }, index) => {
-    if (given.id === undefined && assigned === undefined) throw new ConditionFailed([0]);
-    return { ...given, id: given.id ?? next++, bug_id, count: firstCount + index, is_private, tags: [] };
+  return added.map(({ tags: _, ...given }, index) => {
+    const { id, creation_time, is_private = DEFAULTS.comment.is_private, ...others } = given;
+    if (id === undefined && assigned === undefined) throw new ConditionFailed([0]);
+    const draft = { ...others, id: id ?? next++, bug_id, is_private };
+    return newComment(draft, { count: firstCount + index, creation_time });
   });
 }
 

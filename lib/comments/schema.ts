@@ -1,6 +1,17 @@
 import * as z from 'zod/mini';
 import { idempotencyRecord } from '../idempotency/repository.ts';
 import type { ListPart } from '../list-part.ts';
+import { normalizeText } from './validation.ts';
+
+/** What the author of a comment decides. */
+const content = {
+  text: z.string(),
+  is_private: z.boolean(),
+  /** of the attachment that it is about */
+  attachment_id: z.nullable(z.int()),
+  /** hours */
+  work_time: z.number(),
+};
 
 /** A stored comment. */
 export const commentItem = z.object({
@@ -8,18 +19,17 @@ export const commentItem = z.object({
   bug_id: z.int(),
   /** 0 for the description, then without gaps */
   count: z.int(),
-  text: z.string(),
   /** login */
   creator: z.string(),
   /** `YYYY-MM-DDThh:mm:ssZ` */
   creation_time: z.string(),
-  is_private: z.boolean(),
-  attachment_id: z.nullable(z.int()),
-  /** hours */
-  work_time: z.number(),
+  ...content,
   /** as first spelled on this comment, not sorted */
   tags: z.array(z.string()),
-  /** of the bug after the change that it came with, or when it was added without one; absent: see CommentOrigin */
+  /**
+   * Of the bug after the change that it came with, or when it was added without one: so its event can be sent again as it was. Absent
+   * where the table has no stream, in what a catalogue wrote, and in comments of 1.1 and before.
+   */
   revision: z.optional(z.int()),
   /** the count of the first comment that was committed with it; absent: it came with a change */
   batch: z.optional(z.int()),
@@ -36,30 +46,33 @@ export type CommentPointer = z.infer<typeof commentPointerItem>;
 
 /** A comment that has no count and time yet. */
 export const commentDraft = z.object({
-  id: z.int(),
-  bug_id: z.int(),
-  text: z.string(),
-  creator: z.string(),
-  is_private: z.boolean(),
-  work_time: z.number(),
+  ...{ id: z.int(), bug_id: z.int(), creator: z.string() },
+  ...content,
+  // 1.1 puts drafts into the queue without it.
+  attachment_id: z._default(content.attachment_id, null),
   /** stored together with the comment */
   idempotency: z.optional(idempotencyRecord),
 });
 export type CommentDraft = z.infer<typeof commentDraft>;
 
-/**
- * Which change a comment belongs to, so that its event can be sent again as it was. Empty where the table has no stream, for
- * what a catalogue wrote, and for comments of version 1.1 and before.
- */
-export type CommentOrigin = Pick<CommentItem, 'revision' | 'batch'>;
+/** What a request says of a new comment. */
+export type CommentContent = Pick<CommentDraft, keyof typeof content>;
 
-/** A draft as it is stored when it has its place in the bug. */
-export const placeDraft = (
+/**
+ * A comment as it is stored: the one place where a text is normalized.
+ *
+ * @param options what a request says of it beside its text
+ */
+export const contentOf = (
+  given: string,
+  { is_private = false }: { is_private?: boolean | undefined } = {},
+): CommentContent => ({ text: normalizeText(given), is_private, attachment_id: null, work_time: 0 });
+
+/** A new comment, at its place in the bug: the one way to make one. */
+export const newComment = (
   { idempotency: _, ...draft }: CommentDraft,
-  count: number,
-  creation_time: string,
-  origin: CommentOrigin,
-): CommentItem => ({ ...draft, count, creation_time, attachment_id: null, tags: [], ...origin });
+  place: Pick<CommentItem, 'count' | 'creation_time' | 'revision' | 'batch'>,
+): CommentItem => ({ ...draft, ...place, tags: [] });
 
 /** A draft in the queue of its bug. */
 export const queuedComment = z.extend(commentDraft, {

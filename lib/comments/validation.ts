@@ -1,6 +1,8 @@
 import { errors } from '../errors.ts';
 import { MAX_HOURS, parseHours } from '../hours.ts';
 import { characters, trimEnd } from '../text.ts';
+import { requireInsider } from './permissions.ts';
+import type { CommentContent } from './schema.ts';
 
 /** In characters. */
 export const MAX_COMMENT_LENGTH = 65_535;
@@ -15,6 +17,15 @@ export function checkLength(text: string): void {
   if (text.length > MAX_COMMENT_LENGTH && characters(text) > MAX_COMMENT_LENGTH) {
     throw errors.commentTooLong(MAX_COMMENT_LENGTH);
   }
+}
+
+/** Checks a comment that a request adds. @throws BugzillaError for a text that is too long, and private ones of others than insiders */
+export function checkContent(
+  { text, is_private }: Pick<CommentContent, 'text' | 'is_private'>,
+  { isInsider }: { isInsider: boolean },
+): void {
+  checkLength(text);
+  if (is_private) requireInsider(isInsider);
 }
 
 /** Hours worked: what was worked may be taken back. */

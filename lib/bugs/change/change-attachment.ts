@@ -5,6 +5,7 @@ import type { attachmentUpdate } from '../../attachments/requests.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import { checkContentType, checkFileName, checkSummary } from '../../attachments/validation.ts';
 import { requireInsider } from '../../comments/permissions.ts';
+import { contentOf } from '../../comments/schema.ts';
 import { checkLength } from '../../comments/validation.ts';
 import { bit } from '../../differences.ts';
 import { sizeOf } from '../../dynamodb/item-size.ts';
@@ -20,7 +21,6 @@ import type { Editor } from '../editor.ts';
 import { isVisible, productBarrier } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { ChangeSources } from './bug-update.ts';
-import { checkComment } from './comments.ts';
 
 /** What a request gives for an attachment; absent: the default, or as it is. */
 export type GivenAttachment = Omit<
@@ -99,7 +99,8 @@ export function changedAttachment(
   }
   const isPrivate = given.is_private ?? before.is_private;
   if (isPrivate !== before.is_private) requireInsider(editor.isInsider);
-  const { text } = checkComment({ text: given.comment, isPrivate: false }, editor);
+  const { text } = contentOf(given.comment);
+  checkLength(text);
   const isPatch = given.is_patch ?? before.is_patch;
   const isObsolete = given.is_obsolete ?? before.is_obsolete;
   const flags = attachmentFlags(before.flags, bug, isPrivate, given.flags, editor, sources);

@@ -9,6 +9,8 @@ import {
   PATCH_TYPE,
 } from '../../attachments/validation.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
+import { contentOf } from '../../comments/schema.ts';
+import { checkContent } from '../../comments/validation.ts';
 import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
@@ -32,7 +34,6 @@ import {
   joinTexts,
   NOW,
 } from './change-attachment.ts';
-import { checkComment } from './comments.ts';
 import { type DraftChange, requireEditableProducts } from './compute-changes.ts';
 import type { SourceRepositories } from './sources.ts';
 
@@ -91,7 +92,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         comments: given
           .filter(({ text }) => text !== '')
           .map(({ after: { id, is_private }, text }) => {
-            return { text, isPrivate: is_private, workTime: 0, attachmentId: id };
+            return { ...contentOf(text, { is_private }), attachment_id: id };
           }),
         privacy: [],
         attachments: given.map(({ before, after }) => ({ before, after })),
@@ -149,11 +150,11 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         if (targets.some((bug) => bug.attachment_count >= MAX_ATTACHMENTS)) {
           throw errors.requestTooLarge(`at most ${MAX_ATTACHMENTS} attachments on a bug`);
         }
-        const { text, isPrivate } = checkComment(
-          { text: given.comment, isPrivate: fields.is_private },
-          editor,
+        const content = contentOf(given.comment, fields);
+        checkContent(content, editor);
+        const flags = targets.map((bug) =>
+          attachmentFlags([], bug, fields.is_private, given.flags, editor, sources),
         );
-        const flags = targets.map((bug) => attachmentFlags([], bug, isPrivate, given.flags, editor, sources));
         if (ids === undefined) {
           // Each gets a comment.
           const count = targets.length;
@@ -164,7 +165,9 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
           firstComment = comment;
           ids = targets.map((_, index) => first + index);
         }
-        const texts = ids.map((id) => joinTexts(attachmentHeading('Created', { ...fields, id }), text));
+        const texts = ids.map((id) =>
+          joinTexts(attachmentHeading('Created', { ...fields, id }), content.text),
+        );
         const [allocated, divided] = [ids, parts ?? (await attachments.partsFor(ids.length, data))];
         parts = divided;
         const storeData = async () => {

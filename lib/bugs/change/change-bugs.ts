@@ -1,6 +1,8 @@
 import type { AttachmentRepository } from '../../attachments/repository.ts';
 import type { TagRepository } from '../../comment-tags/repository.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
+import type { CommentContent } from '../../comments/schema.ts';
+import { checkContent } from '../../comments/validation.ts';
 import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
@@ -17,8 +19,8 @@ import type { BugSettings } from '../store/settings-repository.ts';
 import { requireVersion } from '../version.ts';
 import { withIds } from './allocate-ids.ts';
 import type { BugUpdate } from './bug-update.ts';
-import { checkComment, checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
-import { applyUpdate, bugChangesOf, type GivenComment, requireEditableProducts } from './compute-changes.ts';
+import { checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
+import { applyUpdate, bugChangesOf, requireEditableProducts } from './compute-changes.ts';
 import { bugsInCustom } from './custom-values.ts';
 import { BugDrafts } from './drafts.ts';
 import { emptyBug, withDefaults } from './new-bug.ts';
@@ -45,7 +47,7 @@ export interface UpdateRequest {
   /** custom fields, by name */
   custom: ReadonlyMap<string, CustomGiven>;
   flags: readonly GivenFlag[];
-  comment: GivenComment;
+  comment: CommentContent;
   /** hours, as a text */
   workTime: string | undefined;
   /** by the ids of comments */
@@ -79,7 +81,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
 
   async function computeUpdate(
     targets: readonly BugItem[],
-    { update, custom, flags, comment: given, workTime: hours, privacy }: UpdateRequest,
+    { update, custom, flags, comment, workTime: hours, privacy }: UpdateRequest,
     editor: Editor,
   ): Promise<BugChange[]> {
     const reporters = update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter);
@@ -97,7 +99,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     if (targets.length > 1 && update.alias !== undefined) throw errors.aliasOfSeveral();
     if (targets.length > 1 && update.dupe_of !== undefined) throw errors.duplicateOfSeveral();
     const workTime = checkWorkTime(hours, editor);
-    const comment = checkComment(given, editor);
+    checkContent(comment, editor);
     const drafts = new BugDrafts();
     drafts.add(targets);
     const named = bugsInCustom(custom, fields);
@@ -154,6 +156,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     /**
      * Creates a bug with its description, the comment 0.
      *
+     * @param comment its description
      * @param editor is authenticated, and becomes the reporter
      * @param reads of `readAhead`, for the same product
      * @returns the id
@@ -162,7 +165,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     async create(
       given: BugUpdate,
       { custom, flags, tags: requestedTags }: Pick<UpdateRequest, 'custom' | 'flags' | 'tags'>,
-      description: GivenComment,
+      comment: CommentContent,
       editor: Editor,
       reads: CreationReads,
       recordFor: RecordFor,
@@ -175,7 +178,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
         readUsers(given, requesteesIn(flags), repositories),
       ]);
       requireEnterable(firstProduct, editor.caller, given.product);
-      const comment = checkComment(description, editor);
+      checkContent(comment, editor);
       const newTags = checkTags(requestedTags, editor);
       let allocated: Promise<[bug: number, comment: number]> | undefined;
       // Once, and only for a request whose fields are valid: others leave no gap.

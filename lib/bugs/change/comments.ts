@@ -2,12 +2,11 @@ import type { TagRepository } from '../../comment-tags/repository.ts';
 import { checkTag, MAX_TAGS } from '../../comment-tags/validation.ts';
 import { requireInsider } from '../../comments/permissions.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
-import { checkLength, normalizeText, parseWorkTime } from '../../comments/validation.ts';
+import { parseWorkTime } from '../../comments/validation.ts';
 import { commentKey } from '../../dynamodb/keys.ts';
 import { errors } from '../../errors.ts';
 import { isAllDigits } from '../../ids.ts';
 import type { Editor } from '../editor.ts';
-import type { GivenComment } from './compute-changes.ts';
 import type { BugDrafts } from './drafts.ts';
 
 /** Hours worked that come with an update. */
@@ -15,17 +14,6 @@ export function checkWorkTime(given: string | undefined, { isTimeTracker }: Edit
   const hours = parseWorkTime(given ?? '');
   if (hours !== 0 && !isTimeTracker) throw errors.changeDenied('work_time');
   return hours;
-}
-
-/** A comment, or the description of a new bug, as it is stored. */
-export function checkComment(
-  { text: given, isPrivate }: GivenComment,
-  { isInsider }: Pick<Editor, 'isInsider'>,
-): GivenComment {
-  const text = normalizeText(given);
-  checkLength(text);
-  if (isPrivate) requireInsider(isInsider);
-  return { text, isPrivate };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { CommentContent } from '../../comments/schema.ts';
 import { checkLength } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
@@ -31,25 +32,19 @@ import { initialState, UNNUMBERED } from './new-bug.ts';
 import { people } from './people.ts';
 import { place, plainValues, remainingHours, state } from './values.ts';
 
-/** A comment that a request adds to its bugs. */
-export interface GivenComment {
-  text: string;
-  isPrivate: boolean;
-}
-
 /** What a request gives for its bugs. */
 interface GivenChange {
   update: BugUpdate;
   /** custom fields, by name */
   custom: ReadonlyMap<string, CustomGiven>;
   flags: readonly GivenFlag[];
-  comment: GivenComment;
+  comment: CommentContent;
 }
 
 /** A change of one bug, without ids for its comments and flags. */
 export type DraftChange = Omit<BugChange, 'comments' | 'firstFlagId' | 'attachments'> & {
   attachments: Omit<AttachmentChange, 'firstFlagId'>[];
-  comments: Omit<BugChange['comments'][number], 'id'>[];
+  comments: CommentContent[];
 };
 
 /**
@@ -184,16 +179,18 @@ function addComments(
   drafts: BugDrafts,
   before: BugItem,
   id: number,
-  { text: given, isPrivate }: GivenComment,
+  content: CommentContent,
   { users, workTime }: ChangeSources,
 ): void {
   const { dupe_of = null } = drafts.get(id) ?? {};
   const isNewDuplicate = dupe_of !== null && dupe_of !== before.dupe_of;
   if (isNewDuplicate) noteDuplicate(drafts, id, dupe_of, users);
-  const text = [given, ...(isNewDuplicate ? [duplicateText(dupe_of)] : [])].filter(Boolean).join('\n\n');
+  const text = [content.text, ...(isNewDuplicate ? [duplicateText(dupe_of)] : [])]
+    .filter(Boolean)
+    .join('\n\n');
   checkLength(text);
   if (before.id === UNNUMBERED || text !== '' || workTime !== 0) {
-    drafts.comment(id, { text, isPrivate, workTime });
+    drafts.comment(id, { ...content, text, work_time: workTime });
   }
 }
 

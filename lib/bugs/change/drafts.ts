@@ -1,11 +1,10 @@
 import type { AttachmentItem } from '../../attachments/schema.ts';
+import type { CommentContent } from '../../comments/schema.ts';
 import { sortedNumbers } from '../../ids.ts';
 import { normalizeName } from '../../text.ts';
-import type { AddedComment, BugChange } from '../changes.ts';
+import type { BugChange } from '../changes.ts';
 import type { BugItem } from '../schema.ts';
 
-/** A comment that a request adds, without the id that it gets. */
-export type NewComment = Omit<AddedComment, 'id'>;
 type Privacy = BugChange['privacy'][number];
 
 /** The two ends of a dependency. */
@@ -17,7 +16,7 @@ interface Draft {
   /** as it was read; undefined: it is new */
   before: BugItem | undefined;
   after: BugItem;
-  comments: NewComment[];
+  comments: CommentContent[];
   privacy: Privacy[];
   /** those that change */
   attachments: { before: AttachmentItem; after: AttachmentItem }[];
@@ -72,7 +71,7 @@ export class BugDrafts {
     if (draft !== undefined) draft.attachments = changed.filter(({ before, after }) => before !== after);
   }
 
-  comment(id: number, comment: NewComment): void {
+  comment(id: number, comment: CommentContent): void {
     this.#drafts.get(id)?.comments.push(comment);
   }
 

@@ -1,3 +1,4 @@
+import { contentOf } from '../../comments/schema.ts';
 import { updatedNames } from '../../name-lists.ts';
 import { normalizeName } from '../../text.ts';
 import type { UserItem } from '../../users/schema.ts';
@@ -23,7 +24,7 @@ export function noteDuplicate(
   const [bug, other] = [drafts.get(id), drafts.get(original)];
   if (bug === undefined || other === undefined) return;
   const text = `*** Bug ${id} has been marked as a duplicate of this bug. ***`;
-  drafts.comment(original, { text, isPrivate: false, workTime: 0 });
+  drafts.comment(original, contentOf(text));
   const reporter = users.get(normalizeName(bug.reporter));
   const groups = new Set(reporter?.groups.map(normalizeName));
   const isKnown = normalizeName(other.reporter) === normalizeName(bug.reporter);

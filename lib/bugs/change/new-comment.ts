@@ -1,23 +1,39 @@
 import type { CommentRepository } from '../../comments/repository.ts';
+import type { CommentContent } from '../../comments/schema.ts';
+import { checkContent } from '../../comments/validation.ts';
+import type { RecordFor } from '../../idempotency/repository.ts';
 import type { ProductRepository } from '../../products/repository.ts';
+import type { User } from '../../users/caller.ts';
 import type { Editor } from '../editor.ts';
 import { productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
-import { checkComment } from './comments.ts';
-import type { GivenComment } from './compute-changes.ts';
+import type { BugRepository } from '../store/repository.ts';
 
 /**
- * Checks a comment to be added to a bug that the caller sees, and allocates its id meanwhile. The order of the checks is
- * Bugzilla's.
+ * Adds a comment to a bug that the caller sees. The order of the checks is Bugzilla's; what they read, the id and the words of the
+ * comment are read together.
+ *
+ * @param hours reads the hours that come with it, when nothing else can refuse it
+ * @param editor who becomes the author
+ * @returns the id
+ * @throws DuplicateRequest, RetriesExhausted
  */
-export async function checkNewComment(
-  { product_id }: BugItem,
-  given: GivenComment,
-  editor: Pick<Editor, 'caller' | 'isInsider'>,
-  { products, comments }: { products: ProductRepository; comments: CommentRepository },
-): Promise<GivenComment & { id: number }> {
+export async function addComment(
+  bug: BugItem,
+  content: CommentContent,
+  hours: () => number,
+  editor: Pick<Editor, 'caller' | 'isInsider'> & { user: User },
+  recordFor: RecordFor,
+  repositories: { bugs: BugRepository; products: ProductRepository; comments: CommentRepository },
+): Promise<number> {
+  const { bugs, products, comments } = repositories;
+  const { product_id, id: bug_id } = bug;
+  const draft = { ...content, bug_id, creator: editor.user.login };
+  const newWords = bugs.newWordsOf(draft);
   const [[product], id] = await Promise.all([products.indexEntries([product_id]), comments.allocateId()]);
   const barrier = productBarrier(product, product_id, editor.caller);
   if (barrier !== undefined) throw barrier;
-  return { ...checkComment(given, editor), id };
+  checkContent(content, editor);
+  await bugs.addComment(bug, { ...draft, id, work_time: hours(), idempotency: recordFor(id) }, newWords);
+  return id;
 }

@@ -33,8 +33,9 @@ import { bytes } from '../../text.ts';
 import { timestamp } from '../../time.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
 import { withLogTime } from '../search-index/change-log.ts';
+import { withComments } from './add-comments.ts';
 import { aliasActions, newAliases } from './alias-pointers.ts';
-import { BUG_ACTIONS, countCommentsActions, withComments } from './append-comments.ts';
+import { BUG_ACTIONS } from './commit-comments.ts';
 import { unchanged } from './unchanged.ts';
 import { followsProduct, putBugActions, unchangedProducts } from './write-bug.ts';
 
@@ -216,8 +217,9 @@ export function bulkBugRepository(table: Table, now: () => Date) {
       await words.addAll(comments.map(wordSource));
       let current = bug;
       for (const batch of batches(comments)) {
-        const next = withComments(current, batch, now());
-        await write([...batch.flatMap(putCommentActions), ...countCommentsActions(current, next)]);
+        const time = timestamp(now());
+        const next = withLogTime(withComments(current, batch), time);
+        await write([...putBugActions(current, next, time), ...batch.flatMap(putCommentActions)]);
         current = next;
       }
     },

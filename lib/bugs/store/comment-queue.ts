@@ -15,7 +15,7 @@ import {
   toSeconds,
 } from '../../idempotency/repository.ts';
 import { type BugItem, bugItem } from '../schema.ts';
-import { actionsOfDraft, appendDrafts, BUG_ACTIONS } from './append-comments.ts';
+import { actionsOfDraft, BUG_ACTIONS, commitComments } from './commit-comments.ts';
 
 /** As many as fit into one transaction: each has an idempotency record and is removed from the queue, too. */
 const MAX_BATCH_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - BUG_ACTIONS) / (ACTIONS_PER_COMMENT + 2));
@@ -104,7 +104,7 @@ async function commitBatch(table: Table, bugId: number, now: Date): Promise<Stal
   const pending = queue.filter((entry) => !isObsolete(entry));
   const drafts = fitting(firstOfEachKey(pending).map((entry) => commentDraft.parse(entry)));
   if (drafts.length === 0) return undefined;
-  return appendDrafts(table, bug, drafts, now, drafts.map(dequeueAction));
+  return commitComments(table, bug, drafts, now, drafts.map(dequeueAction));
 }
 
 /** The first drafts, as many as fit into one transaction. */

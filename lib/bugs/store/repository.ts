@@ -1,4 +1,5 @@
 import { type CommentDraft, commentItem } from '../../comments/schema.ts';
+import { MAX_COMMENT_LENGTH } from '../../comments/validation.ts';
 import { type Posting, type WordSource, wordIndex, wordSource } from '../../comments/word-index.ts';
 import type { Table } from '../../dynamodb/client.ts';
 import { allocateIds } from '../../dynamodb/counters.ts';
@@ -25,17 +26,16 @@ import {
   DuplicateRequest,
   type IdempotencyRecord,
   idempotencyActions,
-  type RecordFor,
 } from '../../idempotency/repository.ts';
 import { isAllDigits } from '../../ids.ts';
 import { bytes } from '../../text.ts';
 import { timestamp } from '../../time.ts';
 import type { User } from '../../users/caller.ts';
-import { type AddedComment, type BugChange, draftOf } from '../changes.ts';
+import type { BugChange } from '../changes.ts';
 import { type BugItem, bugItem, bugPointerItem, type HistoryItem, historyItem } from '../schema.ts';
 import { aliasActions, newAliases } from './alias-pointers.ts';
-import { appendDrafts, numberDrafts } from './append-comments.ts';
 import { addQueuedComment } from './comment-queue.ts';
+import { commitComments, nextCommentTime } from './commit-comments.ts';
 import type { HistoryPart } from './history.ts';
 import { dateChange, unchangedProducts } from './write-bug.ts';
 
@@ -99,30 +99,30 @@ export function bugRepository(table: Table, now: () => Date) {
    * in one transaction with the bug. Writers that lose the race enqueue their comment; the head of the queue commits
    * the batch (group commit).
    *
-   * @param user becomes the author
    * @param bug as it was read; comments may have been added since
-   * @param newWords what the word index says of the comment, if it was looked up already
+   * @param newWords of `newWordsOf`, if they were looked up already
    * @throws DuplicateRequest when a request with the same `Idempotency-Key` was committed meanwhile
    * @throws RetriesExhausted when the comment was not written before the deadline
    */
   async function addComment(
-    user: User,
     bug: BugItem,
-    comment: AddedComment,
-    recordFor: RecordFor = () => undefined,
-    newWords?: Promise<Posting[]>,
+    draft: CommentDraft,
+    newWords: Promise<Posting[]> = newWordsOf(draft),
   ): Promise<void> {
-    const idempotency = recordFor(comment.id);
-    const draft: CommentDraft = {
-      ...draftOf(bug.id, user.login, comment),
-      ...(idempotency === undefined ? {} : { idempotency }),
-    };
-    const prepared = await (newWords ?? words.prepare(draft));
+    const prepared = await newWords;
     const time = now();
-    for (const placed of numberDrafts(bug, [draft], time, table.logsEvents))
-      await words.write(prepared, commentKey(placed));
-    const stale = await appendDrafts(table, bug, [draft], time);
+    const place = { bug_id: bug.id, count: bug.comment_count, creation_time: nextCommentTime(bug, time) };
+    await words.write(prepared, commentKey(place));
+    const stale = await commitComments(table, bug, [draft], time);
     if (stale !== undefined) await addQueuedComment(table, draft, now);
+  }
+
+  /** Looks up which words of a comment its bug does not have yet. A request that is refused meanwhile need not await it. */
+  function newWordsOf(comment: Omit<WordSource, 'key'>): Promise<Posting[]> {
+    // A text that is too long is refused.
+    const found = words.prepare({ ...comment, text: comment.text.slice(0, 2 * MAX_COMMENT_LENGTH) });
+    found.catch(() => undefined);
+    return found;
   }
 
   /** The comments that changes make public, so that everybody may search for their words. */
@@ -176,6 +176,7 @@ export function bugRepository(table: Table, now: () => Date) {
   return {
     write,
     addComment,
+    newWordsOf,
     read,
     byIds,
 
@@ -191,9 +192,10 @@ export function bugRepository(table: Table, now: () => Date) {
       const [comment] = only.comments;
       const isAlone =
         others.length + only.privacy.length + only.changes.length + only.attachments.length === 0;
-      const mayBeQueued = isAlone && comment?.workTime === 0;
+      const mayBeQueued = isAlone && comment?.work_time === 0;
       if (!mayBeQueued || only.before === undefined) return write(user, changes);
-      await addComment(user, only.before, comment);
+      const { id: bug_id } = only.before;
+      await addComment(only.before, { ...comment, bug_id, creator: user.login });
       return byIds([only.before.id]);
     },
 

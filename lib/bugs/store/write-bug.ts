@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { putAttachmentActions } from '../../attachments/repository.ts';
-import { putCommentActions } from '../../comments/repository.ts';
-import { type CommentItem, placeDraft } from '../../comments/schema.ts';
-import { sumOfHours } from '../../comments/validation.ts';
+import type { CommentItem } from '../../comments/schema.ts';
 import { bugKey } from '../../dynamodb/keys.ts';
 import { ABSENT, type Action, differingAttributes, setAction } from '../../dynamodb/write.ts';
 import type { FlagItem } from '../../flags/schema.ts';
 import { finishFlags } from '../../flags/set-flags.ts';
 import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
 import type { User } from '../../users/caller.ts';
-import { type BugChange, draftOf } from '../changes.ts';
+import type { BugChange } from '../changes.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
 import { logActions, withLogTime } from '../search-index/change-log.ts';
+import { addComments } from './add-comments.ts';
 import { putHistoryActions } from './history.ts';
 import type { FlagState, HistoryDetails, LoggedChange } from './logged-change.ts';
 import { unchanged } from './unchanged.ts';
@@ -76,33 +75,27 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
   const { before, after, history, attachments, comments, firstFlagId, privacy } = change;
   const times = [now, before?.last_change_time ?? now, before?.last_comment_time ?? now];
   const time = times.sort().at(-1) ?? now;
-  const count = before?.comment_count ?? 0;
+  const revision = before === undefined ? 0 : before.revision + 1;
+  const drafts = comments.map((one) => ({ ...one, bug_id: after.id, creator: user.login }));
+  const added = addComments(after, drafts, time, logsEvents ? { revision } : {});
   const next: BugItem = {
-    ...after,
+    ...added.bug,
     flags: finishFlags(after.flags, firstFlagId, time),
     creation_time: before?.creation_time ?? time,
-    revision: before === undefined ? 0 : before.revision + 1,
+    revision,
     last_change_time: time,
-    last_comment_time: comments.length === 0 ? after.last_comment_time : time,
-    comment_count: count + comments.length,
     attachment_count: after.attachment_count + attachments.filter((one) => one.before === undefined).length,
-    hours_worked: sumOfHours([after.hours_worked, ...comments.map(({ workTime }) => workTime)]),
   };
   const bug = withLogTime(next, now);
   const entry: HistoryItem = { bug_id: bug.id, when: time, who: user.login, changes: history };
   const logged: LoggedChange = {
     ...{ kind: before === undefined ? 'created' : 'changed', time, revision: bug.revision },
-    ...(comments.length === 0 ? {} : { comments: [count, comments.length] }),
+    ...(comments.length === 0 ? {} : { comments: [after.comment_count, comments.length] }),
   };
-  const origin = logsEvents ? { revision: bug.revision } : {};
-  const placed = comments.map((comment, index) => ({
-    ...placeDraft(draftOf(bug.id, user.login, comment), count + index, time, origin),
-    attachment_id: comment.attachmentId ?? null,
-  }));
   const actions: Action[] = [
     ...putBugActions(before, bug, now, logsEvents ? logged : undefined),
     ...putHistoryActions(entry, bug.revision, logsEvents ? detailsOf(change, bug) : {}),
-    ...placed.flatMap((comment) => putCommentActions(comment)),
+    ...added.actions,
     ...attachments.flatMap(({ before: read, after: next, firstFlagId: flag }) =>
       putAttachmentActions(read, {
         ...next,
@@ -120,7 +113,7 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
       }),
     ),
   ];
-  return { bug, comments: placed, actions };
+  return { bug, comments: added.comments, actions };
 }
 
 /** What the history of a change keeps for mails and events. @param bug as it is then */

@@ -67,7 +67,7 @@ describe('the changes of a bug', () => {
   it('go into the history with hours worked and the privacy of comments, without the original of a duplicate', () => {
     const changes = changesOf({ remaining_time: 1 }, { remaining_time: 0.5, dupe_of: 7 });
     const privacy = [{ id: 2, count: 1, isPrivate: true, key: { pk: '', sk: '' } }];
-    expect(historyChanges(changes, [{ workTime: 1.25 }], privacy, FIELDS)).toEqual([
+    expect(historyChanges(changes, [{ work_time: 1.25 }], privacy, FIELDS)).toEqual([
       { field_name: 'remaining_time', removed: '1.00', added: '0.5' },
       { field_name: 'work_time', removed: '', added: '1.25' },
       { field_name: 'longdescs.isprivate', removed: '0', added: '1' },

@@ -1,0 +1,44 @@
+import { putCommentActions } from '../../comments/repository.ts';
+import { type CommentDraft, type CommentItem, newComment } from '../../comments/schema.ts';
+import { sumOfHours } from '../../comments/validation.ts';
+import type { Action } from '../../dynamodb/write.ts';
+import type { BugItem } from '../schema.ts';
+
+/** Comments that are added to a bug. */
+interface AddedComments {
+  /** with its counts, hours and last times */
+  bug: BugItem;
+  comments: CommentItem[];
+  /** the transaction actions that write the comments: the bug is left to the caller */
+  actions: Action[];
+}
+
+/**
+ * Adds comments to a bug, with its next counts: the one way for requests, with a change of the bug and without.
+ *
+ * @param time `YYYY-MM-DDThh:mm:ssZ`, not before the last comment's
+ * @param origin the change that they belong to, as comments have it
+ */
+export function addComments(
+  bug: BugItem,
+  drafts: readonly CommentDraft[],
+  time: string,
+  origin: Pick<CommentItem, 'revision' | 'batch'>,
+): AddedComments {
+  const comments = drafts.map((draft, index) =>
+    newComment(draft, { count: bug.comment_count + index, creation_time: time, ...origin }),
+  );
+  return { bug: withComments(bug, comments), comments, actions: comments.flatMap(putCommentActions) };
+}
+
+/** A bug with comments added. @param comments in order */
+export function withComments(bug: BugItem, comments: readonly CommentItem[]): BugItem {
+  const last = comments.at(-1)?.creation_time ?? bug.last_comment_time;
+  return {
+    ...bug,
+    comment_count: bug.comment_count + comments.length,
+    last_comment_time: last,
+    last_change_time: last > bug.last_change_time ? last : bug.last_change_time,
+    hours_worked: sumOfHours([bug.hours_worked, ...comments.map(({ work_time }) => work_time)]),
+  };
+}

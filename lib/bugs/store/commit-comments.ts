@@ -1,0 +1,62 @@
+import { ACTIONS_PER_COMMENT } from '../../comments/repository.ts';
+import type { CommentDraft, CommentItem } from '../../comments/schema.ts';
+import type { Table } from '../../dynamodb/client.ts';
+import type { StaleWrite } from '../../dynamodb/errors.ts';
+import { type Action, tryTransactWrite } from '../../dynamodb/write.ts';
+import { idempotencyActions } from '../../idempotency/repository.ts';
+import { timestamp } from '../../time.ts';
+import type { BugItem } from '../schema.ts';
+import { LOG_ACTIONS } from '../search-index/change-log.ts';
+import { addComments } from './add-comments.ts';
+import { putHistoryAction, workTimeChange } from './history.ts';
+import type { LoggedChange } from './logged-change.ts';
+import { putBugActions } from './write-bug.ts';
+
+/** Transaction actions of the bug when comments are added. */
+export const BUG_ACTIONS = 1 + LOG_ACTIONS;
+
+/** Transaction actions of a comment when it is added. */
+export const actionsOfDraft = ({ work_time, idempotency }: CommentDraft): number =>
+  ACTIONS_PER_COMMENT + (work_time === 0 ? 0 : 1) + (idempotency === undefined ? 0 : 1);
+
+/** When the next comment of a bug is written: not before the last one. */
+export function nextCommentTime({ last_comment_time }: BugItem, now: Date): string {
+  const current = timestamp(now);
+  return current > last_comment_time ? current : last_comment_time;
+}
+
+/**
+ * Adds comments to a bug that does not change otherwise, in one transaction.
+ *
+ * @param bug as it was read
+ * @param extra further actions of the transaction
+ * @returns undefined when written; otherwise why not: the bug, or an item of `extra`, has changed since it was read
+ */
+export async function commitComments(
+  table: Table,
+  bug: BugItem,
+  drafts: readonly CommentDraft[],
+  now: Date,
+  extra: Action[] = [],
+): Promise<StaleWrite | undefined> {
+  const { revision, comment_count: batch } = bug;
+  const origin = table.logsEvents ? { revision, batch } : {};
+  const time = nextCommentTime(bug, now);
+  const { bug: next, comments, actions } = addComments(bug, drafts, time, origin);
+  const change: LoggedChange = { kind: 'commented', revision, time, comments: [batch, comments.length] };
+  return tryTransactWrite(table, [
+    ...actions,
+    ...putBugActions(bug, next, timestamp(now), table.logsEvents ? change : undefined),
+    ...comments.flatMap((comment) => workTimeActions(bug, comment)),
+    ...drafts.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
+    ...extra,
+  ]);
+}
+
+/** The history has an entry for work time. */
+function workTimeActions({ revision }: BugItem, comment: CommentItem): Action[] {
+  const { bug_id, count, creator, creation_time, work_time } = comment;
+  if (work_time === 0) return [];
+  const entry = { bug_id, when: creation_time, who: creator, changes: [workTimeChange(work_time)] };
+  return [putHistoryAction(entry, revision, count)];
+}
