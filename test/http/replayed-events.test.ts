@@ -12,6 +12,7 @@ import { runAdmin } from '../support/admin.ts';
 import { useStarted } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startBuglessWithEvents } from '../support/events.ts';
+import { exportedCatalogue } from '../support/exported.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
@@ -138,6 +139,10 @@ describe('a replay of a bug that two people changed several times in one second'
     );
     const [sent, ofOther] = await sentOf(bug, other);
     const comments = (await readAll()).filter(({ bug_id }) => bug_id === bug);
+    const [known] = (await exportedCatalogue(bugless.table)).bugs.filter(
+      ({ id }: { id: number }) => id === bug,
+    );
+    expect(Object.keys(known.comments.at(-1))).not.toContain('revision');
     expect(comments.some(({ count, batch }) => batch !== undefined && batch !== count)).toBe(true);
     expect(await replayed({ since: SINCE, bug, mail: true })).toEqual(sent);
     expect(await replayed({ since: SINCE, bug: other, mail: true })).toEqual(ofOther);

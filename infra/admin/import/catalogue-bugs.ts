@@ -5,22 +5,13 @@ import { KINDS, kindOf } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registry.ts';
 import { parseCustomValue } from '../../../lib/catalogue/custom-values.ts';
 import { repairedText } from '../../../lib/catalogue/repaired-text.ts';
-import { MAX_TAGS } from '../../../lib/comment-tags/validation.ts';
-import { MAX_COMMENT_LENGTH } from '../../../lib/comments/validation.ts';
-import { characters } from '../../../lib/text.ts';
-import { HIDDEN_COMMENTS, type Problem } from './problems.ts';
-import {
-  READERS,
-  type SourceAttachment,
-  type SourceBug,
-  type SourceComment,
-  type SourceHistory,
-} from './source-schema.ts';
+import type { Problem } from './problems.ts';
+import { convertComments, type SourceComment } from './source-comments.ts';
+import { READERS, type SourceAttachment, type SourceBug, type SourceHistory } from './source-schema.ts';
 
 /**
  * Converts a bug of Bugzilla with its comments and history to the format of a catalogue, not yet validated. Ids are
- * kept. Comments keep their order, but are numbered without gaps, and a time before that of the previous comment is
- * raised to it.
+ * kept.
  *
  * @returns the bug, and what was changed or omitted
  */
@@ -39,9 +30,7 @@ export function catalogueBug(
     customTypes: ReadonlyMap<string, number>;
   },
 ): { bug: Record<string, unknown>; problems: Problem[] } {
-  const sorted = comments
-    .map((comment, place) => ({ ...comment, count: comment.count ?? place }))
-    .sort((a, b) => a.count - b.count || a.id - b.id);
+  const converted = convertComments(source.id, comments);
   const given: Readonly<Record<string, unknown>> = source;
   const custom = [...customTypes].flatMap(([name, type]) =>
     given[name] === undefined ? [] : [{ name, parsed: customValue(given[name], type) }],
@@ -59,7 +48,7 @@ export function catalogueBug(
     })),
     // That of the first comment.
     creation_time: undefined,
-    comments: convertComments(sorted),
+    comments: converted.comments,
     history: history.filter(({ changes }) => changes.length > 0),
   };
   const invalid = custom.flatMap(({ name, parsed }): Problem[] => {
@@ -77,7 +66,7 @@ export function catalogueBug(
       const why = `the content type '${content_type.slice(0, MAX_SHOWN_TYPE)}' is replaced by ${UNKNOWN_TYPE}`;
       return { kind: 'bugs with changed attachments', where: `bug ${source.id}, attachment ${id}`, why };
     });
-  return { bug, problems: [...problemsOf(source.id, sorted), ...repaired, ...invalid, ...untyped] };
+  return { bug, problems: [...converted.problems, ...repaired, ...invalid, ...untyped] };
 }
 
 /** The content type of what has none that can be sent. */
@@ -115,63 +104,4 @@ function customValue(given: unknown, type: number): ReturnType<typeof parseCusto
   return error === undefined
     ? parseCustomValue(kind, data)
     : { problem: error.issues[0]?.message ?? 'is invalid' };
-}
-
-type Numbered = SourceComment & { count: number };
-
-const timeOf = ({ creation_time, time }: SourceComment) => creation_time ?? time ?? '';
-
-function convertComments(comments: Numbered[]): object[] {
-  let latest = '';
-  return comments.map((comment) => {
-    const given = timeOf(comment);
-    latest = given > latest ? given : latest;
-    return {
-      id: comment.id,
-      text: truncate(comment.text),
-      creator: comment.creator,
-      creation_time: latest,
-      is_private: comment.is_private,
-      attachment_id: comment.attachment_id ?? null,
-      tags: comment.tags.slice(0, MAX_TAGS),
-    };
-  });
-}
-
-function truncate(text: string): string {
-  if (characters(text) <= MAX_COMMENT_LENGTH) return text;
-  return [...text].slice(0, MAX_COMMENT_LENGTH).join('');
-}
-
-function problemsOf(bug: number, comments: Numbered[]): Problem[] {
-  const where = `bug ${bug}`;
-  const problems: Problem[] = [];
-  const highest = comments.reduce((max, { count }) => Math.max(max, count), -1);
-  const hidden = highest + 1 - comments.length;
-  if (hidden > 0) {
-    const why = `at least ${hidden} comments; the following ones get lower numbers`;
-    problems.push({ kind: HIDDEN_COMMENTS, where, why });
-  }
-  const changed = (why: string) => problems.push({ kind: 'bugs with changed comments', where, why });
-  const renumbered = comments.filter(({ count }, place) => count !== place);
-  if (hidden <= 0 && renumbered.length > 0) {
-    changed(`duplicate comment numbers in Bugzilla: ${renumbered.length} comments renumbered`);
-  }
-  const early = comments.filter((comment, place) => {
-    const before = comments[place - 1];
-    return before !== undefined && timeOf(comment) < timeOf(before);
-  });
-  if (early.length > 0) changed(`times before that of the previous comment: ${ids(early)}`);
-  const long = comments.filter(({ text }) => characters(text) > MAX_COMMENT_LENGTH);
-  if (long.length > 0) changed(`truncated to ${MAX_COMMENT_LENGTH} characters: ${ids(long)}`);
-  const tagged = comments.filter(({ tags }) => tags.length > MAX_TAGS);
-  if (tagged.length > 0) changed(`only the first ${MAX_TAGS} tags: ${ids(tagged)}`);
-  return problems;
-}
-
-const MAX_IDS = 20;
-
-function ids(comments: Numbered[]): string {
-  const shown = comments.slice(0, MAX_IDS).map(({ id }) => id);
-  return `comments ${shown.join(', ')}${comments.length > MAX_IDS ? ', …' : ''}`;
 }

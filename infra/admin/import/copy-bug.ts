@@ -4,14 +4,13 @@ import { catalogueBug } from './catalogue-bugs.ts';
 import type { ImportContext } from './copy-product.ts';
 import type { Problem } from './problems.ts';
 import { sanitizeCatalogue } from './sanitize.ts';
+import { commentsResponse, type SourceComment } from './source-comments.ts';
 import {
   ATTACHMENT_FIELDS,
   attachmentDataResponse,
   attachmentsResponse,
-  commentsResponse,
   type SourceAttachment,
   type SourceBug,
-  type SourceComment,
   type SourceHistory,
 } from './source-schema.ts';
 

@@ -15,9 +15,9 @@ import { parseTime } from '../../../lib/time.ts';
  * not have stays absent, so that the table keeps its value.
  */
 
-const id = z.coerce.number().pipe(z.int());
+export const id = z.coerce.number().pipe(z.int());
 
-const boolean = z
+export const boolean = z
   .union([z.boolean(), z.number(), z.string()])
   .transform((given) => isTrue(String(given)) && Number(given) !== 0);
 
@@ -26,7 +26,7 @@ const givenText = z
   .nullable()
   .transform((given) => String(given ?? '').toWellFormed());
 /** '' where it is absent. */
-const text = givenText.default('');
+export const text = givenText.default('');
 
 /** A list, or a single value. */
 const givenTexts = z
@@ -34,19 +34,19 @@ const givenTexts = z
   .nullable()
   .transform((given) => [given ?? []].flat().map((one) => String(one).toWellFormed()))
   .transform((all) => all.filter((one) => one !== ''));
-const texts = givenTexts.default([]);
+export const texts = givenTexts.default([]);
 
 const givenOne = givenTexts.transform(([first = '']) => first);
 const one = givenOne.default('');
 
-const time = z.string().transform((given, context) => {
+export const time = z.string().transform((given, context) => {
   const parsed = parseTime(given);
   if (parsed !== undefined) return parsed;
   context.addIssue({ code: 'custom', message: 'is not a time' });
   return z.NEVER;
 });
 
-const groupId = id.nullish().transform((given) => given || undefined);
+export const idOrNone = id.nullish().transform((given) => given || undefined);
 
 /** Readers for the fields of an entity, of which none is forgotten. */
 type Readers<F> = Record<string, z.ZodType> & Record<keyof F, z.ZodType>;
@@ -63,8 +63,8 @@ const flagType = z.object({
   is_requestable: boolean.optional(),
   is_requesteeble: boolean.optional(),
   is_multiplicable: boolean.optional(),
-  grant_group: groupId,
-  request_group: groupId,
+  grant_group: idOrNone,
+  request_group: idOrNone,
 } satisfies Readers<typeof flagTypeFields>);
 export type SourceFlagType = z.output<typeof flagType>;
 
@@ -182,20 +182,6 @@ export type SourceBug = z.output<typeof bug>;
 /** `include_fields` for bugs, without custom fields. */
 export const BUG_FIELDS = Object.keys(bug.shape);
 
-const comment = z.object({
-  id,
-  count: z.coerce.number().optional(),
-  text,
-  creator: text,
-  creation_time: time.optional(),
-  time: time.optional(),
-  /** required: without it a comment would be public */
-  is_private: boolean,
-  attachment_id: groupId,
-  tags: texts,
-});
-export type SourceComment = z.output<typeof comment>;
-
 /** Without the data. */
 const attachment = z.object({
   id,
@@ -283,9 +269,6 @@ export const bugsResponse = z.object({ bugs: z.array(z.unknown()) }).transform((
 });
 /** Of a search that only counts. */
 export const idsOfBugsResponse = z.object({ bugs: z.array(z.object({ id })) });
-export const commentsResponse = z.object({
-  bugs: z.record(z.string(), z.object({ comments: z.array(comment) })),
-});
 export const historiesResponse = z.object({
   bugs: z.array(z.object({ id, history: z.array(historyEntry) })),
 });

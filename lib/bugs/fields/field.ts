@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { CommentItem } from '../../comments/schema.ts';
 import { type CustomField, customKind } from './custom-field.ts';
 import type { BuiltInKind, FieldKind, StoredValue } from './kinds.ts';
 
@@ -40,6 +41,8 @@ export interface FieldRow {
    * searches read
    */
   derived: 'place' | 'search' | undefined;
+  /** the values that a comment gives its bug; absent: no part of comments */
+  ofComment?: (comment: CommentItem) => readonly string[];
   /** who sees, searches and orders by it */
   visibleTo: 'everyone' | 'timetrackers' | 'insiders';
   /** how a search may use it: in charts only, or also as a parameter */

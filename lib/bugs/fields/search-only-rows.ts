@@ -1,3 +1,4 @@
+import { bit } from '../../differences.ts';
 import { type FieldRow, NONE } from './field.ts';
 import { type BuiltInKind, FIELD_TYPES } from './kinds.ts';
 
@@ -36,11 +37,12 @@ export const SEARCH_ONLY_FIELDS = [
   searchOnly(35, 'longdesc', 'Comment', 'text'),
   {
     ...searchOnly(36, 'longdescs.isprivate', 'Comment is private', 'boolean'),
+    ofComment: ({ is_private }) => [bit(is_private)],
     visibleTo: 'insiders',
     changes: 'history',
   },
   searchOnly(37, 'longdescs.count', 'Number of Comments', 'number'),
-  searchOnly(46, 'commenter', 'Commenter', 'persons'),
+  { ...searchOnly(46, 'commenter', 'Commenter', 'persons'), ofComment: ({ creator }) => [creator] },
   { ...searchOnly(47, 'flagtypes.name', 'Flags', 'keywords'), type: FIELD_TYPES.FREE },
   searchOnly(48, 'requestees.login_name', 'Flag Requestee', 'persons'),
   searchOnly(49, 'setters.login_name', 'Flag Setter', 'persons'),
@@ -57,9 +59,15 @@ export const SEARCH_ONLY_FIELDS = [
   },
   searchOnly(56, 'tag', 'Personal Tags', 'keywords'),
   { ...searchOnly(57, 'last_visit_ts', 'Last Visit', 'time'), type: FIELD_TYPES.DATE_TIME },
-  { ...searchOnly(58, 'comment_tag', 'Comment Tag', 'keywords'), type: FIELD_TYPES.FREE },
+  {
+    ...searchOnly(58, 'comment_tag', 'Comment Tag', 'keywords'),
+    type: FIELD_TYPES.FREE,
+    ofComment: ({ tags }) => tags,
+  },
   searchOnly(59, 'days_elapsed', 'Days since bug changed', 'number'),
 ] as const satisfies readonly FieldRow[];
 
-/** The names of fields whose values only searches read. */
-export type SearchOnlyName = Extract<(typeof SEARCH_ONLY_FIELDS)[number], { derived: 'search' }>['name'];
+type DerivedRow = Extract<(typeof SEARCH_ONLY_FIELDS)[number], { derived: 'search' }>;
+
+/** The names of fields whose values only searches read, but for those that each comment gives. */
+export type SearchOnlyName = Exclude<DerivedRow, { ofComment: unknown }>['name'];

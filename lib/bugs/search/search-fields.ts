@@ -97,14 +97,11 @@ const DERIVATIONS: Record<SearchOnlyName, Derivation> = {
   reporter_realname: realName(({ reporter }) => reporter),
   qa_contact_realname: realName(({ qa_contact }) => qa_contact),
   longdesc: ofComments((all) => all.map(({ text, attachment_id }) => ownWords(text, attachment_id))),
-  'longdescs.isprivate': ofComments((all) => all.map(({ is_private }) => bit(is_private))),
   'longdescs.count': ofComments((all) => [String(all.length)]),
-  commenter: ofComments((all) => all.map(({ creator }) => creator)),
   content: ofComments((all, summary) => [
     summary,
     ...all.map(({ text, attachment_id }) => ownWords(text, attachment_id)),
   ]),
-  comment_tag: ofComments((all) => all.flatMap(({ tags }) => tags)),
   'attachments.description': ofAttachments(({ summary }) => summary),
   'attachments.filename': ofAttachments(({ file_name }) => file_name),
   'attachments.mimetype': ofAttachments(({ content_type }) => content_type),
@@ -132,7 +129,7 @@ export const isByValue = (name: string): boolean => BY_VALUE.has(name);
 
 /** How a field is searched; undefined: Bugless does not search by it. */
 export function searchField(field: BugField): SearchField | undefined {
-  const { name, derived, rest = '', searched } = field;
+  const { name, derived, rest = '', searched, ofComment } = field;
   const { comparison, isZeroEmpty, empty } = kindOf(field);
   if (searched === undefined) return undefined;
   const shared = { comparison, isByValue: BY_VALUE.has(name) };
@@ -140,6 +137,7 @@ export function searchField(field: BugField): SearchField | undefined {
     const attribute = rest === 'component' ? 'component_id' : 'product_id';
     return { ...shared, attribute, isCostly: false, read: ({ place }) => [place[rest] ?? ''] };
   }
+  if (ofComment !== undefined) return { ...shared, ...ofComments((all) => all.flatMap(ofComment)) };
   if (isSearchOnly(name)) return { ...shared, ...DERIVATIONS[name] };
   const attribute = indexedAttribute(field);
   if (attribute === undefined) return undefined;
