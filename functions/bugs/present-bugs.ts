@@ -1,6 +1,6 @@
+import { indexedAttribute } from '../../lib/bugs/change-log/indexed-bug.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
-import { indexedAttribute } from '../../lib/bugs/search-index/indexed-bug.ts';
 import {
   presentBug,
   type ShownBug,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { loggedChange } from '../bugs/store/logged-change.ts';
+import { loggedChange } from '../bugs/change-log/logged-change.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { bugOfChangeKey, timeOfChangeKey } from '../dynamodb/keys.ts';
 import { mapConcurrent } from '../map-concurrent.ts';

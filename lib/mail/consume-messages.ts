@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { loggedChange } from '../bugs/store/logged-change.ts';
+import { loggedChange } from '../bugs/change-log/logged-change.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { type Change, type ChangeSources, changeName, readChange } from '../events/change.ts';
 import type { DeliveryLog, DeliveryMetric, LoggedPlace } from '../events/delivery-log.ts';

@@ -1,5 +1,5 @@
+import type { FlagState } from '../bugs/change-log/logged-change.ts';
 import { bugUrl } from '../bugs/see-also.ts';
-import type { FlagState } from '../bugs/store/logged-change.ts';
 import { isShown } from '../comments/permissions.ts';
 import { normalizeName } from '../text.ts';
 import { attachmentUrl, commentText, hasText } from './comment-text.ts';

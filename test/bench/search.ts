@@ -1,5 +1,5 @@
+import { type IndexedBug, indexedBugOf } from '../../lib/bugs/change-log/indexed-bug.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
-import { type IndexedBug, indexedBugOf } from '../../lib/bugs/search-index/indexed-bug.ts';
 import { type RangeEntry, searchIndexRepository } from '../../lib/bugs/search-index/repository.ts';
 import { rangesOf } from '../../lib/bugs/search-index/write-segments.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
+import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
 import { openBugIndex } from '../../lib/bugs/search-index/bug-index.ts';
-import { changeEntry } from '../../lib/bugs/search-index/change-log.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
-import { changeEntry } from '../../lib/bugs/search-index/change-log.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { readItem } from '../../lib/dynamodb/read.ts';

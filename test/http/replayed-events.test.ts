@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { loggedChange } from '../../lib/bugs/store/logged-change.ts';
+import { loggedChange } from '../../lib/bugs/change-log/logged-change.ts';
 import { commentItem } from '../../lib/comments/schema.ts';
 import { bugKey, commentKey } from '../../lib/dynamodb/keys.ts';
 import { setItem } from '../../lib/dynamodb/write.ts';

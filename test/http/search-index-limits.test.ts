@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { changeEntry, changeItem } from '../../lib/bugs/change-log/change-log.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { fieldCondition } from '../../lib/bugs/search/field-condition.ts';
 import { readFullText } from '../../lib/bugs/search/full-text.ts';
 import { needlesOf, readClaims } from '../../lib/bugs/search/word-claims.ts';
-import { changeEntry, changeItem } from '../../lib/bugs/search-index/change-log.ts';
 import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
 import { wordIndex } from '../../lib/comments/word-index.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
 import { searchIndexCheck } from '../../infra/admin/check/search-index.ts';
+import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { openBugIndex } from '../../lib/bugs/search-index/bug-index.ts';
-import { changeEntry } from '../../lib/bugs/search-index/change-log.ts';
 import { manifestItem } from '../../lib/bugs/search-index/repository.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { putBugActions } from '../../lib/bugs/store/write-bug.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
-import { changeEntry } from '../../lib/bugs/search-index/change-log.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';

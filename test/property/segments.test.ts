@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type IndexedBug, indexedBug, storedIn } from '../../lib/bugs/search-index/indexed-bug.ts';
+import { type IndexedBug, indexedBug, storedIn } from '../../lib/bugs/change-log/indexed-bug.ts';
 import { decodeSegment, encodeSegment } from '../../lib/bugs/search-index/segment.ts';
 import { lowerCase } from '../../lib/text.ts';
 

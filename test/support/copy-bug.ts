@@ -1,5 +1,5 @@
+import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
-import { changeEntry } from '../../lib/bugs/search-index/change-log.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { readItem } from '../../lib/dynamodb/read.ts';

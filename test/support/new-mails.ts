@@ -1,4 +1,4 @@
-import { loggedChange } from '../../lib/bugs/store/logged-change.ts';
+import { loggedChange } from '../../lib/bugs/change-log/logged-change.ts';
 import { bugOfChangeKey, changedPartitions, timeOfChangeKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readRange } from '../../lib/dynamodb/read.ts';
 import { changeSources, type DatedLoggedChange, readChange } from '../../lib/events/change.ts';

@@ -1,3 +1,4 @@
+import { indexedBugOf, storedIn } from '../../lib/bugs/change-log/indexed-bug.ts';
 import { BUILT_IN_FIELDS, bugFields } from '../../lib/bugs/fields/registry.ts';
 import { type BugInput, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
@@ -5,7 +6,6 @@ import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
 import type { SearchContext } from '../../lib/bugs/search/search-context.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import type { ReadBug, SearchedBug } from '../../lib/bugs/search/searched-bug.ts';
-import { indexedBugOf, storedIn } from '../../lib/bugs/search-index/indexed-bug.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
 import { DEFAULT_WORKFLOW } from '../../lib/bugs/workflow.ts';
 import type { BugPlace } from '../../lib/products/place.ts';

@@ -4,8 +4,8 @@ import {
   attachmentPartItem,
   attachmentPointerItem,
 } from '../../../lib/attachments/schema.ts';
+import { changeItem } from '../../../lib/bugs/change-log/change-log.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
-import { changeItem } from '../../../lib/bugs/search-index/change-log.ts';
 import { manifestItem, segmentItem } from '../../../lib/bugs/search-index/repository.ts';
 import { bugApplyingItem } from '../../../lib/bugs/store/bulk-repository.ts';
 import { lastVisitItem } from '../../../lib/bugs/store/last-visits.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ChangeItem, changeEntry } from '../../../lib/bugs/search-index/change-log.ts';
+import { type ChangeItem, changeEntry } from '../../../lib/bugs/change-log/change-log.ts';
 import { unchanged } from '../../../lib/bugs/store/unchanged.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import { commentRepository } from '../../../lib/comments/repository.ts';

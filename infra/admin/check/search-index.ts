@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BugItem } from '../../../lib/bugs/schema.ts';
-import {
-  type BugIndexView,
-  openBugIndex,
-  SegmentsReplaced,
-} from '../../../lib/bugs/search-index/bug-index.ts';
 import {
   ATTRIBUTES,
   type IndexedBug,
   indexedBugOf,
   indexedValue,
   storedIn,
-} from '../../../lib/bugs/search-index/indexed-bug.ts';
+} from '../../../lib/bugs/change-log/indexed-bug.ts';
+import type { BugItem } from '../../../lib/bugs/schema.ts';
+import {
+  type BugIndexView,
+  openBugIndex,
+  SegmentsReplaced,
+} from '../../../lib/bugs/search-index/bug-index.ts';
 import type { Segment } from '../../../lib/bugs/search-index/segment.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';

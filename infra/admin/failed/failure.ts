@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { loggedChange } from '../../../lib/bugs/store/logged-change.ts';
+import { loggedChange } from '../../../lib/bugs/change-log/logged-change.ts';
 import type { DatedLoggedChange } from '../../../lib/events/change.ts';
 import { loggedChangeOf } from '../../../lib/events/consume-records.ts';
 import { timestamp } from '../../../lib/time.ts';

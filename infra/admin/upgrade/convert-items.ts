@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changeEntry } from '../../../lib/bugs/search-index/change-log.ts';
+import { changeEntry } from '../../../lib/bugs/change-log/change-log.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
 import {

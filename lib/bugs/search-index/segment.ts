@@ -1,8 +1,14 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import {
+  ATTRIBUTES,
+  type IndexedBug,
+  indexedBug,
+  MAX_TEXT_LENGTH,
+  storedIn,
+} from '../change-log/indexed-bug.ts';
 import type { StoredValue } from '../fields/kinds.ts';
 import { byteReader, type Column, columnHeader, decodeColumn, encodeColumn } from './column.ts';
-import { ATTRIBUTES, type IndexedBug, indexedBug, MAX_TEXT_LENGTH, storedIn } from './indexed-bug.ts';
 
 /** Of a segment before compression, which no segment reaches. */
 const MAX_DECODED_BYTES = 256 * 1024 * 1024;

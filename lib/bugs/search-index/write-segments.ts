@@ -1,4 +1,4 @@
-import type { IndexedBug } from './indexed-bug.ts';
+import type { IndexedBug } from '../change-log/indexed-bug.ts';
 import { isInClosedSegment } from './partition.ts';
 import type { RangeEntry, SegmentEntry } from './repository.ts';
 import { encodeSegment } from './segment.ts';

@@ -1,8 +1,8 @@
 import type { CommentItem } from '../../comments/schema.ts';
 import type { BugPlace } from '../../products/place.ts';
+import { type IndexedBug, indexedValue } from '../change-log/indexed-bug.ts';
 import type { StoredValue } from '../fields/kinds.ts';
 import type { Restricted } from '../permissions.ts';
-import { type IndexedBug, indexedValue } from '../search-index/indexed-bug.ts';
 import type { Segment } from '../search-index/segment.ts';
 import type { Claims, SearchedBug } from './searched-bug.ts';
 

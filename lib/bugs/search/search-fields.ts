@@ -5,11 +5,11 @@ import { bit } from '../../differences.ts';
 import type { NamedFlag } from '../../flags/schema.ts';
 import { namedFlags, searchedFlags } from '../../flags/set-flags.ts';
 import { availableTypes } from '../../products/flag-types.ts';
+import { indexedAttribute } from '../change-log/indexed-bug.ts';
 import type { BugField } from '../fields/field.ts';
 import { type ComparisonKind, kindOf, type StoredValue } from '../fields/kinds.ts';
 import type { SearchOnlyName } from '../fields/search-only-rows.ts';
 import type { BugItem } from '../schema.ts';
-import { indexedAttribute } from '../search-index/indexed-bug.ts';
 import type { Eventual, ReadBug, SearchedBug } from './searched-bug.ts';
 
 /** The values of a field; undefined: the bug has to be read. */

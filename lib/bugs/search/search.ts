@@ -3,16 +3,16 @@ import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import type { KnownProducts } from '../../products/known-products.ts';
-import { isVisible } from '../permissions.ts';
-import type { BugItem } from '../schema.ts';
-import { openBugIndex } from '../search-index/bug-index.ts';
 import {
   changeCount,
   type IndexedBug,
   indexedBugOf,
   storedIn,
   withoutLongTexts,
-} from '../search-index/indexed-bug.ts';
+} from '../change-log/indexed-bug.ts';
+import { isVisible } from '../permissions.ts';
+import type { BugItem } from '../schema.ts';
+import { openBugIndex } from '../search-index/bug-index.ts';
 import { batches, MAX_BATCH } from './batches.ts';
 import { type Candidate, candidateSearch } from './candidates.ts';
 import { type Condition, cheapFirst, meets } from './conditions.ts';

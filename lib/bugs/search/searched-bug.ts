@@ -2,10 +2,10 @@ import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { FlagTypeItem } from '../../products/schema.ts';
+import type { IndexedBug } from '../change-log/indexed-bug.ts';
 import type { StoredValue } from '../fields/kinds.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
 import type { Column } from '../search-index/column.ts';
-import type { IndexedBug } from '../search-index/indexed-bug.ts';
 import type { Segment } from '../search-index/segment.ts';
 
 /** For each condition, which is the key, the bugs whose comments may meet it, with the sort keys of comments that may. */

@@ -5,11 +5,11 @@ import type { BugPlace } from '../../products/place.ts';
 import type { FlagTypeItem } from '../../products/schema.ts';
 import { compareNames, normalizeName } from '../../text.ts';
 import type { ShownUser } from '../../users/schema.ts';
+import type { IndexedBug } from '../change-log/indexed-bug.ts';
 import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
 import { type BugFields, storedValue } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
-import type { IndexedBug } from '../search-index/indexed-bug.ts';
 import { versionOf } from '../version.ts';
 import type { Workflow } from '../workflow.ts';
 

@@ -5,11 +5,11 @@ import type { StaleWrite } from '../../dynamodb/errors.ts';
 import { type Action, tryTransactWrite } from '../../dynamodb/write.ts';
 import { idempotencyActions } from '../../idempotency/repository.ts';
 import { timestamp } from '../../time.ts';
+import { LOG_ACTIONS } from '../change-log/change-log.ts';
+import type { LoggedChange } from '../change-log/logged-change.ts';
 import type { BugItem } from '../schema.ts';
-import { LOG_ACTIONS } from '../search-index/change-log.ts';
 import { addComments } from './add-comments.ts';
 import { putHistoryAction, workTimeChange } from './history.ts';
-import type { LoggedChange } from './logged-change.ts';
 import { putBugActions } from './write-bug.ts';
 
 /** Transaction actions of the bug when comments are added. */

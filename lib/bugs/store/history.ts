@@ -3,8 +3,8 @@ import { historyKey } from '../../dynamodb/keys.ts';
 import type { Action } from '../../dynamodb/write.ts';
 import type { ListPart } from '../../list-part.ts';
 import { portions } from '../../portions.ts';
+import type { HistoryDetails } from '../change-log/logged-change.ts';
 import type { FieldChange, HistoryItem } from '../schema.ts';
-import type { HistoryDetails } from './logged-change.ts';
 
 /** Which changes of a bug are read; times are `YYYY-MM-DDThh:mm:ssZ`. */
 export interface HistoryPart extends ListPart {

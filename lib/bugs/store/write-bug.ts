@@ -7,12 +7,12 @@ import type { FlagItem } from '../../flags/schema.ts';
 import { finishFlags } from '../../flags/set-flags.ts';
 import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
 import type { User } from '../../users/caller.ts';
+import { logActions, withLogTime } from '../change-log/change-log.ts';
+import type { FlagState, HistoryDetails, LoggedChange } from '../change-log/logged-change.ts';
 import type { BugChange } from '../changes.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
-import { logActions, withLogTime } from '../search-index/change-log.ts';
 import { addComments } from './add-comments.ts';
 import { putHistoryActions } from './history.ts';
-import type { FlagState, HistoryDetails, LoggedChange } from './logged-change.ts';
 import { unchanged } from './unchanged.ts';
 
 /**

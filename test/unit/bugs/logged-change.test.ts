@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { logActions } from '../../../lib/bugs/change-log/change-log.ts';
+import type { LoggedChange } from '../../../lib/bugs/change-log/logged-change.ts';
 import { type BugItem, bugItem } from '../../../lib/bugs/schema.ts';
-import { logActions } from '../../../lib/bugs/search-index/change-log.ts';
-import type { LoggedChange } from '../../../lib/bugs/store/logged-change.ts';
 import { withRequestId } from '../../../lib/request-id.ts';
 
 const MILLIONS = 9_999_999;

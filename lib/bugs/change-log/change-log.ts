@@ -7,7 +7,6 @@ import { currentRequestId } from '../../request-id.ts';
 import { bytes } from '../../text.ts';
 import { SHOWN_FIELDS } from '../fields/field-rows.ts';
 import type { BugItem } from '../schema.ts';
-import type { LoggedChange } from '../store/logged-change.ts';
 import {
   ATTRIBUTES,
   changeCount,
@@ -17,6 +16,7 @@ import {
   type IndexedBug,
   indexedBug,
 } from './indexed-bug.ts';
+import type { LoggedChange } from './logged-change.ts';
 
 /** How long superseded entries stay: longer than any search runs. */
 const SUPERSEDED_SECONDS = 24 * 60 * 60;
