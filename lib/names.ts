@@ -2,6 +2,9 @@ import { canBeKey, MAX_KEY_PART_BYTES } from './dynamodb/keys.ts';
 import { errors } from './errors.ts';
 import { characters, hasInvisibleCharacter, trim } from './text.ts';
 
+/** Characters of the name of a product, version, milestone or component. */
+export const MAX_NAME_LENGTH = 64;
+
 /** What may be wrong with a name. */
 type NameFault = 'blank' | 'tooLong' | 'invisible';
 

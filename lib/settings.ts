@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_RETRY_TIMEOUT_MS } from './dynamodb/retry.ts';
-import { nameFault } from './names.ts';
-import { MAX_NAME_LENGTH } from './products/validation.ts';
+import { MAX_NAME_LENGTH, nameFault } from './names.ts';
 
 /** The default milestone of products that are created without one. */
 export const PLACEHOLDER_MILESTONE = '—';

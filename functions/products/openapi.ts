@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
+import { MAX_NAME_LENGTH } from '../../lib/names.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { schemaRef } from '../../lib/openapi/metadata.ts';
 import { change, createsOne } from '../../lib/openapi/shapes.ts';
 import { newProduct, productQuery, productUpdate, responseName } from '../../lib/products/requests.ts';
 import { UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
-import { MAX_NAME_LENGTH } from '../../lib/products/validation.ts';
 import type { endpointGroup } from './endpoints.ts';
 import { product, productExample } from './openapi-product.ts';
 

@@ -15,7 +15,6 @@ import {
   storedValue,
 } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
-import { givenHours, workTimeChange } from './store/history.ts';
 
 /** What a request does to an attachment of a bug. */
 export interface AttachmentChange {
@@ -144,3 +143,17 @@ export const attachmentFlagChanges = (
   const change = flagChange(before?.flags ?? [], after.flags, types);
   return change === undefined ? [] : [{ ...change, attachment_id: after.id }];
 };
+
+/** Hours in the format of the history. */
+const hoursText = (hours: number): string => hours.toFixed(2);
+
+/** A change of hours as Bugzilla shows it: those before as they are stored, the new ones as they were given. */
+const givenHours = <T extends { added: string }>(change: T): T => ({
+  ...change,
+  added: String(Number(change.added)),
+});
+
+/** What the history records of hours that came with a comment: as they are stored. */
+export const workTimeChange = (hours: number): FieldChange => ({
+  ...{ field_name: 'work_time', removed: '', added: hoursText(hours) },
+});

@@ -1,3 +1,4 @@
+import { bugsOfProduct } from '../bugs/search-index/view.ts';
 import { followProduct } from '../bugs/store/follow-product.ts';
 import { bugRepository } from '../bugs/store/repository.ts';
 import { idAllocator } from '../dynamodb/counters.ts';
@@ -63,10 +64,12 @@ export async function planProducts(
   for (const one of stored.values()) addStored(one);
   const bugs = bugRepository(table, table.now);
 
+  const idsOfProduct = (product: number) => bugsOfProduct(index, product);
+
   /** Bugs follow their products. */
   async function followAll(saves: readonly ProductSave[]): Promise<void> {
     for (const { existing, desired } of saves) {
-      if (existing !== undefined) await followProduct(table, { bugs, index }, existing, desired);
+      if (existing !== undefined) await followProduct(table, bugs, idsOfProduct, existing, desired);
     }
   }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type CustomField, customField, customKind, FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
 import type { CustomKind } from '../bugs/fields/kinds.ts';
 import { keywordItem } from '../bugs/schema.ts';
-import { bugsOf } from '../bugs/search-index/bug-index.ts';
+import { bugsOf } from '../bugs/search-index/view.ts';
 import { bugSettingsRepository } from '../bugs/store/settings-repository.ts';
 import { legalValues } from '../bugs/values.ts';
 import {

@@ -1,5 +1,6 @@
 import { bugPointerItem } from '../bugs/schema.ts';
-import { type BugIndex, bugsOf } from '../bugs/search-index/bug-index.ts';
+import type { BugIndex } from '../bugs/search-index/bug-index.ts';
+import { bugsOf } from '../bugs/search-index/view.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { aliasKey } from '../dynamodb/keys.ts';
 import { readItems, withKey } from '../dynamodb/read.ts';

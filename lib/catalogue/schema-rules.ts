@@ -3,8 +3,7 @@ import { textProblem as bugTextProblem, summaryProblem } from '../bugs/validatio
 import { checkTag } from '../comment-tags/validation.ts';
 import { flagTypeNameProblem } from '../flags/flag-type-validation.ts';
 import { MAX_HOURS } from '../hours.ts';
-import { nameProblem } from '../names.ts';
-import { MAX_NAME_LENGTH } from '../products/validation.ts';
+import { MAX_NAME_LENGTH, nameProblem } from '../names.ts';
 import { parseTime } from '../time.ts';
 import { groupNameProblem, loginProblem, textProblem } from '../users/validation.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { nameProblem } from '../names.ts';
-import { MAX_NAME_LENGTH } from '../products/validation.ts';
+import { MAX_NAME_LENGTH, nameProblem } from '../names.ts';
 import { type BugEvent, EVENT_SOURCE, type EventType } from './event.ts';
 
 /** The `events` of a webhook, as Bugzilla's administrators know them, and the kinds of events that each selects. */

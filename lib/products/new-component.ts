@@ -3,7 +3,7 @@ import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
 import { limitedText } from '../limited-text.ts';
-import { checkName } from '../names.ts';
+import { checkName, MAX_NAME_LENGTH } from '../names.ts';
 import { normalizeName, trim } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
 import type { UserRepository } from '../users/repository.ts';
@@ -12,7 +12,6 @@ import { requireAccessible } from './permissions.ts';
 import type { ProductRepository } from './repository.ts';
 import type { newComponent } from './requests.ts';
 import type { ComponentItem } from './schema.ts';
-import { MAX_NAME_LENGTH } from './validation.ts';
 
 /** A component as it is requested. */
 type GivenComponent = Omit<z.infer<typeof newComponent>, 'is_open' | 'isactive'> & { is_open: boolean };

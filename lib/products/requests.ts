@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MAX_NAME_LENGTH } from '../names.ts';
 import {
   boolean,
   nullAsBlank,
@@ -10,7 +11,6 @@ import {
   withDefault,
 } from '../parameters.ts';
 import type { UpdatableField } from './schema.ts';
-import { MAX_NAME_LENGTH } from './validation.ts';
 
 /** functions/README.md 4.3. */
 export const productQuery = parameters({

@@ -1,9 +1,7 @@
 import { errors } from '../errors.ts';
-import { checkName } from '../names.ts';
+import { checkName, MAX_NAME_LENGTH } from '../names.ts';
 import { bytes, trim } from '../text.ts';
 
-/** Characters of the name of a product, version, milestone or component. */
-export const MAX_NAME_LENGTH = 64;
 /** Leaves room for the rest of the item: DynamoDB allows 400 KB. */
 const MAX_DESCRIPTION_BYTES = 300_000;
 

@@ -7,12 +7,10 @@ import {
   storedIn,
 } from '../../../lib/bugs/change-log/indexed-bug.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
-import {
-  type BugIndexView,
-  openBugIndex,
-  SegmentsReplaced,
-} from '../../../lib/bugs/search-index/bug-index.ts';
+import { openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
+import { SegmentsReplaced } from '../../../lib/bugs/search-index/load-segments.ts';
 import type { Segment } from '../../../lib/bugs/search-index/segment.ts';
+import type { BugIndexView } from '../../../lib/bugs/search-index/view.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';

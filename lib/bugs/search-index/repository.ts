@@ -57,6 +57,8 @@ export const entriesIn = ({ ranges, recent }: Pick<Manifest, 'ranges' | 'recent'
   ...recent,
 ];
 
+export type SearchIndexRepository = ReturnType<typeof searchIndexRepository>;
+
 /** The manifest and the segments of the search index. */
 export function searchIndexRepository(table: Table, now: () => Date) {
   const read = async (ids: readonly string[], isConsistent: boolean, onThrottled: () => void) => {

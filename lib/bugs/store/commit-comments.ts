@@ -7,9 +7,10 @@ import { idempotencyActions } from '../../idempotency/repository.ts';
 import { timestamp } from '../../time.ts';
 import { LOG_ACTIONS } from '../change-log/change-log.ts';
 import type { LoggedChange } from '../change-log/logged-change.ts';
+import { workTimeChange } from '../changes.ts';
 import type { BugItem } from '../schema.ts';
 import { addComments } from './add-comments.ts';
-import { putHistoryAction, workTimeChange } from './history.ts';
+import { putHistoryAction } from './history.ts';
 import { putBugActions } from './write-bug.ts';
 
 /** Transaction actions of the bug when comments are added. */

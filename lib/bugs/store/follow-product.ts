@@ -8,7 +8,6 @@ import type { ProductItem, ProductWithParts, ReleaseItem } from '../../products/
 import { compareNames } from '../../text.ts';
 import { timestamp } from '../../time.ts';
 import type { BugItem } from '../schema.ts';
-import { type BugIndex, bugsOf } from '../search-index/bug-index.ts';
 import { mandatoryGroups, validGroups } from '../validation.ts';
 import type { BugRepository } from './repository.ts';
 import { putBugActions } from './write-bug.ts';
@@ -85,10 +84,13 @@ export function followedBug(
 /**
  * Changes all bugs of a product as it changes: their groups, and the names of versions and milestones. What an
  * interrupted call left, the same call completes.
+ *
+ * @param idsOfProduct the ids of the bugs of a product
  */
 export async function followProduct(
   table: Table,
-  { bugs, index }: { bugs: Pick<BugRepository, 'byId' | 'byIds'>; index: BugIndex },
+  bugs: Pick<BugRepository, 'byId' | 'byIds'>,
+  idsOfProduct: (product: number) => Promise<number[]>,
   before: ProductWithParts,
   after: Pick<ProductWithParts, 'versions' | 'milestones'> & { product: Groups },
 ): Promise<void> {
@@ -105,9 +107,7 @@ export async function followProduct(
       if (changed === undefined) return;
       await transactWrite(table, putBugActions(read, changed, timestamp(table.now())));
     });
-  const all = bugsOf(await index.read(() => true));
-  const ids = [...all.filter((bug) => bug.value('product_id') === productId)].map(({ id }) => id);
-  for (const some of portions(ids, { max: READ_TOGETHER })) {
+  for (const some of portions(await idsOfProduct(productId), { max: READ_TOGETHER })) {
     const found = [...(await bugs.byIds(some)).values()];
     await mapConcurrent(
       found.filter((bug) => next(bug) !== undefined),

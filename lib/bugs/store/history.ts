@@ -4,7 +4,7 @@ import type { Action } from '../../dynamodb/write.ts';
 import type { ListPart } from '../../list-part.ts';
 import { portions } from '../../portions.ts';
 import type { HistoryDetails } from '../change-log/logged-change.ts';
-import type { FieldChange, HistoryItem } from '../schema.ts';
+import type { HistoryItem } from '../schema.ts';
 
 /** Which changes of a bug are read; times are `YYYY-MM-DDThh:mm:ssZ`. */
 export interface HistoryPart extends ListPart {
@@ -54,17 +54,3 @@ export function putHistoryActions(
       : putHistoryAction({ ...entry, changes }, revision, FIRST_DIVISION + index),
   );
 }
-
-/** Hours in the format of the history. */
-const hoursText = (hours: number): string => hours.toFixed(2);
-
-/** A change of hours as Bugzilla shows it: those before as they are stored, the new ones as they were given. */
-export const givenHours = <T extends { added: string }>(change: T): T => ({
-  ...change,
-  added: String(Number(change.added)),
-});
-
-/** What the history records of hours that came with a comment: as they are stored. */
-export const workTimeChange = (hours: number): FieldChange => ({
-  ...{ field_name: 'work_time', removed: '', added: hoursText(hours) },
-});

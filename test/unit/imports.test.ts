@@ -1,0 +1,40 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, it } from 'vitest';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+/** Folders of lib, and those of lib/bugs; each one imports only from those before it. */
+const ORDER = [
+  ...['lib/dynamodb', 'lib/idempotency', 'lib/users', 'lib/products', 'lib/flags', 'lib/attachments'],
+  ...['lib/comments', 'lib/bugs/fields', 'lib/bugs/change-log', 'lib/bugs/store', 'lib/comment-tags'],
+  ...['lib/bugs/search-index', 'lib/bugs/change', 'lib/bugs/show', 'lib/bugs/search', 'lib/catalogue'],
+  ...['lib/http', 'lib/openapi', 'lib/events', 'lib/mail'],
+];
+/** What the files beside the folders import from these. */
+const BESIDE: Record<string, string> = { lib: 'lib/dynamodb', 'lib/bugs': 'lib/bugs/fields' };
+
+const folderOf = (path: string): string => {
+  const parts = dirname(path).split('/');
+  return parts.slice(0, parts[1] === 'bugs' ? 3 : 2).join('/');
+};
+
+const imports = globSync('lib/**/*.ts', { cwd: PROJECT }).flatMap((file) =>
+  [...readFileSync(join(PROJECT, file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => ({
+    ...{ file, imported: relative(PROJECT, join(PROJECT, dirname(file), path)) },
+  })),
+);
+
+it('orders all folders', () => {
+  const folders = new Set(imports.map(({ file }) => folderOf(file)));
+  expect([...folders].sort()).toEqual([...ORDER, ...Object.keys(BESIDE)].sort());
+});
+
+it('has no import from a later folder', () => {
+  const backward = imports.filter(({ file, imported }) => {
+    const [from, to] = [folderOf(file), folderOf(imported)];
+    const last = ORDER.indexOf(BESIDE[from] ?? from);
+    return ORDER.indexOf(to) > last;
+  });
+  expect(backward).toEqual([]);
+});
