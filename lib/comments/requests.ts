@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { MAX_HOURS } from '../hours.ts';
 import { listPartParameters } from '../list-part.ts';
 import { boolean, decimal, optional, param, parameters, text, texts } from '../parameters.ts';
-import { type CommentContent, contentOf } from './schema.ts';
+import { contentOf } from './new-comment.ts';
+import type { CommentContent } from './schema.ts';
 import { MAX_COMMENT_LENGTH } from './validation.ts';
 
 /** functions/README.md 5.2. */

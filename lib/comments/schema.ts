@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { idempotencyRecord } from '../idempotency/repository.ts';
 import type { ListPart } from '../list-part.ts';
-import { normalizeText } from './validation.ts';
 
 /** What the author of a comment decides. */
 const content = {
@@ -57,22 +56,6 @@ export type CommentDraft = z.infer<typeof commentDraft>;
 
 /** What a request says of a new comment. */
 export type CommentContent = Pick<CommentDraft, keyof typeof content>;
-
-/**
- * A comment as it is stored: the one place where a text is normalized.
- *
- * @param options what a request says of it beside its text
- */
-export const contentOf = (
-  given: string,
-  { is_private = false }: { is_private?: boolean | undefined } = {},
-): CommentContent => ({ text: normalizeText(given), is_private, attachment_id: null, work_time: 0 });
-
-/** A new comment, at its place in the bug: the one way to make one. */
-export const newComment = (
-  { idempotency: _, ...draft }: CommentDraft,
-  place: Pick<CommentItem, 'count' | 'creation_time' | 'revision' | 'batch'>,
-): CommentItem => ({ ...draft, ...place, tags: [] });
 
 /** A draft in the queue of its bug. */
 export const queuedComment = z.extend(commentDraft, {

@@ -92,6 +92,14 @@ const detailedHistoryItem = withKey(z.extend(historyItem, historyDetails.shape))
 /** A logged change with its time. */
 export type DatedLoggedChange = LoggedChange & { time: string };
 
+/** A change as its bug, its history and its comments tell of it. */
+export interface FoundChange extends DatedLoggedChange {
+  /** ids that its history names */
+  attachments: readonly number[];
+  /** login of who made it; undefined: its history has nothing */
+  who?: string | undefined;
+}
+
 /** What tells a change from the others of its bug. */
 export type NamedChange = Pick<LoggedChange, 'kind' | 'revision' | 'comments'>;
 

@@ -3,7 +3,13 @@ import { isOfBug } from '../bugs/store/history.ts';
 import { commentItem } from '../comments/schema.ts';
 import { bugPartition, commentRange, historyRange, placeInHistory } from '../dynamodb/keys.ts';
 import { readRange, withKey } from '../dynamodb/read.ts';
-import { type ChangeSources, changeName, type DatedLoggedChange, type NamedChange } from './change.ts';
+import {
+  type ChangeSources,
+  changeName,
+  type DatedLoggedChange,
+  type FoundChange,
+  type NamedChange,
+} from './change.ts';
 import { guessChanges } from './guess-changes.ts';
 
 /** Times `YYYY-MM-DDThh:mm:ssZ`; both are included. */
@@ -11,14 +17,6 @@ export interface TimeRange {
   since: string;
   /** undefined: all since then */
   until?: string | undefined;
-}
-
-/** A change as its bug, its history and its comments tell of it. */
-export interface FoundChange extends DatedLoggedChange {
-  /** ids that its history names */
-  attachments: readonly number[];
-  /** login of who made it; undefined: its history has nothing */
-  who?: string | undefined;
 }
 
 /** The changes of a bug, oldest first, as the change log had them. */

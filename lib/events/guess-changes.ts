@@ -1,6 +1,6 @@
 import { createdAttachmentOf } from '../attachments/presenter.ts';
 import type { CommentItem } from '../comments/schema.ts';
-import type { FoundChange } from './found-changes.ts';
+import type { FoundChange } from './change.ts';
 
 /**
  * Guesses which changes comments belong to that do not say it: 1.1 and earlier versions wrote them, or a catalogue did. Where one

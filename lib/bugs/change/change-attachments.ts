@@ -8,8 +8,8 @@ import {
   checkSummary,
   PATCH_TYPE,
 } from '../../attachments/validation.ts';
+import { contentOf } from '../../comments/new-comment.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
-import { contentOf } from '../../comments/schema.ts';
 import { checkContent } from '../../comments/validation.ts';
 import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';

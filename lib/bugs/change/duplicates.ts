@@ -1,4 +1,4 @@
-import { contentOf } from '../../comments/schema.ts';
+import { contentOf } from '../../comments/new-comment.ts';
 import { updatedNames } from '../../name-lists.ts';
 import { normalizeName } from '../../text.ts';
 import type { UserItem } from '../../users/schema.ts';

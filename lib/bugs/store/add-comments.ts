@@ -1,5 +1,6 @@
+import { newComment } from '../../comments/new-comment.ts';
 import { putCommentActions } from '../../comments/repository.ts';
-import { type CommentDraft, type CommentItem, newComment } from '../../comments/schema.ts';
+import type { CommentDraft, CommentItem } from '../../comments/schema.ts';
 import { sumOfHours } from '../../comments/validation.ts';
 import type { Action } from '../../dynamodb/write.ts';
 import type { BugItem } from '../schema.ts';
