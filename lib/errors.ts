@@ -532,6 +532,11 @@ export const errors = {
     503,
   )`This needs an upgrade of the table that is not done: run 'npm run admin -- upgrade'.`,
   readOnly: define('read_only', 32000, 503)`The service is read-only for a while. Retry later.`,
+  importRuns: define(
+    'import_runs',
+    32000,
+    503,
+  )`Nothing can be written here until the import from ${text} ends, which began at ${text}: write there. Reading works.`,
   internal: define(
     'internal_error',
     32000,

@@ -53,12 +53,12 @@ const aliasProblems = ({ path, id }: FoundBug, holders: readonly (number | undef
   holders.flatMap((holder, a) =>
     holder === undefined || holder === id
       ? []
-      : [{ path: [...path, 'aliases', a], message: `bug ${holder} has this alias` }],
+      : [{ path: [...path, 'aliases', a], message: `bug ${holder} has this alias`, isCollision: true }],
   );
 
 /** The problems of the comments, unless the table has another bug. */
 function identityProblems({ path, given, existing }: FoundBug, { problems }: CommentsPlan): Problem[] {
   if (existing === undefined || existing.reporter === given.reporter) return problems;
   const { id, reporter } = existing;
-  return [{ path, message: `bug ${id} is another one, reported by '${reporter}'` }];
+  return [{ path, message: `bug ${id} is another one, reported by '${reporter}'`, isCollision: true }];
 }

@@ -54,7 +54,7 @@ export function planComments(
 ): CommentsPlan {
   const problems = comments.flatMap((given, count): Problem[] => {
     const problem = (message: string, ...field: string[]) => [
-      { path: [...path, 'comments', count, ...field], message },
+      { path: [...path, 'comments', count, ...field], message, isCollision: true },
     ];
     const known = stored[count];
     if (known !== undefined && !isSameComment(known, given)) {
@@ -65,7 +65,7 @@ export function planComments(
     }
     if (known !== undefined && known.tags.length + missingTags(known, given).length > MAX_TAGS) {
       const message = `with those that the comment ${known.id} has, there are more than ${MAX_TAGS}`;
-      return problem(message, 'tags');
+      return [{ path: [...path, 'comments', count, 'tags'], message }];
     }
     const holder = given.id === undefined ? undefined : holders.get(given.id);
     if (holder !== undefined && holder !== id) {

@@ -1,13 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from './client.ts';
 import { ConditionFailed } from './errors.ts';
-import { FORMAT_CHECK_MS, FORMER_FORMAT, type FormatItem, isOlder, parseFormat } from './format.ts';
+import {
+  FORMAT_CHECK_MS,
+  FORMER_FORMAT,
+  type FormatItem,
+  type ImportState,
+  isOlder,
+  parseFormat,
+} from './format.ts';
 import { formatKey } from './keys.ts';
 import { readItem } from './read.ts';
 import { ABSENT, putItem, setAction, transactWriteRetrying } from './write.ts';
 
 /** A request that began before an instance saw the format ends by then. */
 const REQUEST_MS = 30_000;
+
+/** After this time, in milliseconds, no request writes that began before the table was closed. */
+export const CLOSING_MS = FORMAT_CHECK_MS + REQUEST_MS;
 
 /** After this time, in milliseconds, every instance has seen a format that was written. */
 export const ADOPTION_MS = 2 * FORMAT_CHECK_MS + REQUEST_MS;
@@ -24,6 +34,10 @@ export async function refuseOlder(table: Table, version: string): Promise<void> 
     writable_from: laterOf(current.writable_from, version),
   }));
 }
+
+/** The import that has closed the table; undefined: none ever did. */
+export const readImportState = async (table: Table): Promise<ImportState | undefined> =>
+  (await readItem(table, formatKey, { parse: parseFormat }))?.import;
 
 /**
  * Changes the format, on the condition that nobody has changed it since it was read: two upgrades may run at the same time.
@@ -50,9 +64,14 @@ export async function changeFormat(
   }
 }
 
-const isStill = ({ format, readable_from, writable_from, pending }: FormatItem) => ({
-  condition:
-    '#format = :format AND readable_from = :readable AND writable_from = :writable AND (#pending = :pending OR attribute_not_exists(#pending))',
-  names: { '#format': 'format', '#pending': 'pending' },
-  values: { ':format': format, ':readable': readable_from, ':writable': writable_from, ':pending': pending },
+const isStill = ({ format, readable_from, writable_from, pending, import: begun }: FormatItem) => ({
+  condition: `#format = :format AND readable_from = :readable AND writable_from = :writable AND (#pending = :pending OR attribute_not_exists(#pending)) AND ${begun === undefined ? 'attribute_not_exists(#import)' : '#import = :import'}`,
+  names: { '#format': 'format', '#pending': 'pending', '#import': 'import' },
+  values: {
+    ':format': format,
+    ':readable': readable_from,
+    ':writable': writable_from,
+    ':pending': pending,
+    ...(begun === undefined ? {} : { ':import': begun }),
+  },
 });

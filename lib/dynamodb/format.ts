@@ -9,6 +9,17 @@ export const FORMAT = 1;
 export const CONVERSIONS = { items: 1, 'search index': 1, words: 1 } as const;
 export type Conversion = keyof typeof CONVERSIONS;
 
+/** An import that closes the table for writes by REST, or has done so. */
+const importState = z.object({
+  /** the URL of the Bugzilla */
+  source: z.string(),
+  /** when it closed the table: `YYYY-MM-DDThh:mm:ssZ` */
+  since: z.string(),
+  /** `closed`: requests that write are refused; otherwise how the import ended */
+  state: z.enum(['closed', 'final', 'abandoned']),
+});
+export type ImportState = z.infer<typeof importState>;
+
 /** The format of the table. infra/README.md, "Versions and upgrades". */
 export const formatItem = z.object({
   format: z.int(),
@@ -18,6 +29,8 @@ export const formatItem = z.object({
   writable_from: z.string(),
   /** the conversions that an upgrade has begun, and not finished */
   pending: z._default(z.array(z.string()), []),
+  /** absent: no import has closed the table; versions before 1.1.1 ignore it */
+  import: z.optional(importState),
 });
 export type FormatItem = z.infer<typeof formatItem>;
 
@@ -127,6 +140,16 @@ export function tableFormat(
       const { format, readable_from, writable_from } = await current();
       const oldest = use === 'read' ? readable_from : writable_from;
       if (isOlder(version, oldest)) throw errors.tableTooNew(format, oldest);
+    },
+
+    /**
+     * Makes sure that no import has closed the table for requests that write.
+     *
+     * @throws BugzillaError 503 until the import ends
+     */
+    async requireOpen(): Promise<void> {
+      const { import: begun } = await current();
+      if (begun?.state === 'closed') throw errors.importRuns(begun.source, begun.since);
     },
 
     /**

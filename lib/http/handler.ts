@@ -28,6 +28,8 @@ export interface HandlerServices {
   settings: Settings;
   users: Pick<UserRepository, 'byApiKey' | 'byToken' | 'byPassword'>;
   logger: ServiceLogger;
+  /** refuses writes while an import has closed the table; absent: the function has no table */
+  requireOpen?: () => Promise<void>;
 }
 
 /**

@@ -9,6 +9,7 @@ interface CommonServices extends HandlerServices {
   settings: Settings;
   users: UserRepository;
   now: () => Date;
+  requireOpen: () => Promise<void>;
 }
 
 /**
@@ -33,5 +34,5 @@ export function openServices(environment: Record<string, string | undefined>): {
   });
   const { now } = table;
   const users = userRepository(table, now);
-  return { table, services: { settings, users, logger, now } };
+  return { table, services: { settings, users, logger, now, requireOpen: table.format.requireOpen } };
 }

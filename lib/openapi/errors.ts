@@ -32,6 +32,7 @@ export function errorsOf(route: Route, text: OperationText): BugzillaError[] {
       ? [
           errors.bodyUnreadable('it must be a JSON object'),
           errors.contentTypeUnsupported('multipart/form-data'),
+          errors.importRuns('https://bugzilla.example.org', '2026-01-31T08:00:00Z'),
         ]
       : [errors.responseTooLarge()]),
     ...(takesIdempotencyKey(route, text) ? [errors.idempotencyKeyReused()] : []),

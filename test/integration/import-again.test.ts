@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { COLLISIONS } from '../../infra/admin/import/problems.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
@@ -142,7 +143,7 @@ describe('a repeated import', () => {
   it('keeps values of fields that Bugzilla does not have', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();
-    const options = { products: ['Closed'], everything: true };
+    const options = { products: ['Closed'], everything: true, into: true };
     await importInto(table, bugzilla.url, options);
     await addUsers(table);
     const bugless = await serve(table);
@@ -169,7 +170,7 @@ describe('a repeated import', () => {
   it('reports a bug that was commented on in both, and does not change it', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();
-    const options = { products: ['Closed'] };
+    const options = { products: ['Closed'], into: true };
     await importInto(table, bugzilla.url, options);
     await addUsers(table);
     const bugless = await serve(table);
@@ -185,9 +186,7 @@ describe('a repeated import', () => {
     });
     changed.set(5, '2030-01-01T00:00:00Z');
     const result = await importInto(table, bugzilla.url, options);
-    expect(problemLines(result, 'bugs not copied')).toEqual([
-      'bug 5: comments[2]: bug 5 has another comment 2',
-    ]);
+    expect(problemLines(result, COLLISIONS)).toEqual(['bug 5: comments[2]: bug 5 has another comment 2']);
     const { body } = await bugless.call('GET', '/rest/bug/5/comment?include_fields=text', {
       key: keys.admin,
     });

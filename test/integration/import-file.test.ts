@@ -105,7 +105,9 @@ describe('the file of an import', () => {
     const table = await newTable();
     const { file } = await importInto(table, bugzilla.url);
     const elsewhere = await startSmallBugzilla();
-    await expect(importInto(table, elsewhere.url)).rejects.toThrow(`is of an import from ${bugzilla.url}`);
+    await expect(importInto(await newTable(), elsewhere.url, { file })).rejects.toThrow(
+      `is of an import from ${bugzilla.url}`,
+    );
     await appendFile(file, `${JSON.stringify({ bug: { id: 7 } })}\n`);
     await expect(importInto(table, bugzilla.url)).rejects.toThrow('is not a file of an import');
     await writeFile(file, 'a note\n');

@@ -43,6 +43,10 @@ const DEFAULT_IMPORT: Omit<ImportOptions, 'file'> = {
   }),
   grantRights: false,
   pause: async () => undefined,
+  final: false,
+  close: false,
+  into: false,
+  untilClosed: async () => undefined,
 };
 
 const folder = join(tmpdir(), `bugless-import-${randomUUID()}`);

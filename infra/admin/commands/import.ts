@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { escapeInvisible } from '../../../lib/text.ts';
 import { givesRights } from '../../../lib/users/rights.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, deployedGroups, print, repeatable, UsageError } from '../context.ts';
-import { bugzillaClient, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
+import { baseUrl, bugzillaClient, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
+import { openTableAgain } from '../import/closing.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
 import { progressBar } from '../progress.ts';
 import { pauseWith, summaryCounts, summaryLines } from './apply.ts';
@@ -24,6 +26,10 @@ interface Options {
   as?: string;
   grantRights: boolean;
   keep?: string;
+  final: boolean;
+  abandon: boolean;
+  close: boolean;
+  into: boolean;
 }
 
 /** `import URL` */
@@ -47,8 +53,14 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
     .option('--partial', 'copy what the owner of the API key may see, though something is hidden', false)
     .option('--grant-rights', 'give users also the groups that give rights here', false)
     .option('--everything', 'also bugs whose time of last change is unchanged', false)
+    .option('--final', 'the last import: then requests may write again', false)
+    .option('--abandon', 'copy nothing more: requests may write again', false)
+    .option('--close', 'refuse requests that write, though an earlier import has filled the table', false)
+    .option('--into', 'copy beside bugs that no import has written, and refuse no requests', false)
     .option('--keep <FILE>', 'the catalogue file that is written and applied; by default in .local/import')
     .action(async (url: string, { product, fromBug, toBug, rate, everything, keep, ...given }: Options) => {
+      if (given.abandon) return abandonImport(await open(), url);
+      if (given.into && given.close) throw new UsageError('Use --into or --close');
       if (given.public && given.key !== undefined) throw new UsageError(KEY_OR_PUBLIC);
       const key = given.public ? undefined : readKey(given.key ?? process.env['BUGZILLA_API_KEY'] ?? '');
       if (key === undefined && !given.public) throw new UsageError(NO_KEY);
@@ -70,7 +82,14 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
         partial: given.partial,
         givesRights: givesRights(rightsSettings),
         grantRights: given.grantRights,
+        final: given.final,
+        close: given.close,
+        into: given.into,
         pause: pauseWith(bar),
+        untilClosed: (ms: number) => {
+          bar.note(`Waiting ${Math.ceil(ms / 1_000)} s until every process refuses requests that write`);
+          return setTimeout(ms);
+        },
       };
       const ignoreSignals = onSignals((exitCode) => {
         bar.end();
@@ -88,6 +107,21 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
       );
       print(context, result, linesOf(result));
     });
+
+/** Ends an import without another run. */
+async function abandonImport(context: Context, url: string): Promise<void> {
+  const source = baseUrl(url);
+  await audited(
+    context,
+    () => ({}),
+    () => openTableAgain(context.table, source, 'abandoned'),
+  );
+  print(context, { source, isClosed: false }, [`The import from ${source} was abandoned. ${OPENED}`]);
+}
+
+const OPENED = 'Requests may write here again: every process sees it within a minute.';
+const CLOSED =
+  'Requests that write are refused with 503 until the same command with --final, or with --abandon.';
 
 const interrupted = (file: string): string =>
   `Interrupted. Run the same command again: it goes on where it ended. What was read is in ${file}.`;
@@ -135,6 +169,8 @@ function linesOf({
   notes,
   hidden,
   rights,
+  isClosed,
+  isOpened,
   ...result
 }: ImportResult): string[] {
   const reader = result.reader ?? 'everybody';
@@ -154,6 +190,8 @@ function linesOf({
     ]),
     ...(hidden.length > 0 ? ['', `Hidden from ${reader}:`, ...hidden.map((line) => `  ${line}`)] : []),
     ...rightsLines(rights),
+    ...(isClosed ? ['', CLOSED] : []),
+    ...(isOpened ? ['', OPENED] : []),
     '',
     'Not copied:',
     ...notes.map((note) => `  ${note}`),

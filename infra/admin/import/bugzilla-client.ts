@@ -284,7 +284,8 @@ async function readBody(path: string, response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function baseUrl(given: string): string {
+/** The address of a Bugzilla without `/rest`, user, password, query. @throws UsageError when it is not http or https */
+export function baseUrl(given: string): string {
   const url = URL.parse(given);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw new UsageError('The URL of a Bugzilla must start with http:// or https://');

@@ -38,7 +38,7 @@ export class Hidden {
       [
         `${reader} may not see everything. Hidden:`,
         ...lines.map((line) => `  ${line}`),
-        'Use the key of an administrator who is in all groups, or copy the rest with --partial. Nothing was changed in the table.',
+        'Use the key of an administrator who is in all groups, or copy the rest with --partial. Nothing was copied.',
       ].join('\n'),
     );
   }

@@ -1,6 +1,6 @@
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import type { Catalogue } from '../../../lib/catalogue/schema.ts';
+import type { Catalogue, Problem as CatalogueProblem } from '../../../lib/catalogue/schema.ts';
 import type { Summary } from '../../../lib/catalogue/summary.ts';
 import { bugChecker } from '../../../lib/catalogue/validation.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
@@ -9,14 +9,23 @@ import { portions } from '../../../lib/portions.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import type { Progress } from '../progress.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
+import {
+  type ClosingOptions,
+  closeTable,
+  isClosedFor,
+  openTableAgain,
+  planClosing,
+  requireOwnBugs,
+} from './closing.ts';
 import { readBug } from './copy-bug.ts';
 import { copyFields } from './copy-fields.ts';
 import { copyProduct, type ImportContext, isRestricted } from './copy-product.ts';
+import { flagHolders, takenFlags } from './flag-holders.ts';
 import { findHiddenBugs, Hidden } from './hidden.ts';
 import { type ImportFile, openImportFile } from './import-file.ts';
 import { type BugRange, countBugs, listBugs } from './list-bugs.ts';
 import { notesOf } from './notes.ts';
-import { HIDDEN_COMMENTS, type Problem, ProblemList } from './problems.ts';
+import { COLLISIONS, HIDDEN_COMMENTS, type Problem, ProblemList } from './problems.ts';
 import { type Access, RESTRICTED, readAccess } from './product-access.ts';
 import { readHistories } from './read-histories.ts';
 import { type RightsGroup, RightsList } from './rights-list.ts';
@@ -27,7 +36,7 @@ import { BUG_FIELDS, productNamesResponse, type SourceBug, versionResponse } fro
 import { type SourceUsers, sourceUsers } from './source-users.ts';
 
 /** What to copy. */
-export interface ImportOptions extends BugRange {
+export interface ImportOptions extends BugRange, ClosingOptions {
   /** the catalogue file that is written and applied; what it has already is not requested again */
   file: string;
   /** names; empty: all products that the owner of the API key can access */
@@ -44,6 +53,8 @@ export interface ImportOptions extends BugRange {
   grantRights: boolean;
   /** waits, in milliseconds, until earlier versions of Bugless have seen that they may not use the table */
   pause: (ms: number) => Promise<unknown>;
+  /** waits, in milliseconds, until every process refuses requests that write */
+  untilClosed: (ms: number) => Promise<unknown>;
 }
 
 export interface ImportResult {
@@ -55,6 +66,10 @@ export interface ImportResult {
   summary: Summary;
   /** bugs skipped because they have not changed since an earlier run applied them */
   unchangedBugs: number;
+  /** whether requests that write are refused now, until the import ends */
+  isClosed: boolean;
+  /** whether they are served again */
+  isOpened: boolean;
   /** the login of the owner of the API key; undefined: without a key */
   reader: string | undefined;
   /** what the reader may not see: there may be more */
@@ -78,6 +93,7 @@ const CONCURRENT_BUGS = 4;
  * @throws what bugzilla.signIn throws, and bugzilla.get for requests that are not for a single bug
  * @throws Error when a product of the options does not exist
  * @throws UsageError when something is hidden from the owner of the API key, who may not be known, without `partial`
+ * @throws what planClosing throws, before anything is requested
  */
 export async function importBugzilla(
   table: Table,
@@ -85,6 +101,7 @@ export async function importBugzilla(
   options: ImportOptions,
   report: (progress: Progress) => void = () => undefined,
 ): Promise<ImportResult> {
+  const closing = await planClosing(table, bugzilla.url, options);
   const problems = new ProblemList();
   const hidden = new Hidden();
   const rights = new RightsList(options.givesRights, options.grantRights);
@@ -102,18 +119,20 @@ export async function importBugzilla(
   const access = await readAccess(bugzilla);
   await copyFields(context, bugzilla);
   const ids = await wantedProducts(bugzilla, access, options.products);
-  for (const [place, id] of ids.entries()) {
-    await copyProduct(context, access, id);
-    report({ kind: 'products', done: place + 1, total: ids.length });
-  }
-  await settle(context);
-  for (const { name } of settings.products.filter(isRestricted)) {
-    const why = `it is not public in Bugzilla; here it requires the group ${RESTRICTED}`;
-    problems.add({ kind: 'products with inferred access', where: `product '${name}'`, why });
-  }
-
   const file = await openImportFile(options.file, bugzilla.url, reader ?? '');
   try {
+    if (closing.needsOwnBugs) await requireOwnBugs(table, file);
+    const closedAt = closing.isNeeded ? Date.now() + (await closeTable(table, bugzilla.url)) : 0;
+    for (const [place, id] of ids.entries()) {
+      await copyProduct(context, access, id);
+      report({ kind: 'products', done: place + 1, total: ids.length });
+    }
+    await settle(context);
+    for (const { name } of settings.products.filter(isRestricted)) {
+      const why = `it is not public in Bugzilla; here it requires the group ${RESTRICTED}`;
+      problems.add({ kind: 'products with inferred access', where: `product '${name}'`, why });
+    }
+
     const { wanted, unchanged, seen } = await readBugs(context, users, file, { ...options, reader }, report);
     if (reader !== undefined) {
       for (const id of await findHiddenBugs(bugzilla, seen, options)) hidden.bugs.add(id);
@@ -123,8 +142,10 @@ export async function importBugzilla(
       await users.add();
     }
     const catalogue = await settle(context);
-    const applied = { catalogue, wanted, pause: options.pause };
+    if (closedAt > Date.now()) await options.untilClosed(closedAt - Date.now());
+    const applied = { catalogue, wanted, pause: options.pause, into: options.into };
     const summary = await applyFile(context, file, applied, report);
+    if (options.final) await openTableAgain(table, bugzilla.url, 'final');
     return {
       source: bugzilla.url,
       version,
@@ -132,6 +153,8 @@ export async function importBugzilla(
       file: options.file,
       summary,
       unchangedBugs: unchanged,
+      isClosed: await isClosedFor(table, bugzilla.url),
+      isOpened: options.final,
       reader,
       hidden: hidden.lines(),
       rights: { isGranted: rights.isGranted, groups: rights.groups() },
@@ -235,24 +258,30 @@ interface Applied {
   catalogue: Catalogue;
   wanted: Set<number>;
   pause: ImportOptions['pause'];
+  into: boolean;
 }
 
 /** Applies the file, and leaves out bugs that contradict each other or the table. */
 async function applyFile(
   { table, problems }: ImportContext,
   file: ImportFile,
-  { catalogue, wanted, pause }: Applied,
+  { catalogue, wanted, pause, into }: Applied,
   report: (progress: Progress) => void,
 ): Promise<Summary> {
-  const refuse = (id: number, why: string) => {
-    problems.add({ kind: 'bugs not copied', where: `bug ${id}`, why });
+  const refuse = (id: number, found: CatalogueProblem[]) => {
+    const kind = found.some(({ isCollision }) => isCollision) ? COLLISIONS : 'bugs not copied';
+    problems.add({ kind, where: `bug ${id}`, why: reasonOf(found, 0) });
     wanted.delete(id);
     file.known.delete(id);
   };
   // An untrusted server may give several bugs the same alias, or comment.
   const check = bugChecker();
+  // No item says which bug has a flag.
+  const holders = into ? await flagHolders(table) : undefined;
   for await (const bug of file.bugs(wanted)) {
-    check(bug, [], (path, message) => refuse(bug.id ?? 0, reasonOf([{ path, message }], 0)));
+    check(bug, [], (path, message) => refuse(bug.id ?? 0, [{ path, message }]));
+    const taken = holders === undefined ? [] : takenFlags(bug, holders);
+    if (taken.length > 0) refuse(bug.id ?? 0, taken);
   }
   const summary = await applyCatalogue(
     table,
@@ -261,7 +290,7 @@ async function applyFile(
       report,
       pause,
       renameParts: true,
-      leaveOut: ({ id = 0 }, found) => refuse(id, reasonOf(found, 0)),
+      leaveOut: ({ id = 0 }, found) => refuse(id, found),
     },
   );
   for (const id of wanted) {

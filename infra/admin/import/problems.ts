@@ -9,10 +9,14 @@ export const OTHER_STATE =
 export const OTHER_PERSON =
   'users whose login is of another person in Bugzilla now, and who stay as they are here';
 
+/** The kind of bugs whose ids, or those of their comments, attachments or flags, belong to others here. */
+export const COLLISIONS = 'bugs not copied because they collide with what this table has';
+
 /** Kinds of data that were not copied, or not unchanged. */
 export const problemKinds = [
   'products not copied',
   'bugs not copied',
+  COLLISIONS,
   'parts of products and bugs not copied',
   'parts of products with another id',
   HIDDEN_COMMENTS,

@@ -28,10 +28,14 @@ export const errorResponse = ({ settings, logger }: Services): Middleware => ({
 });
 
 const RETRY_AFTER_SECONDS = '2';
+/** An import takes long, and each process looks once a minute whether it has ended. */
+const RETRY_AFTER_IMPORT_SECONDS = '60';
 
 function toErrorResponse(error: BugzillaError, documentation: string): GatewayResponse {
   const headers: Record<string, string> = { ...COMMON_HEADERS };
-  if (error.status === 503) headers['retry-after'] = RETRY_AFTER_SECONDS;
+  if (error.status === 503) {
+    headers['retry-after'] = error.name === 'import_runs' ? RETRY_AFTER_IMPORT_SECONDS : RETRY_AFTER_SECONDS;
+  }
   const body = { error: true, code: error.code, message: error.message, documentation };
   return { statusCode: error.status, headers, body: JSON.stringify(body), isBase64Encoded: false };
 }

@@ -4,14 +4,23 @@ import type { Middleware } from '../handler-types.ts';
 import { requireRequest } from '../request.ts';
 import { writes } from '../routes.ts';
 
+interface Services {
+  settings: Pick<Settings, 'READ_ONLY'>;
+  /** absent: the function has no table */
+  requireOpen?: () => Promise<void>;
+}
+
 /**
- * Refuses writes while the deployment is read-only, so that none is lost when another table takes over.
+ * Refuses writes while the deployment is read-only, so that none is lost when another table takes over, and while an import
+ * has closed the table. Routes without credentials are those of sign-in.
  *
  * @example middy(endpoint).use(matchRoute(routes)).use(readOnly(services))
  */
-export const readOnly = ({ settings }: { settings: Pick<Settings, 'READ_ONLY'> }): Middleware => ({
-  before: ({ event }) => {
+export const readOnly = ({ settings, requireOpen }: Services): Middleware => ({
+  before: async ({ event }) => {
     const { route } = requireRequest(event);
-    if (settings.READ_ONLY && writes(route) && route.isAlwaysOpen !== true) throw errors.readOnly();
+    if (!writes(route) || route.isAlwaysOpen === true) return;
+    if (settings.READ_ONLY) throw errors.readOnly();
+    if (route.authPolicy !== 'none') await requireOpen?.();
   },
 });
