@@ -6,6 +6,7 @@ import { describeCommand } from './audit/describe-command.ts';
 import { applyCommand } from './commands/apply.ts';
 import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
+import { eraseCommands } from './commands/erase.ts';
 import { eventsCommand } from './commands/events.ts';
 import { exportCommand } from './commands/export.ts';
 import { groupCommand } from './commands/groups.ts';
@@ -32,6 +33,7 @@ const COMMANDS = [
   userCommand,
   keyCommand,
   groupCommand,
+  eraseCommands,
   eventsCommand,
   mailCommand,
   auditCommand,

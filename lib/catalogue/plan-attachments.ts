@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ERASED_DATA, ERASED_FIELDS, isErased } from '../attachments/erased.ts';
 import { type AttachmentRepository, putAttachmentActions } from '../attachments/repository.ts';
 import { type AttachmentItem, attachmentItem } from '../attachments/schema.ts';
 import type { NewBug } from '../bugs/store/bulk-repository.ts';
@@ -37,12 +38,12 @@ async function differs(
   holder: AttachmentItem,
   attachments: AttachmentRepository,
 ): Promise<boolean> {
-  if (holder.size !== data.length) return true;
+  if (holder.size !== data.length) return !(await isErased(holder, attachments));
   const stored = await attachments.data(holder).catch((error: unknown) => {
     if (error instanceof BugzillaError) return undefined;
     throw error;
   });
-  return stored !== undefined && !stored.equals(data);
+  return stored !== undefined && !stored.equals(data) && !stored.equals(ERASED_DATA);
 }
 
 /** What adds and changes the attachments of a bug. */
@@ -70,11 +71,13 @@ export async function writeAttachmentData(
   for (const { data, ...fields } of given) {
     const bytes = await data.read();
     const existing = known.get(fields.id);
+    const isErasedHere = existing !== undefined && (await isErased(existing, attachments));
     const desired = (parts: number): AttachmentItem =>
       attachmentItem.parse({
         ...fields,
         bug_id: bugId,
         size: existing?.size ?? bytes.length,
+        ...(isErasedHere ? ERASED_FIELDS : {}),
         parts,
         revision: existing?.revision ?? 0,
       });

@@ -2,6 +2,7 @@ import { ownWords } from '../attachments/presenter.ts';
 import type { BugItem } from '../bugs/schema.ts';
 import type { tagRepository } from '../comment-tags/repository.ts';
 import { MAX_TAGS } from '../comment-tags/validation.ts';
+import { isErased } from '../comments/erased.ts';
 import { newComment } from '../comments/new-comment.ts';
 import type { CommentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
@@ -89,11 +90,11 @@ export function planComments(
 /** Whether a comment of a catalogue is the one in the table: by its id, else by its text. */
 export const isSameComment = (known: CommentItem, given: CatalogueComment): boolean =>
   given.creator === known.creator &&
-  (given.id === undefined ? given.text === known.text : given.id === known.id);
+  (given.id === undefined ? given.text === known.text || isErased(known) : given.id === known.id);
 
-/** Comments are not changed. The first lines of those on attachments show a summary, which may be. */
+/** Comments are not changed, but for those that were erased here: a catalogue brings nothing back. The first lines of those on attachments show a summary, which may be. */
 const hasSameText = (known: CommentItem, given: CatalogueComment): boolean =>
-  ownWords(given.text, known.attachment_id) === ownWords(known.text, known.attachment_id);
+  isErased(known) || ownWords(given.text, known.attachment_id) === ownWords(known.text, known.attachment_id);
 
 function missingTags(comment: CommentItem, { tags }: CatalogueComment): string[] {
   const present = new Set(comment.tags.map(normalizeName));

@@ -5,6 +5,7 @@ import type { Table } from '../dynamodb/client.ts';
 import {
   canBeKey,
   commentKey,
+  isPrivatePosting,
   type Key,
   keyOf,
   packedWordKey,
@@ -14,7 +15,7 @@ import {
   wordRange,
 } from '../dynamodb/keys.ts';
 import { anyItem, type Item, readItems, readPages, withKey } from '../dynamodb/read.ts';
-import { batchWrite } from '../dynamodb/write.ts';
+import { batchWrite, deleteItem, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
@@ -158,6 +159,18 @@ export function wordIndex(table: Table) {
       before: async (batch) => void (await table.writeBudget.take(batch.length)),
     });
 
+  /** Removes a bug from an item with postings of several bugs. */
+  async function unpackBug(item: z.infer<typeof packedPostings>, bug: number): Promise<void> {
+    const lines = item.packed.split('\n');
+    const kept = lines.filter((line) => !line.startsWith(`${bug} `));
+    if (kept.length === lines.length) return;
+    if (kept.length === 0) await deleteItem(table, keyOf(item));
+    else {
+      const guard = { condition: 'packed = :read', values: { ':read': item.packed } };
+      await putItem(table, { ...keyOf(item), packed: kept.join('\n') }, guard);
+    }
+  }
+
   return {
     isEnabled,
 
@@ -209,6 +222,26 @@ export function wordIndex(table: Table) {
         }));
       });
       await batchWrite(table, items, { concurrency: CONCURRENT_BATCHES });
+    },
+
+    /**
+     * Removes the postings of a comment that is erased, where no other comment of its bug has the word.
+     *
+     * @param remaining the comments of the bug afterwards
+     */
+    async remove(erased: WordSource, remaining: readonly WordSource[]): Promise<void> {
+      const needed = new Set(postingsOf(remaining).keys());
+      const postings = [true, false].flatMap((is_private) => [
+        ...postingsOf([{ ...erased, is_private }]).values(),
+      ]);
+      const unneeded = postings.filter((posting) => !needed.has(keyText(posting)));
+      await mapConcurrent(unneeded, async (posting) => {
+        await deleteItem(table, keyOf(posting));
+        const range = packedWordRange(posting.pk, isPrivatePosting(posting));
+        for await (const page of readPages(table, range, packedPostings)) {
+          for (const item of page) await unpackBug(item, posting.bug_id);
+        }
+      });
     },
 
     /**
