@@ -1,7 +1,7 @@
 import { ownWords } from '../attachments/presenter.ts';
 
 /** What stands in the place of the text of a comment that an administrator has erased. */
-export const ERASED_TEXT = '(This text was erased by an administrator.)';
+const ERASED_TEXT = '(This text was erased by an administrator.)';
 
 /** Whether the text of a comment was erased; of one on an attachment the heading stays. */
 export const isErased = ({ text, attachment_id }: { text: string; attachment_id: number | null }): boolean =>

@@ -1,24 +1,17 @@
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
-import { portions } from '../../../lib/portions.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { accountRepository, type StoredAccount } from '../../../lib/users/account-repository.ts';
 import { awaitsKey, DISABLED_THERE, isImported } from '../../../lib/users/imported.ts';
 import { IMPORTED_UNMAILED, type ImportedState } from '../../../lib/users/schema.ts';
 import { UsageError } from '../context.ts';
-import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
+import { accountList } from './account-list.ts';
+import type { Bugzilla } from './bugzilla-client.ts';
 import type { Hidden } from './hidden.ts';
 import { OTHER_PERSON, OTHER_STATE } from './problems.ts';
 import type { RightsList } from './rights-list.ts';
 import type { WithSettings } from './settings.ts';
 import type { SourceGroups } from './source-groups.ts';
-import {
-  ACCOUNT_FIELDS,
-  accountsResponse,
-  type SourceAccount,
-  type SourceBug,
-  type SourceUser,
-  validLoginResponse,
-} from './source-schema.ts';
+import { type SourceAccount, type SourceBug, type SourceUser, validLoginResponse } from './source-schema.ts';
 
 export type SourceUsers = ReturnType<typeof sourceUsers>;
 
@@ -29,65 +22,22 @@ interface Context extends WithSettings {
   rights: RightsList;
 }
 
-/** Bugzilla's error code for a user whom the caller may not see. */
-const USER_HIDDEN = 304;
-const IDS_PER_REQUEST = 100;
-/** After so many ids without a user the listing ends. */
-const MAX_ID_GAP = 1_000;
-/** Higher ids are not listed: an untrusted server may name any. */
-const MAX_ID = 1_000_000;
-
 /**
  * The users of a Bugzilla. They are listed by their ids, because it ends a list of those that match a text at its limit. The
  * table gets all of them, and those that bugs name: they are disabled until they get an API key.
  */
 export function sourceUsers({ table, settings, problems, bugzilla, groups, hidden, rights }: Context) {
-  /** by normalized login */
-  const accounts = new Map<string, SourceAccount>();
+  const listed = accountList(bugzilla, (id) => hidden.users.add(id));
+  const { accounts } = listed;
   /** named by bugs; by normalized login */
   const named = new Map<string, SourceUser>();
-  /** the highest id that a user has */
-  let highest = 0;
-  /** the first id that was not asked for */
-  let next = 1;
-
-  /** A request fails as a whole when one of its users is hidden. */
-  async function request(ids: number[]): Promise<SourceAccount[]> {
-    const query = { ids, include_fields: ACCOUNT_FIELDS.join(',') };
-    const response = await unlessRefused(bugzilla.get('user', accountsResponse, { query }), (error) => {
-      if (error.code !== USER_HIDDEN) throw error;
-      return undefined;
-    });
-    if (response !== undefined) return response.users;
-    const [first = 0] = ids;
-    if (ids.length === 1) {
-      hidden.users.add(first);
-      highest = Math.max(highest, first);
-      return [];
-    }
-    const middle = Math.ceil(ids.length / 2);
-    return [...(await request(ids.slice(0, middle))), ...(await request(ids.slice(middle)))];
-  }
-
-  /** Lists the users up to the highest id, and beyond it. */
-  async function list(report: (done: number) => void): Promise<void> {
-    while (next <= Math.min(highest + MAX_ID_GAP, MAX_ID)) {
-      const length = Math.min(highest + MAX_ID_GAP + 1 - next, MAX_ID_GAP);
-      const ids = Array.from({ length }, (_, place) => next + place);
-      const isAsked = ({ id }: SourceAccount) => id >= next && id < next + length;
-      const found = await mapConcurrent([...portions(ids, { max: IDS_PER_REQUEST })], request);
-      for (const account of found.flat().filter(isAsked)) {
-        highest = Math.max(highest, account.id);
-        accounts.set(normalizeName(account.name), account);
-        groups.know(account.groups);
-      }
-      next += length;
-      report(accounts.size);
-    }
-  }
-
   return {
-    list,
+    /** Lists the users that were not listed yet. */
+    list: (report: (done: number) => void): Promise<void> =>
+      listed.list((found) => {
+        for (const account of found) groups.know(account.groups);
+        report(accounts.size);
+      }),
 
     /**
      * Finds out whose API key it is: only one's own record has saved searches.
@@ -123,7 +73,7 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
       for (const user of [assigned_to_detail, creator_detail, qa_contact_detail, ...cc_detail]) {
         if (user === undefined || user.name === '') continue;
         named.set(normalizeName(user.name), user);
-        highest = Math.max(highest, user.id);
+        listed.noteId(user.id);
       }
     },
 

@@ -1,0 +1,72 @@
+import { mapConcurrent } from '../../../lib/map-concurrent.ts';
+import { portions } from '../../../lib/portions.ts';
+import { normalizeName } from '../../../lib/text.ts';
+import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
+import { ACCOUNT_FIELDS, accountsResponse, type SourceAccount } from './source-schema.ts';
+
+/** Bugzilla's error code for a user whom the caller may not see. */
+const USER_HIDDEN = 304;
+const IDS_PER_REQUEST = 100;
+/** After so many ids without a user the listing ends. */
+const MAX_ID_GAP = 1_000;
+/** Higher ids are not listed: an untrusted server may name any. */
+const MAX_ID = 1_000_000;
+
+/**
+ * The users of a Bugzilla, listed by their ids, because it ends a list of those that match a text at its limit.
+ *
+ * @param onHidden receives the ids of users whom the owner of the API key may not see
+ */
+export function accountList(bugzilla: Bugzilla, onHidden: (id: number) => void) {
+  /** by normalized login */
+  const accounts = new Map<string, SourceAccount>();
+  /** the highest id that a user has */
+  let highest = 0;
+  /** the first id that was not asked for */
+  let next = 1;
+
+  /** A request fails as a whole when one of its users is hidden. */
+  async function request(ids: number[]): Promise<SourceAccount[]> {
+    const query = { ids, include_fields: ACCOUNT_FIELDS.join(',') };
+    const response = await unlessRefused(bugzilla.get('user', accountsResponse, { query }), (error) => {
+      if (error.code !== USER_HIDDEN) throw error;
+      return undefined;
+    });
+    if (response !== undefined) return response.users;
+    const [first = 0] = ids;
+    if (ids.length === 1) {
+      onHidden(first);
+      highest = Math.max(highest, first);
+      return [];
+    }
+    const middle = Math.ceil(ids.length / 2);
+    return [...(await request(ids.slice(0, middle))), ...(await request(ids.slice(middle)))];
+  }
+
+  return {
+    /** What was listed so far, by normalized login. */
+    accounts: accounts as ReadonlyMap<string, SourceAccount>,
+
+    /** Notes that there is a user with an id. */
+    noteId(id: number): void {
+      highest = Math.max(highest, id);
+    },
+
+    /** Lists the users up to the highest id, and beyond it. Called again, it goes on where it ended. */
+    async list(onFound: (found: SourceAccount[]) => void): Promise<void> {
+      while (next <= Math.min(highest + MAX_ID_GAP, MAX_ID)) {
+        const length = Math.min(highest + MAX_ID_GAP + 1 - next, MAX_ID_GAP);
+        const ids = Array.from({ length }, (_, place) => next + place);
+        const isAsked = ({ id }: SourceAccount) => id >= next && id < next + length;
+        const found = await mapConcurrent([...portions(ids, { max: IDS_PER_REQUEST })], request);
+        const asked = found.flat().filter(isAsked);
+        for (const account of asked) {
+          highest = Math.max(highest, account.id);
+          accounts.set(normalizeName(account.name), account);
+        }
+        next += length;
+        onFound(asked);
+      }
+    },
+  };
+}
