@@ -10,9 +10,12 @@ import { openTableAgain } from '../import/closing.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
 import { progressBar } from '../progress.ts';
 import { pauseWith, summaryCounts, summaryLines } from './apply.ts';
+import { verify } from './verify.ts';
 
 const BUGS_PER_PAGE = 200;
 const MAX_PRINTED_PROBLEMS = 20;
+/** Bugs that --verify compares. */
+const SAMPLE = 200;
 
 interface Options {
   key?: string;
@@ -26,6 +29,10 @@ interface Options {
   as?: string;
   grantRights: boolean;
   keep?: string;
+  verify?: string;
+  all: boolean;
+  sample: number;
+  differences?: string;
   final: boolean;
   abandon: boolean;
   close: boolean;
@@ -57,6 +64,10 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
     .option('--abandon', 'copy nothing more: requests may write again', false)
     .option('--close', 'refuse requests that write, though an earlier import has filled the table', false)
     .option('--into', 'copy beside bugs that no import has written, and refuse no requests', false)
+    .option('--verify <HERE>', 'copy nothing: compare the Bugzilla with the service at this URL')
+    .option('--sample <N>', 'of --verify: so many bugs', positive(/^\d+$/), SAMPLE)
+    .option('--all', 'of --verify: all bugs', false)
+    .option('--differences <FILE>', 'of --verify: the file of differences; by default in .local/import')
     .option('--keep <FILE>', 'the catalogue file that is written and applied; by default in .local/import')
     .action(async (url: string, { product, fromBug, toBug, rate, everything, keep, ...given }: Options) => {
       if (given.abandon) return abandonImport(await open(), url);
@@ -71,6 +82,14 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
         bar.note(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
       const bugzilla = bugzillaClient({ ...DEFAULT_OPTIONS, url, key, requestsPerSecond: rate, onRetry });
       bar.note(`Asking ${bugzilla.url}`);
+      if (given.verify !== undefined) {
+        const file = given.differences ?? `${importFileOf(context.table.name, bugzilla.url)}.differences`;
+        const sample = given.all ? Number.POSITIVE_INFINITY : given.sample;
+        const options = { sample, file, givesRights: givesRights(rightsSettings) };
+        const hereKey = key === undefined ? undefined : readKey(process.env['BUGLESS_API_KEY'] ?? '');
+        await verify({ context, bar }, bugzilla, { url: given.verify, key: hereKey, onRetry }, options);
+        return;
+      }
       const desired = {
         file: keep ?? importFileOf(context.table.name, bugzilla.url),
         products: product,

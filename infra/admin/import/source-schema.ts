@@ -267,6 +267,8 @@ export const bugsResponse = z.object({ bugs: z.array(z.unknown()) }).transform((
   }
   return { bugs, invalid };
 });
+/** Of a search that lists all bugs. */
+export const productIdsOfBugsResponse = z.object({ bugs: z.array(z.object({ id, product: one })) });
 /** Of a search that only counts. */
 export const idsOfBugsResponse = z.object({ bugs: z.array(z.object({ id })) });
 export const historiesResponse = z.object({

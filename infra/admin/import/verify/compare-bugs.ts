@@ -1,0 +1,250 @@
+import { mapConcurrent } from '../../../../lib/map-concurrent.ts';
+import { portions } from '../../../../lib/portions.ts';
+import { type Bugzilla, unlessRefused } from '../bugzilla-client.ts';
+import {
+  ATTACHMENT_FIELDS,
+  attachmentDataResponse,
+  attachmentsResponse,
+  BUG_FIELDS,
+  bugsResponse,
+  commentsResponse,
+  historiesResponse,
+  type SourceBug,
+  type SourceComment,
+} from '../source-schema.ts';
+import type { Differences } from './differences.ts';
+import { hashOf, RAISED, type Reader } from './rules.ts';
+
+/** Two servers whose responses are compared. */
+export interface Sides {
+  there: Bugzilla;
+  here: Bugzilla;
+}
+type Side = keyof Sides;
+
+/** What was compared. */
+export interface ComparedCounts {
+  bugs: number;
+  comments: number;
+  changes: number;
+  attachments: number;
+}
+
+const BUGS_PER_REQUEST = 20;
+const CONCURRENT_BUGS = 2;
+/** They are compared as users. */
+const DETAILS = /_detail$/;
+
+/** What a reader sees of two servers, each request sent to both. */
+async function both<T>(read: (side: Side) => Promise<T>): Promise<Record<Side, T>> {
+  const [there, here] = await Promise.all([read('there'), read('here')]);
+  return { there, here };
+}
+
+/**
+ * Compares bugs that both sides show to a reader: fields, comments, histories, attachments by the hash of their data.
+ *
+ * @param custom names of custom fields
+ * @param report called with the number of bugs that were compared
+ */
+export async function compareBugs(
+  sides: Sides,
+  ids: readonly number[],
+  { reader, custom }: { reader: Reader; custom: readonly string[] },
+  differences: Differences,
+  report: (bugs: number) => void,
+): Promise<ComparedCounts> {
+  const anonymous = reader === 'anonymous';
+  const counts: ComparedCounts = { bugs: 0, comments: 0, changes: 0, attachments: 0 };
+
+  const readBugs = async (side: Side, some: readonly number[]): Promise<Map<number, SourceBug>> => {
+    const query = { id: some.join(','), include_fields: [...BUG_FIELDS, ...custom].join(','), limit: 0 };
+    const { bugs } = await sides[side].get('bug', bugsResponse, { query, anonymous });
+    return new Map(bugs.map((bug) => [bug.id, bug]));
+  };
+
+  /** The changes of bugs as texts, which may appear several times. */
+  async function readChanges(side: Side, some: readonly number[]): Promise<Map<number, string[]>> {
+    const [first, ...ids] = some;
+    const { bugs } = await sides[side].get(`bug/${first}/history`, historiesResponse, {
+      query: { ids },
+      anonymous,
+    });
+    return new Map(
+      bugs.map(({ id, history }) => [
+        id,
+        history
+          .flatMap(({ when, who, changes }) =>
+            changes.map(
+              ({ field_name, removed, added, attachment_id: of }) =>
+                `${when} ${who} ${field_name} ${JSON.stringify(removed)} -> ${JSON.stringify(added)}${of === undefined ? '' : ` of attachment ${of}`}`,
+            ),
+          )
+          .sort(),
+      ]),
+    );
+  }
+
+  async function readComments(side: Side, id: number): Promise<SourceComment[]> {
+    const { bugs } = await sides[side].get(`bug/${id}/comment`, commentsResponse, { anonymous });
+    return bugs[id]?.comments ?? [];
+  }
+
+  async function readAttachments(side: Side, id: number) {
+    const query = { include_fields: ATTACHMENT_FIELDS.join(',') };
+    const { bugs } = await sides[side].get(`bug/${id}/attachment`, attachmentsResponse, { query, anonymous });
+    return new Map((bugs[id] ?? []).map((one) => [one.id, one]));
+  }
+
+  async function readHash(side: Side, id: number): Promise<string | undefined> {
+    const query = { include_fields: 'data' };
+    const request = sides[side].get(`bug/attachment/${id}`, attachmentDataResponse, { query, anonymous });
+    return unlessRefused(
+      request.then(({ attachments }) => hashOf(Buffer.from(attachments[id]?.data ?? '', 'base64'))),
+      ({ message }) => message,
+    );
+  }
+
+  /** Compares the parts of a bug that have ids. @returns those that both have */
+  async function compareIds(
+    where: string,
+    there: ReadonlySet<number>,
+    here: ReadonlySet<number>,
+  ): Promise<number[]> {
+    for (const id of new Set([...there, ...here])) {
+      if (there.has(id) && here.has(id)) continue;
+      const kind = there.has(id) ? 'missing here' : anonymous ? 'shown here and hidden there' : 'here only';
+      await differences.compare({
+        ...{ kind, reader, where: `${where} ${id}`, field: 'id' },
+        ...{ there: there.has(id) ? id : undefined, here: here.has(id) ? id : undefined },
+      });
+    }
+    return [...there].filter((id) => here.has(id));
+  }
+
+  async function compareFields(id: number, there: SourceBug, here: SourceBug): Promise<void> {
+    const hereOf: Readonly<Record<string, unknown>> = here;
+    for (const [field, value] of Object.entries(there)) {
+      if (DETAILS.test(field) || value === undefined) continue;
+      const kind = 'fields of bugs';
+      await differences.compare({
+        ...{ kind, reader, where: `bug ${id}`, field },
+        ...{ there: normalized(value), here: normalized(hereOf[field]) },
+      });
+    }
+  }
+
+  async function compareComments(id: number): Promise<boolean> {
+    const { there, here } = await both((side) => readComments(side, id));
+    const [thereById, hereById] = [there, here].map((all) => new Map(all.map((one) => [one.id, one])));
+    const where = `bug ${id}, comment`;
+    const ids = (all: SourceComment[]) => new Set(all.map((one) => one.id));
+    let previous = '';
+    for (const comment of await compareIds(where, ids(there), ids(here))) {
+      const [a, b] = [thereById?.get(comment), hereById?.get(comment)];
+      if (a === undefined || b === undefined) continue;
+      counts.comments += 1;
+      const [times, timeHere] = [a.creation_time ?? a.time ?? '', b.creation_time ?? b.time ?? ''];
+      const isRaised = times < timeHere && timeHere === previous;
+      previous = timeHere;
+      const fields: [string, unknown, unknown][] = [
+        ['text', a.text, b.text],
+        ['creator', a.creator, b.creator],
+        ['creation_time', times, isRaised ? `${timeHere}${RAISED}` : timeHere],
+        ['is_private', a.is_private, b.is_private],
+        ['attachment_id', a.attachment_id, b.attachment_id],
+        ['tags', normalized(a.tags), normalized(b.tags)],
+        ['count', a.count, b.count],
+      ];
+      for (const [field, valueThere, valueHere] of fields) {
+        const isShown = field === 'is_private' && valueThere === true;
+        await differences.compare({
+          ...{
+            kind: isShown ? 'shown here and hidden there' : 'comments',
+            reader,
+            where: `${where} ${comment}`,
+            field,
+          },
+          ...{ there: valueThere, here: valueHere },
+        });
+      }
+    }
+    return [...there, ...here].some(({ attachment_id }) => attachment_id !== undefined);
+  }
+
+  async function compareAttachments(id: number): Promise<void> {
+    const { there, here } = await both((side) => readAttachments(side, id));
+    const where = `bug ${id}, attachment`;
+    for (const attachment of await compareIds(where, new Set(there.keys()), new Set(here.keys()))) {
+      counts.attachments += 1;
+      const hashes = await both((side) => readHash(side, attachment));
+      const place = { kind: 'attachments', reader, where: `${where} ${attachment}` } as const;
+      await differences.compare({ ...place, field: 'sha256', ...hashes });
+      const [a, b] = [there.get(attachment), here.get(attachment)];
+      const hereOf: Readonly<Record<string, unknown>> = b ?? {};
+      for (const [field, value] of Object.entries(a ?? {})) {
+        // The mark in the place of erased data is a text.
+        const isOfMark = hashes.here !== hashes.there && ['content_type', 'is_patch'].includes(field);
+        if (isOfMark) continue;
+        const kind = field === 'is_private' && value === true ? 'shown here and hidden there' : 'attachments';
+        await differences.compare({
+          ...{ ...place, kind, field },
+          ...{ there: normalized(value), here: normalized(hereOf[field]) },
+        });
+      }
+    }
+  }
+
+  /** Changes that one side has more often than the other. */
+  async function compareChanges(
+    id: number,
+    there: readonly string[],
+    here: readonly string[],
+  ): Promise<void> {
+    counts.changes += there.length;
+    const left = [...here];
+    const place = { kind: 'histories', reader, where: `bug ${id}`, field: 'change' } as const;
+    for (const change of there) {
+      const at = left.indexOf(change);
+      if (at !== -1) left.splice(at, 1);
+      else {
+        const shortened = left.findIndex((one) => one.startsWith(change.slice(0, 20)) && anonymous);
+        const [other] = shortened === -1 ? [] : left.splice(shortened, 1);
+        await differences.compare({ ...place, there: change, here: other });
+      }
+    }
+    for (const change of left) await differences.compare({ ...place, there: undefined, here: change });
+  }
+
+  for (const some of portions(ids, { max: BUGS_PER_REQUEST })) {
+    const bugs = await both((side) => readBugs(side, some));
+    const changes = await both((side) => readChanges(side, some));
+    await mapConcurrent(
+      some,
+      async (id) => {
+        const [there, here] = [bugs.there.get(id), bugs.here.get(id)];
+        if (there === undefined || here === undefined) {
+          const place = { kind: 'fields of bugs', reader, where: `bug ${id}`, field: 'response' } as const;
+          await differences.compare({ ...place, there: there?.id, here: here?.id });
+          return;
+        }
+        await compareFields(id, there, here);
+        await compareChanges(id, changes.there.get(id) ?? [], changes.here.get(id) ?? []);
+        if (await compareComments(id)) await compareAttachments(id);
+        counts.bugs += 1;
+      },
+      CONCURRENT_BUGS,
+    );
+    report(some.length);
+  }
+  return counts;
+}
+
+/** A value with lists in an order of their own, so that their order does not count; '' and null are absent. */
+function normalized(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(normalized).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  if (typeof value !== 'object' || value === null) return value ?? '';
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, normalized(field)]));
+}
