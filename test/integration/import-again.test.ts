@@ -70,6 +70,30 @@ describe('a repeated import', () => {
     await expectNoViolations(table);
   });
 
+  it.each([
+    ['fewer comments of a bug', 'fewer comments: 2'],
+    ['fewer bugs', 'not shown: 2'],
+  ])('stops when Bugzilla shows %s, until it shows them again', async (what, message) => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const table = await newTable();
+    await importInto(table, bugzilla.url);
+    const before = await itemsButCounters(table);
+    const { content } = bugzilla;
+    const complete = content.catalogue;
+    const less = structuredClone(complete);
+    const place = less.bugs.findIndex(({ id }) => id === 2);
+    if (what === 'fewer bugs') less.bugs.splice(place, 1);
+    else required(less.bugs[place]).comments.splice(1, 1);
+    content.catalogue = less;
+    content.changed.set(2, '2026-02-01T00:00:00Z');
+    for (const again of ['once', 'twice']) {
+      await expect(importInto(table, bugzilla.url), again).rejects.toThrow(message);
+    }
+    expect(await itemsButCounters(table)).toEqual(before);
+    content.catalogue = complete;
+    expect((await importInto(table, bugzilla.url)).summary.bugs.added).toBe(0);
+  });
+
   it('renames parts of products, which keep their ids', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();

@@ -44,6 +44,45 @@ export class Hidden {
   }
 }
 
+/** What an earlier run has read, and Bugzilla does not show now. */
+export class Lost {
+  /** ids */
+  readonly #bugs: number[] = [];
+  /** ids of bugs with fewer comments */
+  readonly #comments: number[] = [];
+
+  addBugs(ids: readonly number[]): void {
+    this.#bugs.push(...ids);
+  }
+
+  /** Notes a bug if it has fewer comments than before. @returns whether it has */
+  isLess(id: number, before: number, now: number): boolean {
+    if (now < before) this.#comments.push(id);
+    return now < before;
+  }
+
+  /** @throws UsageError when there is anything */
+  refuse(): void {
+    const named = (ids: readonly number[], what: string) =>
+      ids.length === 0 ? [] : [`  ${ids.length} ${what}: ${ids.slice(0, MAX_NAMED).join(', ')}`];
+    const lines = [
+      ...named(this.#bugs, 'bugs are not shown'),
+      ...named(this.#comments, 'bugs have fewer comments'),
+    ];
+    if (lines.length === 0) return;
+    throw new UsageError(
+      [
+        'Bugzilla shows less than in an earlier run:',
+        ...lines,
+        'Use the key of that run, with its rights. If they were deleted in Bugzilla, use --partial. No bugs were copied.',
+      ].join('\n'),
+    );
+  }
+}
+
+/** Ids in a message. */
+const MAX_NAMED = 20;
+
 /** Bugzilla's error code for a bug that exists, but not for the caller. */
 const BUG_HIDDEN = 102;
 /** Ids that are asked for, each in a request: Bugzilla's REST has no other way to tell a hidden bug from none. */

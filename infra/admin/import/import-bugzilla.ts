@@ -21,7 +21,7 @@ import { readBug } from './copy-bug.ts';
 import { copyFields } from './copy-fields.ts';
 import { copyProduct, type ImportContext, isRestricted } from './copy-product.ts';
 import { flagHolders, takenFlags } from './flag-holders.ts';
-import { findHiddenBugs, Hidden } from './hidden.ts';
+import { findHiddenBugs, Hidden, Lost } from './hidden.ts';
 import { type ImportFile, openImportFile } from './import-file.ts';
 import { type BugRange, countBugs, listBugs } from './list-bugs.ts';
 import { notesOf } from './notes.ts';
@@ -93,6 +93,7 @@ const CONCURRENT_BUGS = 4;
  * @throws what bugzilla.signIn throws, and bugzilla.get for requests that are not for a single bug
  * @throws Error when a product of the options does not exist
  * @throws UsageError when something is hidden from the owner of the API key, who may not be known, without `partial`
+ * @throws UsageError when Bugzilla shows fewer bugs, or comments of a bug, than in an earlier run, without `partial`
  * @throws what planClosing throws, before anything is requested
  */
 export async function importBugzilla(
@@ -181,6 +182,7 @@ async function signIn(
 /**
  * Writes the bugs that have changed to the file.
  *
+ * @throws UsageError when Bugzilla shows less of the bugs of the file than an earlier run has read, without `partial`
  * @returns the ids of the bugs to be applied, the number of those that need not, and the ids of all
  */
 async function readBugs(
@@ -196,6 +198,7 @@ async function readBugs(
   const fields = [...BUG_FIELDS, ...customTypes.keys()].join(',');
   const wanted = new Set<number>();
   const seen = new Set<number>();
+  const lost = new Lost();
   const count = await countBugs(bugzilla, products, options);
   let [done, unchanged] = [0, 0];
 
@@ -241,6 +244,8 @@ async function readBugs(
       );
       for (const copy of copies) {
         if (copy === undefined) continue;
+        const before = file.known.get(copy.id)?.comments ?? 0;
+        if (lost.isLess(copy.id, before, copy.bug.comments.length) && !options.partial) continue;
         await file.add(copy.id, copy.bug, copy);
         addProblems(copy.id, copy.problems);
         wanted.add(copy.id);
@@ -250,6 +255,12 @@ async function readBugs(
     const names = [...unapplied, ...changed].flatMap((bug) => bug.groups);
     for (const name of new Set(names)) await groups.ensureName(name);
   }
+  // With --product, a bug may have moved to another product.
+  if (options.products.length === 0) {
+    const { fromBug, toBug } = options;
+    lost.addBugs([...file.known.keys()].filter((id) => id >= fromBug && id <= toBug && !seen.has(id)));
+  }
+  if (!options.partial) lost.refuse();
   return { wanted, unchanged, seen };
 }
 
