@@ -24,7 +24,7 @@ export interface VerifyOptions {
 }
 
 /** What both sides show to a reader. */
-export interface ComparedReader extends ComparedCounts {
+interface ComparedReader extends ComparedCounts {
   reader: Reader;
   products: { there: number; here: number };
   /** all, of which `bugs` were compared */
