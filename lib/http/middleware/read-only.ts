@@ -12,7 +12,7 @@ interface Services {
 
 /**
  * Refuses writes while the deployment is read-only, so that none is lost when another table takes over, and while an import
- * has closed the table. Routes without credentials are those of sign-in.
+ * has closed the table. Routes that are always open, such as those of sign-in, are served.
  *
  * @example middy(endpoint).use(matchRoute(routes)).use(readOnly(services))
  */
@@ -21,6 +21,6 @@ export const readOnly = ({ settings, requireOpen }: Services): Middleware => ({
     const { route } = requireRequest(event);
     if (!writes(route) || route.isAlwaysOpen === true) return;
     if (settings.READ_ONLY) throw errors.readOnly();
-    if (route.authPolicy !== 'none') await requireOpen?.();
+    await requireOpen?.();
   },
 });
