@@ -1,4 +1,5 @@
-import { type BugIndexView, bugsOf, openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
+import { openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
+import { type BugIndexView, bugsOf } from '../../../lib/bugs/search-index/view.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { CLOSING_MS, changeFormat, readImportState } from '../../../lib/dynamodb/change-format.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';

@@ -1,16 +1,15 @@
 import { mapConcurrent } from '../../../../lib/map-concurrent.ts';
 import { portions } from '../../../../lib/portions.ts';
 import { type Bugzilla, unlessRefused } from '../bugzilla-client.ts';
+import { commentsResponse, type SourceComment } from '../source-comments.ts';
 import {
   ATTACHMENT_FIELDS,
   attachmentDataResponse,
   attachmentsResponse,
   BUG_FIELDS,
   bugsResponse,
-  commentsResponse,
   historiesResponse,
   type SourceBug,
-  type SourceComment,
 } from '../source-schema.ts';
 import type { Differences } from './differences.ts';
 import { hashOf, RAISED, type Reader } from './rules.ts';
