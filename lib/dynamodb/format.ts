@@ -20,7 +20,7 @@ const importState = z.object({
 });
 export type ImportState = z.infer<typeof importState>;
 
-/** The format of the table. infra/README.md, "Versions and upgrades". */
+/** The format of the table. infra/README.md, "Versions, upgrade and rollback". */
 export const formatItem = z.object({
   format: z.int(),
   /** the oldest version of Bugless that may read the table */

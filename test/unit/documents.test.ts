@@ -53,4 +53,18 @@ describe('comments in the code', () => {
       );
     expect(missing).toEqual([]);
   });
+
+  it('name headings of documents that exist', () => {
+    const missing = files
+      .filter((file) => file.endsWith('.ts') && !file.startsWith('test/'))
+      .flatMap((file) =>
+        [...read(file).matchAll(/((?:(?:functions|lib|infra|test)\/)(?:[\w-]+\/)*\w+\.md), "([^"]+)"/g)]
+          .filter(([, path = '', heading = '']) => {
+            const headings = existsSync(join(PROJECT, path)) ? read(path).match(/^#+ .*$/gm) : null;
+            return headings?.some((line) => line.replace(/^#+ (\d+\. )?/, '') === heading) !== true;
+          })
+          .map(([reference]) => `${file}: ${reference}`),
+      );
+    expect(missing).toEqual([]);
+  });
 });
