@@ -11,6 +11,7 @@ export default defineConfig({
       'http/many-tags.test.ts',
       'integration/large-catalogue.test.ts',
       'explorer/firefox.test.ts',
+      'explorer/long-bug.test.ts',
     ],
     env: {
       ...config.test?.env,

@@ -311,6 +311,12 @@ describe('the routes of accounts', () => {
       expect([...reply.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
       expect(reply.headers.get('cache-control')).toBe('no-store');
     }
+    const preflight = await bugless.call('OPTIONS', path, { headers: { origin: 'https://evil.example' } });
+    expect([preflight.status, preflight.headers.get('allow')]).toEqual([
+      200,
+      expect.stringContaining(method),
+    ]);
+    expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
     const own = { origin: bugless.url, 'sec-fetch-site': 'same-origin' };
     const body = method === 'POST' ? { body: {} } : {};
     const reply = await bugless.call(method, path, { key: keys.admin, headers: own, ...body });
