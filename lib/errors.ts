@@ -140,6 +140,7 @@ export const errors = {
     403,
   )`This operation is for the pages of this address alone.`,
   apiKeyUnknown: define('object_does_not_exist', 51)`You have no API key ${quoted}.`,
+  apiKeysTooFast: define('api_keys_too_fast', 32000)`You have made ${number} API keys within an hour. Wait.`,
   tooManyApiKeys: define('too_many_api_keys', 32000)`You have ${number} API keys: revoke one first.`,
   accountDisabled: define('account_disabled', 301)`This account is disabled: ${text}`,
   loginWrong: define(

@@ -14,7 +14,11 @@ export const accountMessage = z.discriminatedUnion('kind', [
     source: z.string(),
   }),
   /** an API key is being made */
-  z.object({ kind: z.literal('key'), login: z.string(), description: z.string() }),
+  z.object({
+    kind: z.literal('key'),
+    login: z.string(),
+    description: z.string().check(z.maxLength(255), z.regex(/^[^\p{Cc}\u2028\u2029]*$/u)),
+  }),
   /** an administrator invites who has no API key */
   z.object({ kind: z.literal('invitation'), login: z.string() }),
 ]);

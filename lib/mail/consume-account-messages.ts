@@ -86,7 +86,7 @@ export async function consumeAccountMessages(
     const place: LoggedPlace = { attempt: Number(message.attributes?.ApproximateReceiveCount ?? 1) };
     const outcome = isLate()
       ? { seconds: 0 }
-      : await consume(message, place, services).catch((error: unknown): Outcome => {
+      : await consume(message, services).catch((error: unknown): Outcome => {
           if (error instanceof Undeliverable) log.count('MailsUndeliverable');
           else log.count('MailsRefused');
           log.failed('A mail about an account could not be sent', place, error);
@@ -102,15 +102,17 @@ export async function consumeAccountMessages(
   return left;
 }
 
-async function consume(
-  { body: text }: QueueMessage,
-  { attempt }: LoggedPlace,
-  services: AccountMailServices,
-): Promise<Outcome> {
-  const { id, time, detail } = body.parse(JSON.parse(text));
-  const age = services.now().getTime() - Date.parse(time);
-  if (detail.kind === 'sign-in' && age > MAX_AGE_MS) return 'done';
-  const prepared = await withDeadline(services.timeoutMs, () => prepare(detail, attempt, services));
+async function consume({ body: text }: QueueMessage, services: AccountMailServices): Promise<Outcome> {
+  const read = body.safeParse(JSON.parse(text));
+  // A message that cannot be read will not be readable later.
+  if (!read.success) throw new Undeliverable('The message cannot be read');
+  const { id, time, detail } = read.data;
+  const isRecent = Math.abs(services.now().getTime() - Date.parse(time)) <= MAX_AGE_MS;
+  if (detail.kind === 'sign-in' && !isRecent) {
+    services.log.count('SignInsOverLimit');
+    return 'done';
+  }
+  const prepared = await withDeadline(services.timeoutMs, () => prepare(detail, id, services));
   if (prepared.outcome !== undefined) return prepared.outcome;
   const { user, text: mail } = prepared;
   await services.send({
@@ -132,7 +134,7 @@ const DONE: Prepared = { outcome: 'done' };
 /** Makes a mail, where the account may have it. */
 async function prepare(
   message: AccountMessage,
-  attempt: number,
+  id: string,
   services: AccountMailServices,
 ): Promise<Prepared> {
   const { login } = message;
@@ -149,20 +151,20 @@ async function prepare(
       return { user, text: invitationText(user, services) };
     }
     case 'sign-in':
-      return prepareSignIn(user, message, attempt, services);
+      return prepareSignIn(user, message, id, services);
   }
 }
 
 async function prepareSignIn(
   user: UserItem,
   { challenge, source }: Extract<AccountMessage, { kind: 'sign-in' }>,
-  attempt: number,
+  message: string,
   services: AccountMailServices,
 ): Promise<Prepared> {
   const { login } = user;
-  const asked = { user: user.id, login, challenge, source };
-  // A message that came back was counted, when it came first.
-  const counted = attempt > 1 ? 'counted' : await services.signIns.count(asked);
+  const asked = { user: user.id, login, challenge, source, message };
+  // Also a message that came back: whether it was counted is not known.
+  const counted = await services.signIns.count(asked);
   if (counted === 'all') services.log.count('SignInsOverLimit');
   if (counted !== 'counted') return DONE;
   const code = newCode();

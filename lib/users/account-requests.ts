@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { param, parameters, text, withDefault } from '../parameters.ts';
+import { hasInvisibleCharacter } from '../text.ts';
 import { textProblem } from './validation.ts';
 
 const MAX_LOGIN_LENGTH = 255;
@@ -50,8 +51,9 @@ export const newApiKeyRequest = parameters({
       text.check(
         z.maxLength(MAX_DESCRIPTION_LENGTH, 'it is longer than 255 characters'),
         z.refine(
-          (given) => textProblem(given) === undefined && !given.includes('\n'),
-          'it has control characters',
+          (given) =>
+            textProblem(given) === undefined && !given.includes('\n') && !hasInvisibleCharacter(given),
+          'it has control or invisible characters',
         ),
       ),
       '',

@@ -94,6 +94,8 @@ export const tokenItem = z.object({
 export const signInItem = z.object({
   /** in its stored spelling */
   login: z.string(),
+  /** id of the message that asked for it */
+  message_id: z.string(),
   /** hexadecimal SHA-256 of the code in the mail */
   code_hash: z.string(),
   /** codes that were wrong */

@@ -14,6 +14,8 @@ const SESSION_SECONDS = 30 * 24 * 60 * 60;
 const MAX_SESSIONS = 20;
 /** Keys of a user's own, revoked ones included. */
 const MAX_KEYS = 100;
+/** Each is mailed. */
+const MAX_KEYS_AN_HOUR = 10;
 /** How old a session may be for making keys, in ms. */
 const FRESH_MS = 60 * 60 * 1_000;
 
@@ -131,7 +133,8 @@ export async function listKeys({ accounts, now }: Services, login: string): Prom
  * Makes sure that a user may make API keys.
  *
  * @param secret of the session that asks
- * @throws BugzillaError sessionRequired without a session that began within the last hour; tooManyApiKeys
+ * @throws BugzillaError sessionRequired without a session that began within the last hour; sessionEnded, accountDisabled,
+ *   tooManyApiKeys, apiKeysTooFast
  */
 export async function requireFreshSession(
   services: Services,
@@ -140,12 +143,18 @@ export async function requireFreshSession(
 ): Promise<StoredAccount> {
   const account = await services.accounts.read(login);
   const session = account?.keys.find(({ hash }) => secret !== undefined && hash === hashOf(secret));
-  const age = services.now().getTime() - Date.parse(session?.created_at ?? '');
-  if (account === undefined || session?.expires_at === undefined || !(age < FRESH_MS)) {
+  const age = ({ created_at = '' }: { created_at?: string | undefined } = {}) =>
+    services.now().getTime() - Date.parse(created_at);
+  if (account === undefined || session?.expires_at === undefined || !(age(session) < FRESH_MS)) {
     throw errors.sessionRequired();
   }
+  // Read again: the session may have been revoked, or the user disabled, since the request was authenticated.
+  if (session.revoked) throw errors.sessionEnded();
+  if (account.user.disabled !== undefined) throw errors.accountDisabled(account.user.disabled);
   const own = account.keys.filter(({ expires_at }) => expires_at === undefined);
   if (own.length >= MAX_KEYS) throw errors.tooManyApiKeys(own.length);
+  const recent = own.filter((key) => age(key) < FRESH_MS).length;
+  if (recent >= MAX_KEYS_AN_HOUR) throw errors.apiKeysTooFast(recent);
   return account;
 }
 

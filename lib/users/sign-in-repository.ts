@@ -3,7 +3,7 @@ import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { signInHourKey, signInKey } from '../dynamodb/keys.ts';
 import { readItem } from '../dynamodb/read.ts';
-import { type Action, transactWriteRetrying, updateItem } from '../dynamodb/write.ts';
+import { type Action, updateItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { hashOf } from './repository.ts';
 import { signInHourItem, signInItem } from './schema.ts';
@@ -30,6 +30,8 @@ export interface AskedSignIn {
   challenge: string;
   /** what tells source addresses apart */
   source: string;
+  /** id of the message that asks for it */
+  message: string;
 }
 
 /** What became of a mail that was to be counted: `limited`: a limit of the account or the address is reached; `all`: that of all. */
@@ -63,15 +65,21 @@ export function signInRepository(table: Table, now: () => Date) {
     /**
      * Stores the code of a mail. A message that comes twice gets another code; nothing else replaces a code.
      *
-     * @returns false where the challenge belongs to another login
+     * @returns false where another message has asked with the challenge
      */
-    store: ({ login, challenge }: AskedSignIn, code: string): Promise<boolean> =>
+    store: ({ login, challenge, message }: AskedSignIn, code: string): Promise<boolean> =>
       isDone(
         updateItem(table, {
           update: signInKey(challenge),
-          set: 'SET login = :login, code_hash = :code, wrong = :none, expires_at = :end',
-          condition: 'attribute_not_exists(pk) OR login = :login',
-          values: { ':login': login, ':code': hashOf(code), ':none': 0, ':end': seconds() + VALID_SECONDS },
+          set: 'SET login = :login, message_id = :message, code_hash = :code, wrong = :none, expires_at = :end',
+          condition: 'attribute_not_exists(pk) OR message_id = :message',
+          values: {
+            ':login': login,
+            ':message': message,
+            ':code': hashOf(code),
+            ':none': 0,
+            ':end': seconds() + VALID_SECONDS,
+          },
         }),
       ),
 
@@ -83,14 +91,17 @@ export function signInRepository(table: Table, now: () => Date) {
      */
     async check(challenge: string, code: string): Promise<{ login: string; use: Action }> {
       const stored = await readItem(table, signInKey(challenge), signInItem);
-      if (stored === undefined || stored.expires_at <= seconds() || stored.wrong >= MAX_WRONG) {
-        throw errors.signInCodeWrong();
-      }
-      const { login, code_hash } = stored;
-      if (!timingSafeEqual(Buffer.from(code_hash), Buffer.from(hashOf(code)))) {
+      const isValid =
+        stored !== undefined &&
+        stored.expires_at > seconds() &&
+        stored.wrong < MAX_WRONG &&
+        timingSafeEqual(Buffer.from(stored.code_hash), Buffer.from(hashOf(code)));
+      if (!isValid) {
+        // Also where nothing was asked for, or mailed: the time of the response does not tell whether there is an account.
         await countWrong(challenge);
         throw errors.signInCodeWrong();
       }
+      const { login, code_hash } = stored;
       const use: Action = {
         remove: signInKey(challenge),
         condition: 'code_hash = :code AND wrong < :max',
@@ -118,15 +129,16 @@ export function signInRepository(table: Table, now: () => Date) {
     );
   }
 
-  /** Counts a wrong code, also where several are tried at once. */
+  /** Counts a wrong code, also where several are tried at once; nothing where the challenge is unknown. */
   async function countWrong(challenge: string): Promise<void> {
-    const action: Action = {
-      update: signInKey(challenge),
-      set: 'ADD wrong :one',
-      condition: 'attribute_exists(pk)',
-      values: { ':one': 1 },
-    };
-    await isDone(transactWriteRetrying(table, [action]));
+    await isDone(
+      updateItem(table, {
+        update: signInKey(challenge),
+        set: 'ADD wrong :one',
+        condition: 'attribute_exists(pk)',
+        values: { ':one': 1 },
+      }),
+    );
   }
 }
 

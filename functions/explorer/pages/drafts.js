@@ -1,3 +1,5 @@
+import { mayKeep } from './rest.js';
+
 /** How long a draft is kept on this device, in ms. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
@@ -9,14 +11,19 @@ export function readDraft(login, subject) {
   const name = nameOf(login, subject);
   const stored = sessionStorage.getItem(name) ?? localStorage.getItem(name);
   if (stored === null) return undefined;
-  const { savedAt, content } = JSON.parse(stored);
-  if (Date.now() - savedAt < KEPT_MS) return content;
+  try {
+    const { savedAt, content } = JSON.parse(stored);
+    if (Date.now() - savedAt < KEPT_MS) return content;
+  } catch {
+    // What cannot be read is no draft.
+  }
   removeDraft(login, subject);
   return undefined;
 }
 
 /** Keeps a draft: in this tab if it is confidential, else on this device. */
 export function keepDraft(login, subject, content, isConfidential) {
+  if (!mayKeep()) return;
   removeDraft(login, subject);
   const storage = isConfidential ? sessionStorage : localStorage;
   try {

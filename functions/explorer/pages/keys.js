@@ -1,10 +1,12 @@
 import { Component } from 'preact';
 import { html, When } from './elements.js';
-import { reader, rest, send } from './rest.js';
+import { keepApiKey, openAnew, reader, rest, send } from './rest.js';
 
 const PATH = 'bugless/api_keys';
 /** The code of an operation that needs a newer sign-in. */
 const SIGN_IN_REQUIRED = 410;
+/** That of a key or a session which is not valid any more. */
+const SESSION_ENDED = 306;
 
 class Keys extends Component {
   state = { keys: this.props.keys, problem: '' };
@@ -15,8 +17,15 @@ class Keys extends Component {
     this.setState({ isSending: true, problem: '' });
     try {
       const made = await work();
-      this.setState({ keys: (await rest(PATH)).api_keys, made: made.key === undefined ? undefined : made });
+      // Before the list is read: the key is not shown again.
+      this.setState({ made: made.key === undefined ? undefined : made });
+      this.setState({ keys: (await rest(PATH)).api_keys });
     } catch ({ message, code }) {
+      // The session of this browser was revoked.
+      if (code === SESSION_ENDED) {
+        keepApiKey('');
+        openAnew('./');
+      }
       const advice = code === SIGN_IN_REQUIRED ? ' Sign out above, and in again.' : '';
       this.setState({ problem: message + advice });
     }

@@ -37,9 +37,18 @@ export function openAnew(address = location.href) {
 
 /** Calls back when another tab has changed what is kept on this device: a reader who leaves one tab leaves all. */
 export const onOtherTab = (change) =>
-  addEventListener('storage', ({ key }) => {
-    if (key === STORED_KEY || key === null) change();
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key !== STORED_KEY && key !== null) return;
+    if (newValue === null && sessionStorage.getItem(STORED_KEY) === null) {
+      hasLeft = true;
+      keepApiKey('');
+    }
+    change();
   });
+
+/** Whether the reader has signed out in another tab: this one keeps nothing any more, also where it stays open. */
+let hasLeft = false;
+export const mayKeep = () => !hasLeft;
 
 /** How far the server's clock is ahead of the reader's, in ms, by the `Date` of the last response. */
 let clockDifference = 0;

@@ -1,24 +1,34 @@
 import { Component } from 'preact';
 import { html } from './elements.js';
-import { keepApiKey, newKey, openAnew, restOnce, send } from './rest.js';
+import { keepApiKey, newKey, openAnew, send } from './rest.js';
 
 /** Verifiers of the sign-ins that were asked for in this browser: only it can exchange their codes. */
-const PENDING = 'bugless-sign-ins';
+const PENDING = 'bugless sign-ins';
 const MAX_PENDING = 5;
 /** How long a code is valid, in ms. */
 const VALID_MS = 15 * 60 * 1_000;
 /** Characters of a challenge in links. */
 const SHOWN_LENGTH = 12;
 /** The address that was shown when the sign-in was asked for in this tab. */
-const WAY_BACK = 'bugless-way-back';
+const WAY_BACK = 'bugless way-back';
 
-/** Whether the deployment mails codes for signing in. */
-export const hasSignIn = async () =>
-  (await restOnce('parameters?include_fields=sign_in_by_mail')).parameters.sign_in_by_mail === '1';
+/** Whether the deployment mails codes for signing in; asked without a key, which may have ended. */
+export async function hasSignIn() {
+  const response = await fetch('rest/parameters?include_fields=sign_in_by_mail');
+  return (await response.json()).parameters.sign_in_by_mail === '1';
+}
 
-/** The sign-ins that may still be exchanged, the newest first. */
-const pending = () =>
-  JSON.parse(localStorage.getItem(PENDING) ?? '[]').filter(({ askedAt }) => Date.now() - askedAt < VALID_MS);
+/** The sign-ins that may still be exchanged, the newest first; none where what is stored cannot be read. */
+function pending() {
+  try {
+    const stored = JSON.parse(localStorage.getItem(PENDING) ?? '[]');
+    return stored.filter(
+      ({ login, verifier, askedAt }) => login && verifier && Date.now() - askedAt < VALID_MS,
+    );
+  } catch {
+    return [];
+  }
+}
 
 const keepPending = (all) => localStorage.setItem(PENDING, JSON.stringify(all.slice(0, MAX_PENDING)));
 
@@ -40,12 +50,11 @@ async function ask(login) {
 }
 
 /** Exchanges a code, and goes back to where the sign-in was asked for in this tab. */
-async function exchange({ verifier, start }, code) {
+async function exchange({ verifier }, code) {
   const { key } = await send('POST', 'bugless/session', { code, verifier });
-  keepPending(pending().filter((other) => other.start !== start));
-  keepApiKey(key, true);
   const wayBack = sessionStorage.getItem(WAY_BACK) ?? './';
-  sessionStorage.removeItem(WAY_BACK);
+  // It removes what belongs to former sign-ins, too.
+  keepApiKey(key, true);
   openAnew(wayBack);
 }
 
@@ -74,7 +83,8 @@ export class SignInForm extends SignInStep {
   render(_, { asked, problem, login, code }) {
     const email = html`<label for="sign-in-login">Email address</label>
       <input id="sign-in-login" type="email" required maxlength="255" autocomplete="email" value=${login ?? ''} onInput=${({ target }) => this.setState({ login: target.value })} />
-      <button type="submit">Mail me a link</button>`;
+      <button type="submit">Mail me a link</button>
+      <p>It signs you in on this device, for 30 days.</p>`;
     const entry =
       asked &&
       html`

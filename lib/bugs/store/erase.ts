@@ -43,6 +43,10 @@ export function eraser(table: Table, who: string) {
     ];
   }
 
+  /** The actions that change the revision of a bug alone. */
+  const touchActions = (bug: BugItem): Action[] =>
+    putBugActions(bug, { ...bug, revision: bug.revision + 1 }, timestamp(table.now()));
+
   async function commentsOf(bug: number) {
     return (await Array.fromAsync(comments.ofBug(bug))).flat();
   }
@@ -75,7 +79,8 @@ export function eraser(table: Table, who: string) {
         };
         await transactWrite(table, [
           setAction(commentKey(former), { text: erased.text }, guard),
-          ...historyActions(bug, change),
+          // Of a private comment, the history would tell those who do not see it.
+          ...(former.is_private ? touchActions(bug) : historyActions(bug, change)),
         ]);
       });
       // Others may have relied on the words meanwhile.

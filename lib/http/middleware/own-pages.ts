@@ -1,4 +1,5 @@
 import { errors } from '../../errors.ts';
+import { baseAddress } from '../base-address.ts';
 import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, requireRequest } from '../request.ts';
 import { headersForOwnPages } from '../response/headers.ts';
@@ -42,9 +43,8 @@ export const ownPages = (): Middleware => ({
   },
 });
 
-function isOfOwnPage({ headers }: BugzillaRequest): boolean {
-  const { origin, host, 'sec-fetch-site': site } = headers;
+function isOfOwnPage(request: BugzillaRequest): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined && !SAME_ORIGIN.has(site)) return false;
-  if (origin === undefined) return true;
-  return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
+  return origin === undefined || origin === new URL(baseAddress(request)).origin;
 }
