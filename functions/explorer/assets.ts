@@ -66,6 +66,8 @@ export const FILES: readonly ServedAsset[] = [
   file('functions/administration/README.md', 'md', 'administration.md'),
   file('functions/account/README.md', 'md', 'account.md'),
   file('infra/README.md', 'md', 'deploying.md'),
+  file('infra/OPERATING.md', 'md', 'operating.md'),
+  file('infra/MIGRATING.md', 'md', 'migrating.md'),
 ];
 
 /** Every file that the explorer serves. */

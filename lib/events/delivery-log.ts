@@ -2,7 +2,7 @@ import { embeddedMetrics, lineOf, loggedError, writeLine } from '../log-line.ts'
 import { onceAMinute } from '../once-a-minute.ts';
 import { machineTime } from '../time.ts';
 
-/** The metrics of the functions `events` and `mail`. infra/README.md, "Events, webhooks, mail" */
+/** The metrics of the functions `events` and `mail`. infra/OPERATING.md, "Observability" */
 export type DeliveryMetric =
   | 'EventsSent'
   | 'EventsRefused'

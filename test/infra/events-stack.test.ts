@@ -615,11 +615,13 @@ describe('synthesis with events stops at', () => {
   });
 });
 
-describe('infra/README.md', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../infra/README.md'), 'utf8');
+describe('infra/README.md and infra/OPERATING.md', () => {
+  const [readme, operating] = ['README.md', 'OPERATING.md'].map((name) =>
+    readFileSync(join(import.meta.dirname, '../../infra', name), 'utf8'),
+  ) as [string, string];
   const section = readme.slice(
     readme.indexOf('## Events, webhooks, mail'),
-    readme.indexOf('## Observability'),
+    readme.indexOf('## Local development'),
   );
 
   it('has an example that can be deployed', () => {
@@ -631,7 +633,7 @@ describe('infra/README.md', () => {
     const names = objectsIn({ webhooks: WEBHOOKS, mail: MAIL }).flatMap(({ known }) => known);
     expect(names).toContain('configurationSet');
     const outputs = Object.keys(full.template.Outputs).filter((name) => !(name in plain.template.Outputs));
-    for (const name of [...names, ...outputs]) expect(section).toContain(`\`${name}\``);
+    for (const name of [...names, ...outputs]) expect(section + operating).toContain(`\`${name}\``);
   });
 });
 

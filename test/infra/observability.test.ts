@@ -212,8 +212,8 @@ describe('thresholds', () => {
     expect(() => synthesized({}, { alarmThresholds })).toThrow(message);
   });
 
-  it('are those that the runbook of infra/README.md has, with a line for each alarm', () => {
-    const readme = readFileSync(join(import.meta.dirname, '../../infra/README.md'), 'utf8');
+  it('are those that the runbook of infra/OPERATING.md has, with a line for each alarm', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../infra/OPERATING.md'), 'utf8');
     const rows = [...readme.matchAll(/^\| `(\w+)` \| ([\d,]+)[^|]* \| [^|]{10,} \| [^|]{10,} \|$/gm)];
     const documented = rows.map(([, name, number = '']) => [name, Number(number.replaceAll(',', ''))]);
     expect(Object.fromEntries(documented)).toEqual(alarmThresholdsSchema.parse({}));

@@ -5,10 +5,8 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { program } from '../../infra/local/options.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
@@ -16,17 +14,17 @@ const PROJECT = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(PROJECT, 'infra/README.md'), 'utf8');
 const run = promisify(execFile);
 
-const commands = [...readme.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) =>
+const operating = readFileSync(join(PROJECT, 'infra/OPERATING.md'), 'utf8');
+
+const commands = [...`${readme}\n${operating}`.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) =>
   block.trim().split('\n'),
 );
 const beginningWith = (start: string) => commands.filter((command) => command.startsWith(start));
 
-describe('commands of infra/README.md on the table:', () => {
+describe('commands of infra/README.md and OPERATING.md on the table:', () => {
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     const table = await newTable();
-    const file = readFileSync(join(PROJECT, 'infra/local/demo-catalogue.json'), 'utf8');
-    const demo = parseCatalogue(JSON.parse(file));
     environment = {
       ...process.env,
       ...LOCAL_CREDENTIALS,
@@ -35,9 +33,7 @@ describe('commands of infra/README.md on the table:', () => {
         'Bugless-dev': { TableName: (await newTable()).name },
       }),
       DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
-      BUGZILLA_API_KEY: 'AdminDemoKey0000000000000000000000000000',
       RESTORED: table.name,
-      BUGZILLA: (await startSimulatedBugzilla(demo)).url,
     };
   });
 
@@ -48,9 +44,7 @@ describe('commands of infra/README.md on the table:', () => {
   it.each(onTable)('%s', async (command) => {
     const script = command
       .replace('TABLE_NAME=bugless-restored', 'TABLE_NAME=$RESTORED')
-      .replace('https://bugzilla.example.org', '$BUGZILLA --rate 500 --keep "$(mktemp -d)/bugs.ndjson"')
-      .replaceAll('everything.ndjson', '.local/everything.ndjson')
-      .replaceAll('keys.csv', '.local/keys.csv');
+      .replaceAll('everything.ndjson', '.local/everything.ndjson');
     await run('bash', ['-euc', `mkdir -p .local; ${script}`], {
       cwd: PROJECT,
       env: environment,
@@ -87,7 +81,7 @@ describe('commands of infra/README.md for cdk', () => {
 
 describe('infra/README.md', () => {
   it('describes the options of npm start', () => {
-    const local = readme.slice(readme.indexOf('## Local development'), readme.indexOf('## Adding a group'));
+    const local = readme.slice(readme.indexOf('## Local development'), readme.indexOf('## Design decisions'));
     const described = [...local.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, flag]) => flag);
     const known = [...program.helpInformation().matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag);
     expect(described.toSorted()).toEqual(known.filter((flag) => flag !== '--help').toSorted());

@@ -22,7 +22,7 @@ const auditContent = z.object({
   counts: z.record(z.string(), z.int()).optional(),
 });
 
-/** A command that writes. infra/README.md, "Audit log" */
+/** A command that writes. infra/OPERATING.md, "Audit log" */
 export const auditItem = auditContent.extend({
   /** seconds since 1970 */
   expires_at: z.int(),
