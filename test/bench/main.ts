@@ -3,6 +3,7 @@ import { apply } from './apply.ts';
 import { bundles } from './bundles.ts';
 import { cost } from './cost.ts';
 import { events } from './events.ts';
+import { importing } from './import.ts';
 import { operations } from './operations.ts';
 import { search } from './search.ts';
 import { speed } from './speed.ts';
@@ -11,7 +12,7 @@ import { worst } from './worst.ts';
 
 /**
  * `npm run bench [-- NAME... [--to BUGS] [--beside FOLDER]]`: prints measurements of cost and latency. `worst` takes minutes and writes a
- * file, so it runs only when it is named; `--to` is the number of bugs of `apply`, `upgrade`, `search` and `worst`.
+ * file, so it runs only when it is named; `--to` is the number of bugs of `apply`, `import`, `upgrade`, `search` and `worst`.
  * `speed` and `bundles` measure the checkout in the folder `--beside`, too, taking turns.
  */
 const benchmarks = new Map<string, (to?: number, beside?: string) => Promise<void>>([
@@ -21,6 +22,7 @@ const benchmarks = new Map<string, (to?: number, beside?: string) => Promise<voi
   ['cost', cost],
   ['apply', apply],
   ['events', events],
+  ['import', importing],
   ['upgrade', upgrade],
   ['search', search],
   ['worst', worst],

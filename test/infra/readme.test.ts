@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { program } from '../../infra/local/options.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
@@ -21,10 +23,47 @@ const commands = [...`${readme}\n${operating}`.matchAll(/```sh\n(.*?)```/gs)].fl
 );
 const beginningWith = (start: string) => commands.filter((command) => command.startsWith(start));
 
+/** The comment and the attachment that the documents erase. */
+const by = { creator: 'ann@example.org', creation_time: '2026-01-02T03:04:05Z' };
+const ERASED = {
+  users: [{ login: by.creator }],
+  products: [
+    {
+      ...{ name: 'Rocket', description: 'Rocket', default_milestone: '---', versions: [{ name: '1' }] },
+      milestones: [{ name: '---' }],
+      components: [{ name: 'Engine', description: 'Engine', default_assigned_to: by.creator }],
+    },
+  ],
+  bugs: [
+    {
+      ...{ id: 7, product: 'Rocket', component: 'Engine', version: '1', summary: 'It smokes' },
+      ...{ reporter: by.creator, status: 'CONFIRMED' },
+      comments: [
+        { id: 4711, text: 'A password', ...by },
+        { id: 4712, text: 'Created attachment 815', attachment_id: 815, ...by },
+      ],
+      attachments: [
+        {
+          ...{
+            id: 815,
+            file_name: 'log.txt',
+            summary: 'Log',
+            content_type: 'text/plain',
+            data: 'bG9n',
+            ...by,
+          },
+          last_change_time: by.creation_time,
+        },
+      ],
+    },
+  ],
+};
+
 describe('commands of infra/README.md and OPERATING.md on the table:', () => {
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     const table = await newTable();
+    await applyCatalogue(table, parseCatalogue(ERASED));
     environment = {
       ...process.env,
       ...LOCAL_CREDENTIALS,

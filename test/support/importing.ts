@@ -46,6 +46,7 @@ const DEFAULT_IMPORT: Omit<ImportOptions, 'file'> = {
   final: false,
   close: false,
   into: false,
+  onCount: () => undefined,
   untilClosed: async () => undefined,
 };
 

@@ -7,6 +7,7 @@ import { audited } from '../audit/audited.ts';
 import { type Context, deployedGroups, print, repeatable, UsageError } from '../context.ts';
 import { baseUrl, bugzillaClient, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
 import { openTableAgain } from '../import/closing.ts';
+import { expectedWork } from '../import/expected-work.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
 import { progressBar } from '../progress.ts';
 import { pauseWith, summaryCounts, summaryLines } from './apply.ts';
@@ -105,6 +106,10 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
         close: given.close,
         into: given.into,
         pause: pauseWith(bar),
+        onCount: (bugs: number) => {
+          const line = expectedWork(bugs, rate);
+          if (line !== undefined) bar.note(line);
+        },
         untilClosed: (ms: number) => {
           bar.note(`Waiting ${Math.ceil(ms / 1_000)} s until every process refuses requests that write`);
           return setTimeout(ms);

@@ -53,6 +53,8 @@ export interface ImportOptions extends BugRange, ClosingOptions {
   grantRights: boolean;
   /** waits, in milliseconds, until earlier versions of Bugless have seen that they may not use the table */
   pause: (ms: number) => Promise<unknown>;
+  /** receives the number of bugs that have to be read, as far as it is known, before the first of them is */
+  onCount: (bugs: number) => void;
   /** waits, in milliseconds, until every process refuses requests that write */
   untilClosed: (ms: number) => Promise<unknown>;
 }
@@ -200,6 +202,7 @@ async function readBugs(
   const seen = new Set<number>();
   const lost = new Lost();
   const count = await countBugs(bugzilla, products, options);
+  if (count !== undefined) options.onCount(options.everything ? count : Math.max(0, count - file.known.size));
   let [done, unchanged] = [0, 0];
 
   function addProblems(id: number, all: readonly Problem[]): void {

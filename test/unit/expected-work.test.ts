@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { expectedWork } from '../../infra/admin/import/expected-work.ts';
+
+describe('what an import will take', () => {
+  it.each([
+    [
+      20_000,
+      5,
+      '20000 bugs to read: about 21200 requests',
+      'at least 88 min at 5 requests a second, and 500 MB',
+    ],
+    [
+      50_000,
+      5,
+      '50000 bugs to read: about 53000 requests',
+      'at least 3.6 h at 5 requests a second, and 650 MB',
+    ],
+    [
+      1_000,
+      100,
+      '1000 bugs to read: about 1060 requests',
+      'at least 2 min at 100 requests a second, and 405 MB',
+    ],
+  ])('of %i bugs at %i requests a second', (bugs, rate, start, end) => {
+    const line = expectedWork(bugs, rate);
+    expect(line).toMatch(new RegExp(`^${start}`));
+    expect(line).toContain(end);
+  });
+
+  it('is not said where it is less than a minute', () => expect(expectedWork(100, 5)).toBeUndefined());
+});
