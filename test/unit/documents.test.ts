@@ -7,9 +7,9 @@ const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8');
 const files = globSync('{functions,lib,infra,test}/**/*', { cwd: PROJECT });
 const names = new Set(files.map((file) => basename(file)));
 
-const documents = globSync('{lib,functions,infra,test}/**/README.md', { cwd: PROJECT }).filter(
-  (path) => !path.includes('node_modules'),
-);
+const documents = globSync(['{lib,functions,infra,test}/**/README.md', 'infra/{OPERATING,MIGRATING}.md'], {
+  cwd: PROJECT,
+}).filter((path) => !path.includes('node_modules'));
 
 describe.each(documents)('%s', (document) => {
   const text = read(document);
