@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser('sign-in'))('signing in in a browser', () => {
     await pages.open(BUG);
     await ask(login);
     const { code } = await linkOfMail();
-    await page.evaluate((value) => sessionStorage.setItem('bugless-way-back', value), wayBack);
+    await page.evaluate((value) => sessionStorage.setItem('bugless way-back', value), wayBack);
     await page.getByLabel('Code').fill(code);
     await page.getByRole('button', { name: `Sign in as ${login}` }).click();
     await isSignedIn();
@@ -140,6 +140,14 @@ describe.skipIf(!hasBrowser('sign-in'))('signing in in a browser', () => {
     await page.getByRole('status').getByText('The server cannot be reached').waitFor();
     expect(await page.getByLabel('Code').inputValue()).toBe('AAAA-AAAA');
     await pages.context.setOffline(false);
+  });
+
+  it.each([BUG, '/userprefs.cgi?tab=apikey'])('a session that has ended is replaced at %s', async (path) => {
+    const { page } = pages;
+    await pages.open('/page.cgi?id=quicksearch.html');
+    await page.evaluate("localStorage.setItem('bugless-api-key', 'session-that-has-ended')");
+    await pages.open(path);
+    await page.getByLabel('Email address').waitFor();
   });
 
   it('keys are made, shown once, and revoked', async () => {

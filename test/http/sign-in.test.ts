@@ -126,13 +126,32 @@ describe('signing in by mail', () => {
     expect(bugless.left).toEqual([]);
   });
 
-  it('cannot be asked to replace the code of another login', async () => {
+  it('cannot be asked to replace the code of another request', async () => {
     const verifier = await bugless.ask('person-6@example.org');
     const [mail] = await bugless.deliver();
-    const body = { login: 'person-7@example.org', challenge: challengeOf(verifier) };
-    await bugless.call('POST', '/rest/bugless/sign_in', { body });
+    for (const login of ['person-7@example.org', 'person-6@example.org']) {
+      const body = { login, challenge: challengeOf(verifier) };
+      await bugless.call('POST', '/rest/bugless/sign_in', { body });
+    }
     expect(await bugless.deliver()).toEqual([]);
     expect((await exchange(mail?.code, verifier)).body.login).toBe('person-6@example.org');
+  });
+
+  it.each([
+    ['without a time', { time: undefined }],
+    ['of no time', { time: 'yesterday' }],
+    ['of the future', { time: '2036-01-01T00:00:00Z' }],
+    ['of an unknown kind', { detail: { kind: 'other', login: 'ann@example.org' } }],
+    [
+      'with text for the mail',
+      { detail: { kind: 'key', login: 'ann@example.org', description: 'x\nhttps://evil/' } },
+    ],
+  ])('drops a message %s', async (_, difference) => {
+    await bugless.ask('person-9@example.org');
+    const [message] = bugless.waiting.splice(0);
+    const messages = JSON.parse(JSON.stringify([{ ...message, ...difference }]));
+    expect(await bugless.deliver(messages)).toEqual([]);
+    expect(bugless.left).toEqual([]);
   });
 
   it('makes links of its own address, whatever the request says', async () => {
@@ -352,8 +371,10 @@ describe('limits of an hour', () => {
         return message(login, source, index);
       });
     // Each within an hour, also where the test runs over its end: then the limits apply to the new one.
+    // A message that came back is no exception.
     const ofPair = await bugless.deliver(
       flood(30, () => ({ login: 'ann@example.org', source: '192.0.2.1' })),
+      2,
     );
     expect(ofPair).toHaveLength(5);
     const ofAccount = await bugless.deliver(

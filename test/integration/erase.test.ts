@@ -63,6 +63,19 @@ const itemsWith = async (table: Table, text: string) =>
     .map(({ pk }) => pk);
 
 describe('npm run admin -- comment erase', () => {
+  it('tells nothing of a private comment to those who do not see it', async () => {
+    const table = await newTable(given());
+    const { call } = await serve(table);
+    const read = async () => (await call('GET', '/rest/bug/1?include_fields=last_change_time')).body;
+    const before = await read();
+    expect((await adminOf(table)('comment', 'erase', '3')).code).toBe(0);
+    expect((await call('GET', '/rest/bug/1/history')).body.bugs[0].history).toEqual([]);
+    expect(await read()).toEqual(before);
+    const { body } = await call('GET', '/rest/bug/1/comment', { key: keys.admin });
+    expect(body.bugs['1'].comments[2].text).toBe(MARK);
+    expect((await checkTable(table)).found).toEqual([]);
+  });
+
   it('leaves a mark, the words that other comments have, a line of history, and says what it cannot reach', async () => {
     const table = await newTable(given());
     const run = adminOf(table);

@@ -102,7 +102,7 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
       { title: 'Events: age, ms', metrics: [age] },
       {
         title: 'Events: messages in queues',
-        metrics: [failed, webhooks?.failed, mail?.queue, mail?.failed].flatMap((queue) =>
+        metrics: [failed, webhooks?.failed, mail?.queue, mail?.accountQueue, mail?.failed].flatMap((queue) =>
           queue === undefined ? [] : [waiting(queue)],
         ),
       },

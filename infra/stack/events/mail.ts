@@ -33,6 +33,8 @@ interface DeployedMail {
   function: LambdaFunction;
   /** changes to mail */
   queue: Queue;
+  /** what users are mailed about their accounts; undefined: nothing */
+  accountQueue: Queue | undefined;
   /** changes that could not be mailed */
   failed: Queue;
 }
@@ -84,7 +86,7 @@ export function addMail(
       new SqsEventSource(one, { batchSize: 10, maxConcurrency: 2, reportBatchItemFailures: true }),
     );
   }
-  return { function: target, queue, failed };
+  return { function: target, queue, accountQueue, failed };
 }
 
 /** A queue with what a rule takes from the bus. @param type the `detail-type` */
