@@ -45,7 +45,9 @@ export function accountList(bugzilla: Bugzilla, onHidden: (id: number) => void) 
 
   return {
     /** What was listed so far, by normalized login. */
-    accounts: accounts as ReadonlyMap<string, SourceAccount>,
+    get accounts(): ReadonlyMap<string, SourceAccount> {
+      return accounts;
+    },
 
     /** Notes that there is a user with an id. */
     noteId(id: number): void {

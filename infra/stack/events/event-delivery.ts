@@ -196,7 +196,7 @@ const mailAlarms = ({ queue, failed }: { queue: Queue; failed: Queue }, late: IM
 const signInLimit = (metric: IMetric): AlarmDefinition => ({
   name: 'SignInLimit',
   describe: () =>
-    'More than 200 mails for signing in were asked for in an hour, so nobody else gets one in this hour, or requests waited for more than 10 minutes. The access log has the addresses of POST /rest/bugless/sign_in.',
+    'More than 200 mails for signing in were asked for in an hour, and others get none until the next hour; or requests waited for more than 10 minutes. The access log has the addresses of POST /rest/bugless/sign_in.',
   metric,
 });
 

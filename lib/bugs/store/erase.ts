@@ -32,7 +32,7 @@ export function eraser(table: Table, who: string) {
   const attachments = attachmentRepository(table, table.now);
   const words = wordIndex(table);
 
-  /** The actions that write a line of history, and change the bug so that whoever has read it before reads it again. */
+  /** The actions that write a line of history, and change the bug so that what was read of it before is read again. */
   function historyActions(bug: BugItem, change: FieldChange): Action[] {
     const now = timestamp(table.now());
     const when = [now, bug.last_change_time, bug.last_comment_time].sort().at(-1) ?? now;

@@ -25,7 +25,7 @@ export const differenceKinds = [
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-/** Who reads: the owner of the API key, or nobody in particular. */
+/** Who reads: the owner of the API key, or an anonymous reader. */
 export type Reader = 'administrator' | 'anonymous';
 
 /** A difference between the responses of two servers. */
