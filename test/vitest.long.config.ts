@@ -13,6 +13,7 @@ export default defineConfig({
       'integration/rollover.test.ts',
       'explorer/firefox.test.ts',
       'explorer/long-bug.test.ts',
+      'explorer/page-states.test.ts',
     ],
     env: {
       ...config.test?.env,
