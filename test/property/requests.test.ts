@@ -35,7 +35,7 @@ const MAX_HEAD_BYTES = 10_240;
 /** What is not JSON: pages and their files, documents for programs, words where a page of Bugzilla was, a fault of XML-RPC. */
 const OTHER_FORMATS = new RegExp(
   [
-    '^GET 200 /(show_bug\\.cgi|buglist\\.cgi|api|robots\\.txt|explorer/[^]+)? (text|image)/',
+    '^GET 200 /((show_bug|buglist|enter_bug|userprefs|page)\\.cgi|api|robots\\.txt|favicon\\.ico|explorer/[^]+)? (text|image)/',
     '^GET 200 /rest/bugless/(list\\.csv text/csv|list\\.atom application/atom\\+xml|bug\\.xml application/xml)',
     '^GET 404 /\\w+\\.cgi text/html',
     '^POST 200 /xmlrpc\\.cgi text/xml',
@@ -56,7 +56,9 @@ function expectDocumented({ method, target, headers }: SentRequest, reply: RawRe
   const { rawPath } = readTarget(target);
   if (reply.status === 307) {
     expect(`${method} ${rawPath}`).toMatch(/^GET \/\w+\.cgi$/);
-    expect(reply.headers['location']).toMatch(/^(\.\/|rest\/bugless\/|explorer\/|(buglist|show_bug)\.cgi\?)/);
+    expect(reply.headers['location']).toMatch(
+      /^(\.\/|rest\/bugless\/|explorer\/|(buglist|show_bug|page)\.cgi\?)/,
+    );
     return;
   }
   if (rawPath === '/jsonrpc.cgi' && method === 'POST') {
