@@ -26,8 +26,9 @@ export function usePages(
   beforeAll(async () => {
     bugless = await serve(await readCatalogueFile(DEMO));
     browser = await start();
+    // Not before: where all tests are skipped, there is no browser to close.
+    afterFile(() => browser.close());
   });
-  afterFile(() => browser.close());
 
   beforeEach(async () => {
     context = await browser.newContext({
