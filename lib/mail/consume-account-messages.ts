@@ -7,7 +7,7 @@ import { normalizeName } from '../text.ts';
 import { signInProblem } from '../users/imported.ts';
 import type { UserRepository } from '../users/repository.ts';
 import type { UserItem } from '../users/schema.ts';
-import type { SignInRepository } from '../users/sign-in-repository.ts';
+import { CODE_VALID_SECONDS, type SignInRepository } from '../users/sign-in-repository.ts';
 import { type AccountMessage, accountMessage } from './account-messages.ts';
 import { type AccountText, invitationText, keyText, signInLink, signInText } from './account-texts.ts';
 import type { QueueMessage } from './consume-messages.ts';
@@ -56,8 +56,6 @@ export interface AccountMailServices {
 
 /** A request that is older is dropped: its code would end before it is read. */
 const MAX_AGE_MS = 10 * 60 * 1_000;
-/** How long a code is valid. */
-const CODE_VALID_MS = 15 * 60 * 1_000;
 const HOUR_MS = 60 * 60 * 1_000;
 /** Letters and digits that are not taken for others. */
 const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
@@ -169,7 +167,7 @@ async function prepareSignIn(
   if (counted !== 'counted') return DONE;
   const code = newCode();
   if (!(await services.signIns.store(asked, code))) return DONE;
-  const until = new Date(services.now().getTime() + CODE_VALID_MS).toISOString().slice(11, 16);
+  const until = new Date(services.now().getTime() + CODE_VALID_SECONDS * 1_000).toISOString().slice(11, 16);
   services.announceLink(login, signInLink(services.base, code, challenge));
   return { user, text: signInText(user, { code, challenge, source, until }, services) };
 }

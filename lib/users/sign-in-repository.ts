@@ -8,8 +8,8 @@ import { errors } from '../errors.ts';
 import { hashOf } from './repository.ts';
 import { signInHourItem, signInItem } from './schema.ts';
 
-/** How long a code is valid. */
-const VALID_SECONDS = 15 * 60;
+/** How long a code of a mail is valid. */
+export const CODE_VALID_SECONDS = 15 * 60;
 /** Wrong codes after which a code is void. */
 const MAX_WRONG = 5;
 const HOUR_SECONDS = 60 * 60;
@@ -78,7 +78,7 @@ export function signInRepository(table: Table, now: () => Date) {
             ':message': message,
             ':code': hashOf(code),
             ':none': 0,
-            ':end': seconds() + VALID_SECONDS,
+            ':end': seconds() + CODE_VALID_SECONDS,
           },
         }),
       ),
