@@ -16,5 +16,11 @@ export const differences = <T extends string | null>(
     }),
   );
 
+/** What an update did to an item, as responses have it: the fields that differ. */
+export interface UpdateResult {
+  id: number;
+  changes: Record<string, Difference>;
+}
+
 /** A boolean as histories and changes have it. */
 export const bit = (value: boolean): string => (value ? '1' : '0');

@@ -1,6 +1,6 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { eventBus } from '../../lib/events/bus.ts';
-import { changeSources } from '../../lib/events/change.ts';
+import { eventRepositories } from '../../lib/events/change.ts';
 import { keyedRecord as keyed, type RecordServices } from '../../lib/events/consume-records.ts';
 import { deliveryLog, withoutValues } from '../../lib/events/delivery-log.ts';
 import { readEventSettings } from '../../lib/events/settings.ts';
@@ -16,7 +16,7 @@ export function eventServices(environment: Record<string, string | undefined>): 
   const { now, settings } = services;
   const queue = new SQSClient({ requestHandler: TIMEOUTS });
   return {
-    ...{ sources: changeSources(table, now), now },
+    ...{ sources: eventRepositories(table, now), now },
     bus: eventBus(EVENT_BUS_NAME, EVENTS_ENDPOINT),
     isMailed: MAIL === 'true',
     timeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,

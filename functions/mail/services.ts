@@ -1,5 +1,5 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { changeSources } from '../../lib/events/change.ts';
+import { eventRepositories } from '../../lib/events/change.ts';
 import { deliveryLog } from '../../lib/events/delivery-log.ts';
 import { openServices } from '../../lib/http/services.ts';
 import type { AccountMailServices } from '../../lib/mail/consume-account-messages.ts';
@@ -19,7 +19,7 @@ export function mailServices(
   const { MAIL_PER_HOUR, MAIL_QUEUE_URL, ACCOUNT_QUEUE_URL, MAIL_FOLDER, BASE_URL } = mailSettings;
   const { table, services } = openServices(environment);
   const { now, settings } = services;
-  const sources = changeSources(table, now);
+  const sources = eventRepositories(table, now);
   const { INSIDER_GROUP: insiderGroup, TIMETRACKING_GROUP: timetrackingGroup } = settings;
   const queue = new SQSClient({});
   /** @param QueueUrl absent: messages come back when the queue says so */

@@ -46,26 +46,19 @@ async function differs(
   return stored !== undefined && !stored.equals(data) && !stored.equals(ERASED_DATA);
 }
 
-/** What adds and changes the attachments of a bug. */
-interface AttachmentChanges {
-  /** for each attachment, in the order of the catalogue */
-  actions: NewBug['attachments'];
-  /** how many attachments the bug has then */
-  count: number;
-}
-
 /**
  * Writes the data of the attachments of a bug that a catalogue has, one at a time; the actions then write the
  * attachments. Others stay.
  *
  * @param stored the attachments that the bug has in the table
+ * @returns actions for each attachment, in the order of the catalogue; count: how many attachments the bug has then
  */
 export async function writeAttachmentData(
   bugId: number,
   { attachments: given = [] }: CatalogueBug,
   stored: readonly AttachmentItem[],
   attachments: AttachmentRepository,
-): Promise<AttachmentChanges> {
+): Promise<{ actions: NewBug['attachments']; count: number }> {
   const known = new Map(stored.map((one) => [one.id, one]));
   const actions: NewBug['attachments'] = [];
   for (const { data, ...fields } of given) {

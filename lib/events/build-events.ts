@@ -2,7 +2,7 @@ import { kindOf } from '../bugs/fields/kinds.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
 import type { FieldChange } from '../bugs/schema.ts';
 import { audienceOf } from '../bugs/show/visible-history.ts';
-import { type Change, listOf } from './change.ts';
+import { listOf, type PublishedChange } from './change.ts';
 import type { BugEvent, EventChange } from './event.ts';
 import {
   presentAttachment,
@@ -32,7 +32,7 @@ interface Draft {
  * The events of a change, in their order: of the bug, its attachments and its comments. Hours, and what only some users
  * see of a public bug, are in none. functions/events/README.md 2 and 3
  */
-export function buildEvents(change: Change): BugEvent[] {
+export function buildEvents(change: PublishedChange): BugEvent[] {
   const isPrivate = change.bug.groups.length > 0;
   const bug = isPrivate ? undefined : presentBug(change);
   return draftsOf(change).map((draft) => finish(draft, change, bug));
@@ -40,7 +40,7 @@ export function buildEvents(change: Change): BugEvent[] {
 
 function finish(
   { action, target, id, changes, fields = [], part, who, description }: Draft,
-  { bug: { id: bug_id }, time, revision, users, history, ...change }: Change,
+  { bug: { id: bug_id }, time, revision, users, history, ...change }: PublishedChange,
   bug: ReturnType<typeof presentBug> | undefined,
 ): BugEvent {
   const isShown = bug !== undefined && (part === undefined || part.shown !== undefined);
@@ -69,7 +69,7 @@ function productsOf(history: readonly FieldChange[]): Pick<BugEvent, 'products'>
 
 const IS_PRIVATE = 'is_private';
 
-function draftsOf(change: Change): Draft[] {
+function draftsOf(change: PublishedChange): Draft[] {
   const { kind, revision, privacy, comments } = change;
   const [first] = comments;
   const description = kind === 'created' && first?.count === 0 ? first : undefined;
@@ -111,7 +111,7 @@ const modification = (target: 'bug' | 'attachment', id: string, changes: EventCh
   fields: [...new Set(changes.map(({ field }) => field))],
 });
 
-function attachmentDrafts(change: Change): Draft[] {
+function attachmentDrafts(change: PublishedChange): Draft[] {
   const { history, created, attachments, revision, fields } = change;
   const byId = Map.groupBy(history, ({ attachment_id }) => attachment_id);
   return [...attachments.values()].flatMap((attachment): Draft[] => {

@@ -1,8 +1,9 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { LoggedChange } from '../bugs/change-log/logged-change.ts';
 import { retry } from '../dynamodb/retry.ts';
 import { portions } from '../portions.ts';
 import { bytes } from '../text.ts';
-import type { Change, DatedLoggedChange } from './change.ts';
+import type { PublishedChange } from './change.ts';
 import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE, INTERNAL_TYPES, typeOf } from './event.ts';
 import { eventText, MAX_EVENT_BYTES } from './limit-texts.ts';
 import { isTemporary } from './temporary-errors.ts';
@@ -28,7 +29,7 @@ export const entryOf = (event: BugEvent, webhook?: string): BusEntry => ({
 });
 
 /** Where the function `mail` finds a change. */
-export const internalEntry = (bug: Change['bug']['id'], change: DatedLoggedChange): BusEntry => ({
+export const internalEntry = (bug: PublishedChange['bug']['id'], change: LoggedChange): BusEntry => ({
   source: INTERNAL_SOURCE,
   type: INTERNAL_TYPES.change,
   detail: JSON.stringify({ bug, change }),

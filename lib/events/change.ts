@@ -28,8 +28,8 @@ import { normalizeName } from '../text.ts';
 import { type UserRepository, userRepository } from '../users/repository.ts';
 import type { UserItem } from '../users/schema.ts';
 
-/** A change of a bug, as those who are told of it need it. functions/events/README.md 1 */
-export interface Change {
+/** A change of a bug with all that its events and mails show. functions/events/README.md 1 */
+export interface PublishedChange {
   kind: LoggedChange['kind'];
   /** `YYYY-MM-DDThh:mm:ssZ` */
   time: string;
@@ -64,8 +64,8 @@ export interface Change {
   users: ReadonlyMap<string, UserItem>;
 }
 
-/** What changes are read from. */
-export interface ChangeSources {
+/** The repositories that a change is read from, so that it can be published. */
+export interface EventRepositories {
   table: Table;
   bugs: BugRepository;
   comments: CommentRepository;
@@ -76,7 +76,7 @@ export interface ChangeSources {
 }
 
 /** The repositories that changes of a table are read from. */
-export const changeSources = (table: Table, now: () => Date): ChangeSources => ({
+export const eventRepositories = (table: Table, now: () => Date): EventRepositories => ({
   table,
   bugs: bugRepository(table, now),
   comments: commentRepository(table),
@@ -89,22 +89,20 @@ export const changeSources = (table: Table, now: () => Date): ChangeSources => (
 /** A history entry with what it keeps for mails, at its place. */
 const detailedHistoryItem = withKey(z.extend(historyItem, historyDetails.shape));
 
-/** A logged change with its time. */
-export type DatedLoggedChange = LoggedChange & { time: string };
-
 /** A change as its bug, its history and its comments tell of it. */
-export interface FoundChange extends DatedLoggedChange {
+export interface FoundChange extends LoggedChange {
   /** ids that its history names */
   attachments: readonly number[];
   /** login of who made it; undefined: its history has nothing */
   who?: string | undefined;
 }
 
-/** What tells a change from the others of its bug. */
-export type NamedChange = Pick<LoggedChange, 'kind' | 'revision' | 'comments'>;
-
 /** The name of a change among those of its bug. */
-export const changeName = ({ kind, revision, comments: [first] = [0, 0] }: NamedChange): string =>
+export const changeName = ({
+  kind,
+  revision,
+  comments: [first] = [0, 0],
+}: Pick<LoggedChange, 'kind' | 'revision' | 'comments'>): string =>
   kind === 'commented' ? `${kind}-${first}` : `${kind}-${revision}`;
 
 /**
@@ -117,10 +115,10 @@ export const changeName = ({ kind, revision, comments: [first] = [0, 0] }: Named
  */
 export async function readChange(
   id: number,
-  { kind, time, revision, comments: [first, count] = [0, 0] }: DatedLoggedChange,
-  sources: ChangeSources,
+  { kind, time, revision, comments: [first, count] = [0, 0] }: LoggedChange,
+  sources: EventRepositories,
   { withLater = false }: { withLater?: boolean } = {},
-): Promise<Change | undefined> {
+): Promise<PublishedChange | undefined> {
   const range = (keys: { from: string; to: string }) =>
     readRange(sources.table, { pk: bugPartition(id), ...keys }, detailedHistoryItem);
   const counts = Array.from({ length: count }, (_, index) => first + index);
@@ -192,7 +190,7 @@ function privacyOf(
   { groups }: BugItem,
   own: readonly FieldChange[],
   later: readonly FieldChange[],
-): Change['privacy'] {
+): PublishedChange['privacy'] {
   const names = new Set(groups.map(normalizeName));
   const undo = (changes: readonly FieldChange[]) => {
     for (const { field_name, removed, added } of changes.toReversed()) {
@@ -210,5 +208,5 @@ function privacyOf(
 export const listOf = (text: string): string[] => text.split(', ').filter((element) => element !== '');
 
 /** The types that flags of a bug, or of its attachments, have names from; also those that are not available there any more. */
-export const flagTypesOf = ({ product }: Pick<Change, 'product'>): readonly FlagTypeItem[] =>
+export const flagTypesOf = ({ product }: Pick<PublishedChange, 'product'>): readonly FlagTypeItem[] =>
   product?.flagTypes ?? [];

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { loggedChange } from '../bugs/change-log/logged-change.ts';
+import { type LoggedChange, loggedEvents } from '../bugs/change-log/logged-change.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { bugOfChangeKey, timeOfChangeKey } from '../dynamodb/keys.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { buildEvents } from './build-events.ts';
 import { type BusEntry, type EventBus, entryOf, internalEntry } from './bus.ts';
-import { type ChangeSources, type DatedLoggedChange, readChange } from './change.ts';
+import { type EventRepositories, readChange } from './change.ts';
 import type { DeliveryLog, LoggedPlace } from './delivery-log.ts';
 import { isTemporary } from './temporary-errors.ts';
 
@@ -33,12 +33,12 @@ const datedRecord = z.object({
 export function loggedChangeOf(
   record: unknown,
   place: Partial<LoggedPlace> = {},
-): { bug: number; change: DatedLoggedChange } {
+): { bug: number; change: LoggedChange } {
   const { Keys: keys, NewImage } = streamRecord.parse(record).dynamodb;
   const sk = keys.sk.S;
   const bug = bugOfChangeKey({ sk });
   if (Number.isInteger(bug)) place.bug = bug;
-  const change = loggedChange.parse(JSON.parse(NewImage.events.S));
+  const change = loggedEvents.parse(JSON.parse(NewImage.events.S));
   place.revision = change.revision;
   if (change.request !== undefined) place.request_id = change.request;
   return { bug, change: { ...change, time: change.time ?? timeOfChangeKey({ sk }) } };
@@ -46,7 +46,7 @@ export function loggedChangeOf(
 
 /** What the function `events` works with. */
 export interface RecordServices {
-  sources: ChangeSources;
+  sources: EventRepositories;
   bus: EventBus;
   /** whether changes are mailed */
   isMailed: boolean;

@@ -1,15 +1,10 @@
+import type { LoggedChange } from '../bugs/change-log/logged-change.ts';
 import { historyItem } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
 import { commentItem } from '../comments/schema.ts';
 import { bugPartition, commentRange, historyRange, placeInHistory } from '../dynamodb/keys.ts';
 import { readRange, withKey } from '../dynamodb/read.ts';
-import {
-  type ChangeSources,
-  changeName,
-  type DatedLoggedChange,
-  type FoundChange,
-  type NamedChange,
-} from './change.ts';
+import { changeName, type EventRepositories, type FoundChange } from './change.ts';
 import { guessChanges } from './guess-changes.ts';
 
 /** Times `YYYY-MM-DDThh:mm:ssZ`; both are included. */
@@ -23,8 +18,8 @@ export interface TimeRange {
 export async function findChanges(
   id: number,
   { since, until = '~' }: TimeRange,
-  { table, bugs }: ChangeSources,
-): Promise<DatedLoggedChange[]> {
+  { table, bugs }: EventRepositories,
+): Promise<LoggedChange[]> {
   const pk = bugPartition(id);
   // Ranges begin after a time, and the time is included here.
   const before = new Date(Date.parse(since) - 1_000).toISOString().replace('.000', '');
@@ -35,8 +30,9 @@ export async function findChanges(
   ]);
   if (bug === undefined) return [];
   const changes = new Map<string, FoundChange>();
-  const known = (change: NamedChange): FoundChange | undefined => changes.get(changeName(change));
-  const add = (change: DatedLoggedChange & Partial<FoundChange>): void => {
+  const known = (change: Parameters<typeof changeName>[0]): FoundChange | undefined =>
+    changes.get(changeName(change));
+  const add = (change: LoggedChange & Partial<FoundChange>): void => {
     changes.set(changeName(change), { attachments: [], ...known(change), ...change });
   };
   for (const entry of history) {
@@ -68,8 +64,8 @@ export async function findChanges(
 const ORDER = { created: 0, changed: 1, commented: 2 } as const;
 
 /** In the order in which they were made: of one revision, the change before the comments that followed it. */
-function compareChanges(a: DatedLoggedChange, b: DatedLoggedChange): number {
+function compareChanges(a: LoggedChange, b: LoggedChange): number {
   if (a.time !== b.time) return a.time < b.time ? -1 : 1;
-  const firstOf = ({ comments: [first] = [0, 0] }: DatedLoggedChange) => first;
+  const firstOf = ({ comments: [first] = [0, 0] }: LoggedChange) => first;
   return a.revision - b.revision || ORDER[a.kind] - ORDER[b.kind] || firstOf(a) - firstOf(b);
 }

@@ -7,7 +7,7 @@ import { namedFlags } from '../flags/set-flags.ts';
 import { availableTypes } from '../products/flag-types.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { UserItem } from '../users/schema.ts';
-import { type Change, flagTypesOf } from './change.ts';
+import { flagTypesOf, type PublishedChange } from './change.ts';
 import type { EventUser } from './event.ts';
 
 /** A user by login; one that does not exist has the id 0. */
@@ -25,7 +25,7 @@ export const withoutPlaceholder = <T>(value: T): T | '' => (PLACEHOLDERS.has(val
 function presentFlags(
   flags: readonly FlagItem[],
   target: 'bug' | 'attachment',
-  change: Pick<Change, 'bug' | 'product' | 'users'>,
+  change: Pick<PublishedChange, 'bug' | 'product' | 'users'>,
 ) {
   const types = availableTypes(flagTypesOf(change), target, change.bug.component_id);
   return namedFlags(flags, types).map(({ id, name, status, requestee }) => ({
@@ -35,7 +35,7 @@ function presentFlags(
 }
 
 /** A public bug in the shape of BMO's webhooks. functions/events/README.md 2 */
-export function presentBug(change: Pick<Change, 'bug' | 'place' | 'product' | 'fields' | 'users'>) {
+export function presentBug(change: Pick<PublishedChange, 'bug' | 'place' | 'product' | 'fields' | 'users'>) {
   const { bug, place, fields, users } = change;
   const custom = fields.all.flatMap((field): [string, unknown][] => {
     if (field.custom === undefined || field.rest === undefined) return [];
@@ -84,7 +84,7 @@ export const presentComment = ({ id, count, text, creation_time }: CommentItem) 
 /** A public attachment. */
 export const presentAttachment = (
   attachment: AttachmentItem,
-  change: Pick<Change, 'bug' | 'product' | 'users'>,
+  change: Pick<PublishedChange, 'bug' | 'product' | 'users'>,
 ) => ({
   id: attachment.id,
   description: attachment.summary,

@@ -1,7 +1,8 @@
+import type { LoggedChange } from '../bugs/change-log/logged-change.ts';
 import { bugOfChangeKey, changedPartitions, changedRange } from '../dynamodb/keys.ts';
 import { anyItem, readPages } from '../dynamodb/read.ts';
 import type { EventBus } from './bus.ts';
-import type { ChangeSources, DatedLoggedChange } from './change.ts';
+import type { EventRepositories } from './change.ts';
 import { findChanges, type TimeRange } from './found-changes.ts';
 import { sendChange } from './send-change.ts';
 
@@ -40,7 +41,7 @@ const MAX_FAILURES = 20;
  * @throws the error of the last of 20 changes that failed one after another
  */
 export async function replayEvents(
-  sources: ChangeSources,
+  sources: EventRepositories,
   bus: EventBus,
   { since, until, bug: only, webhook, mail }: Replay,
   report: ReplayReport,
@@ -53,7 +54,7 @@ export async function replayEvents(
     if (failures >= MAX_FAILURES) throw failure.error;
   }
 
-  async function send(bug: number, logged: DatedLoggedChange): Promise<void> {
+  async function send(bug: number, logged: LoggedChange): Promise<void> {
     const events = await sendChange(bug, logged, sources, bus, { webhook, mail });
     failures = 0;
     sent += events;
@@ -82,7 +83,7 @@ export async function replayEvents(
 export async function replayEvent(
   { event, bug, revision, time }: { event: string; bug: number; revision: number; time: string },
   webhook: string,
-  sources: ChangeSources,
+  sources: EventRepositories,
   bus: EventBus,
 ): Promise<void> {
   const changes = await findChanges(bug, { since: time, until: time }, sources);
@@ -93,7 +94,7 @@ export async function replayEvent(
 }
 
 /** The bugs that the change log has since a time, each once: one that was changed earlier and later, too, is found by the later change. */
-async function* changedBugs({ table }: ChangeSources, since: string): AsyncGenerator<number> {
+async function* changedBugs({ table }: EventRepositories, since: string): AsyncGenerator<number> {
   for (const pk of changedPartitions) {
     const known = new Set<number>();
     for await (const page of readPages(table, { pk, ...changedRange(since) }, anyItem)) {

@@ -1,6 +1,7 @@
+import type { LoggedChange } from '../bugs/change-log/logged-change.ts';
 import { buildEvents } from './build-events.ts';
 import { type EventBus, entryOf, internalEntry } from './bus.ts';
-import { type ChangeSources, type DatedLoggedChange, readChange } from './change.ts';
+import { type EventRepositories, readChange } from './change.ts';
 
 /** Who is told of a change that is sent again. */
 export interface SentTo {
@@ -21,8 +22,8 @@ export interface SentTo {
  */
 export async function sendChange(
   bug: number,
-  change: DatedLoggedChange,
-  sources: ChangeSources,
+  change: LoggedChange,
+  sources: EventRepositories,
   bus: EventBus,
   { webhook, mail, event: only }: SentTo,
 ): Promise<number> {

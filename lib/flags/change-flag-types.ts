@@ -20,8 +20,8 @@ export interface FlagTypeSources {
   users: Pick<UserRepository, 'groups'>;
 }
 
-/** A flag type after a change; booleans are `'1'` and `'0'`, groups ids, no group null. */
-interface ChangedFlagType {
+/** What an update did to a flag type; booleans are `'1'` and `'0'`, groups ids, no group null. */
+interface UpdatedFlagType {
   id: number;
   name: string;
   changes: Record<string, Difference<string | null>>;
@@ -77,7 +77,7 @@ export async function changeFlagTypes(
   caller: Caller,
   named: readonly Named[],
   given: FlagTypeUpdate,
-): Promise<ChangedFlagType[]> {
+): Promise<UpdatedFlagType[]> {
   if (given.description?.trim() === '') throw errors.flagTypeDescriptionMissing();
   const fields = await checkFields(given, sources.users);
   const { accessible } = await readAll(sources, caller);
@@ -167,7 +167,7 @@ function saveOf(existing: ProductWithParts, flagTypes: FlagTypeItem[]): ProductS
   return { existing, desired: { ...desiredOf(existing), flagTypes } };
 }
 
-function changedType(before: FlagTypeItem, after: FlagTypeItem): ChangedFlagType {
+function changedType(before: FlagTypeItem, after: FlagTypeItem): UpdatedFlagType {
   return { id: after.id, name: after.name, changes: differences(shownFields(before), shownFields(after)) };
 }
 

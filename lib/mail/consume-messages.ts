@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { loggedChange } from '../bugs/change-log/logged-change.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
-import { type Change, type ChangeSources, changeName, readChange } from '../events/change.ts';
+import { changeName, type EventRepositories, type PublishedChange, readChange } from '../events/change.ts';
 import type { DeliveryLog, DeliveryMetric, LoggedPlace } from '../events/delivery-log.ts';
 import type { Mail } from './context.ts';
-import { type ChangeMails, type DeliveryServices, deliver, type MailOutcome } from './deliver.ts';
+import { type DeliveryServices, deliver, type MailOutcome, type PlannedMails } from './deliver.ts';
 import type { MailedChange } from './repository.ts';
 import { untilShared } from './shares.ts';
 
@@ -12,7 +12,7 @@ import { untilShared } from './shares.ts';
 const body = z.object({
   detail: z.object({
     bug: z.int(),
-    change: z.extend(loggedChange, { time: z.string() }),
+    change: loggedChange,
   }),
 });
 
@@ -29,9 +29,9 @@ export interface QueueMessage {
 /** What the function `mail` works with. */
 export interface MessageServices
   extends Omit<DeliveryServices<Mail>, 'isLate' | 'report' | 'reportWaiting' | 'reportOmitted'> {
-  sources: ChangeSources;
+  sources: EventRepositories;
   /** The mails of a change. */
-  mailsOf(change: Change): Promise<ChangeMails<Mail>>;
+  mailsOf(change: PublishedChange): Promise<PlannedMails<Mail>>;
   now: () => Date;
   /** milliseconds that reading takes at most */
   timeoutMs: number;
@@ -136,7 +136,7 @@ async function readMails(
   message: QueueMessage,
   place: LoggedPlace,
   { sources, mailsOf, timeoutMs }: MessageServices,
-): Promise<{ mailed: MailedChange; mails: ChangeMails<Mail> }> {
+): Promise<{ mailed: MailedChange; mails: PlannedMails<Mail> }> {
   const { bug, change } = body.parse(JSON.parse(message.body)).detail;
   Object.assign(place, { bug, revision: change.revision });
   if (change.request !== undefined) place.request_id = change.request;

@@ -1,6 +1,6 @@
 import { isVisible } from '../bugs/permissions.ts';
 import type { BugItem } from '../bugs/schema.ts';
-import type { Change, ChangeSources } from '../events/change.ts';
+import type { EventRepositories, PublishedChange } from '../events/change.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { callerOf, isInGroup } from '../users/caller.ts';
@@ -46,7 +46,7 @@ export interface Viewer {
 
 /** What the mails of a change are made from. */
 export interface MailContext extends TextContext {
-  change: Change;
+  change: PublishedChange;
   rules: MailRules;
   /** who made the change */
   changer: UserItem | undefined;
@@ -59,8 +59,8 @@ export interface MailContext extends TextContext {
 
 /** What the mails of a change are made from. */
 export async function contextOf(
-  change: Change,
-  sources: ChangeSources,
+  change: PublishedChange,
+  sources: EventRepositories,
   rules: MailRules,
 ): Promise<MailContext> {
   const { details } = change;
@@ -81,8 +81,8 @@ export async function contextOf(
 }
 
 async function readFlagTypes(
-  { product, history }: Change,
-  { products }: ChangeSources,
+  { product, history }: PublishedChange,
+  { products }: EventRepositories,
 ): Promise<ReadonlyMap<number, FlagTypeItem>> {
   const left = history.filter(({ field_name }) => field_name === 'product').map(({ removed }) => removed);
   const ids = left.length === 0 ? [] : [...(await products.idsByName(left)).values()];

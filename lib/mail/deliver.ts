@@ -43,7 +43,7 @@ export interface DependentMails<M> {
 }
 
 /** The mails of a change, made when they are needed. */
-export interface ChangeMails<M> {
+export interface PlannedMails<M> {
   /** to the people of the bug itself */
   own: Iterable<M>;
   /** to those of the bugs that depend on it, in the order of their ids; absent: they are not told. @param after id of a bug */
@@ -86,7 +86,7 @@ const MAX_FAILURES = 10;
  */
 export async function deliver<M extends RecordedMail>(
   change: MailedChange,
-  all: ChangeMails<M>,
+  all: PlannedMails<M>,
   services: DeliveryServices<M>,
 ): Promise<Outcome> {
   const { mails, send, perHour, maxMails, isLate, report, reportWaiting, reportOmitted } = services;
@@ -172,7 +172,7 @@ export async function deliver<M extends RecordedMail>(
 
   /** Sends the mails to dependent bugs, from where the last receive of the change ended. */
   async function deliverToDependents(
-    dependents: NonNullable<ChangeMails<M>['dependents']>,
+    dependents: NonNullable<PlannedMails<M>['dependents']>,
     ownMails: number,
   ) {
     let { after, made } = (await mails.progress(change)) ?? { after: 0, made: ownMails };

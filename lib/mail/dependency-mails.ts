@@ -1,5 +1,5 @@
 import { bugUrl } from '../bugs/see-also.ts';
-import type { Change, ChangeSources } from '../events/change.ts';
+import type { EventRepositories, PublishedChange } from '../events/change.ts';
 import { portions } from '../portions.ts';
 import { knownProduct, placeOf } from '../products/known-products.ts';
 import { readProducts } from '../products/read-products.ts';
@@ -18,7 +18,7 @@ export function dependentsOf({
   bug,
   history,
   workflow,
-}: Pick<Change, 'bug' | 'history' | 'workflow'>): number[] {
+}: Pick<PublishedChange, 'bug' | 'history' | 'workflow'>): number[] {
   const state = history.find(({ field_name }) => field_name === 'status');
   if (state === undefined || workflow.isOpen(state.removed) === workflow.isOpen(state.added)) return [];
   return bug.blocks.toSorted((a, b) => a - b);
@@ -32,7 +32,7 @@ export function dependentsOf({
 export async function* dependencyMails(
   context: MailContext,
   ids: readonly number[],
-  sources: ChangeSources,
+  sources: EventRepositories,
 ): AsyncGenerator<DependentMails<Mail>> {
   for (const some of portions(ids, { max: MAX_BUGS })) yield* mailsOfBugs(context, some, sources);
 }
@@ -40,7 +40,7 @@ export async function* dependencyMails(
 async function* mailsOfBugs(
   context: MailContext,
   ids: number[],
-  sources: ChangeSources,
+  sources: EventRepositories,
 ): AsyncGenerator<DependentMails<Mail>> {
   const { change, rules, changer, viewerOf } = context;
   const { bug } = change;

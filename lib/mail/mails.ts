@@ -1,8 +1,8 @@
 import type { BugItem } from '../bugs/schema.ts';
-import { type Change, type ChangeSources, listOf } from '../events/change.ts';
+import { type EventRepositories, listOf, type PublishedChange } from '../events/change.ts';
 import { changeMails } from './change-mails.ts';
 import { contextOf, type Mail, type MailContext, type MailRules } from './context.ts';
-import type { ChangeMails } from './deliver.ts';
+import type { PlannedMails } from './deliver.ts';
 import { dependencyMails, dependentsOf } from './dependency-mails.ts';
 import { requestMails } from './requests.ts';
 
@@ -11,10 +11,10 @@ import { requestMails } from './requests.ts';
  * then to those with a role in a bug that depends on it. functions/mail/README.md 1
  */
 export async function mailsOf(
-  change: Change,
-  sources: ChangeSources,
+  change: PublishedChange,
+  sources: EventRepositories,
   rules: MailRules,
-): Promise<ChangeMails<Mail>> {
+): Promise<PlannedMails<Mail>> {
   const authors: { context: MailContext; related: ReadonlyMap<number, BugItem> }[] = [];
   for (const run of runsByAuthor(change)) {
     authors.push({ context: await contextOf(run, sources, rules), related: await readRelated(run, sources) });
@@ -41,7 +41,7 @@ export async function mailsOf(
 }
 
 /** Comments that were written together may have several authors: each of them hears of the others'. */
-function runsByAuthor(change: Change): Change[] {
+function runsByAuthor(change: PublishedChange): PublishedChange[] {
   const authors = new Set(change.comments.map(({ creator }) => creator));
   if (change.kind !== 'commented' || authors.size < 2) return [change];
   return [...authors].map((who) => ({
@@ -53,8 +53,8 @@ function runsByAuthor(change: Change): Change[] {
 
 /** The bugs that a mail names as related. */
 async function readRelated(
-  { kind, bug, history }: Change,
-  { bugs }: ChangeSources,
+  { kind, bug, history }: PublishedChange,
+  { bugs }: EventRepositories,
 ): Promise<ReadonlyMap<number, BugItem>> {
   const named = history
     .filter(({ field_name }) => field_name === 'blocks' || field_name === 'depends_on')

@@ -1,4 +1,4 @@
-import type { Change } from '../events/change.ts';
+import type { PublishedChange } from '../events/change.ts';
 import { compareNames } from '../text.ts';
 import { labelOf } from './labels.ts';
 
@@ -11,7 +11,7 @@ interface ShownField {
 }
 
 /** The fields of a new bug that are not empty, in the order of mails. functions/mail/README.md 2 */
-export function newBugFields({ bug, place, fields }: Change, isTimeTracker: boolean): ShownField[] {
+export function newBugFields({ bug, place, fields }: PublishedChange, isTimeTracker: boolean): ShownField[] {
   const list = (values: readonly (string | number)[]) => values.join(', ');
   const values: [name: string, value: string][] = [
     ['bug_id', String(bug.id)],

@@ -1,5 +1,5 @@
 import type { BugItem } from '../bugs/schema.ts';
-import { type Change, listOf } from '../events/change.ts';
+import { listOf, type PublishedChange } from '../events/change.ts';
 import { normalizeName } from '../text.ts';
 import { IMPORTED, type UserItem } from '../users/schema.ts';
 import type { Row } from './rows.ts';
@@ -38,7 +38,7 @@ export function rolesIn(bug: People): Roles {
 }
 
 /** Who had a role in a bug after a change: the present ones without what later changes did. */
-function peopleAfter({ bug, later }: Pick<Change, 'bug' | 'later'>): People {
+function peopleAfter({ bug, later }: Pick<PublishedChange, 'bug' | 'later'>): People {
   let { assigned_to, qa_contact } = bug;
   const cc = new Map(bug.cc.map((login) => [normalizeName(login), login]));
   for (const { field_name, removed, added } of later.toReversed()) {
@@ -52,7 +52,7 @@ function peopleAfter({ bug, later }: Pick<Change, 'bug' | 'later'>): People {
 }
 
 /** Who had a role in a bug after a change, or lost it by the change. */
-export function rolesOf(change: Pick<Change, 'bug' | 'history' | 'later'>): Roles {
+export function rolesOf(change: Pick<PublishedChange, 'bug' | 'history' | 'later'>): Roles {
   const { history } = change;
   const all = rolesIn(peopleAfter(change));
   for (const { field_name, removed } of history) {

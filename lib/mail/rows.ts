@@ -1,5 +1,5 @@
 import { audienceOf } from '../bugs/show/visible-history.ts';
-import { type Change, COMMENT_PRIVACY } from '../events/change.ts';
+import { COMMENT_PRIVACY, type PublishedChange } from '../events/change.ts';
 import { attachmentLabel, internalName, labelOf, shownValue } from './labels.ts';
 import { wrapHard } from './wrap.ts';
 
@@ -14,7 +14,7 @@ export interface Row {
 }
 
 /** The rows of a change, for everybody. functions/mail/README.md 2 */
-export function rowsOf({ history, details, commentPrivacy, attachments, fields }: Change): Row[] {
+export function rowsOf({ history, details, commentPrivacy, attachments, fields }: PublishedChange): Row[] {
   const counts = [...details.comment_counts];
   return history.map(({ field_name, removed, added, attachment_id: id }): Row => {
     if (id !== undefined) {

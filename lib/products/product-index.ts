@@ -6,17 +6,16 @@ import { readItem, readPages } from '../dynamodb/read.ts';
 import type { Action } from '../dynamodb/write.ts';
 import { type ProductIndexEntry, type ProductItem, productIndexEntry, productIndexItem } from './schema.ts';
 
-/** A product before and after a write; before undefined: it is new. */
-interface Change {
-  before: ProductItem | undefined;
-  after: ProductItem;
-}
-
 /**
  * The transaction actions by which the product index follows changes of products: the entries that change, and the
  * version of the index.
+ *
+ * @param changes before undefined: it is new
  */
-export function productIndexActions(changes: readonly Change[], now: Date): Action[] {
+export function productIndexActions(
+  changes: readonly { before: ProductItem | undefined; after: ProductItem }[],
+  now: Date,
+): Action[] {
   const entries = changes.flatMap(({ before, after }): Action[] => {
     const entry = productIndexEntry(after);
     const isUnchanged = before !== undefined && isDeepStrictEqual(productIndexEntry(before), entry);

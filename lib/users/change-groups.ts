@@ -1,4 +1,4 @@
-import { bit, type Difference, differences } from '../differences.ts';
+import { bit, differences, type UpdateResult } from '../differences.ts';
 import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
@@ -10,12 +10,6 @@ import type { GroupRepository } from './group-repository.ts';
 import type { GroupUpdate } from './requests.ts';
 import type { GroupItem } from './schema.ts';
 import { groupNameProblem, groupsProblem, MAX_GROUPS, textProblem } from './validation.ts';
-
-/** A group after a change. */
-export interface ChangedGroup {
-  id: number;
-  changes: Record<string, Difference>;
-}
 
 /** In characters. */
 const MAX_DESCRIPTION_LENGTH = 10_000;
@@ -71,7 +65,7 @@ export async function changeGroups(
   retryTimeoutMs: number,
   named: readonly Named[],
   update: GroupUpdate,
-): Promise<ChangedGroup[]> {
+): Promise<UpdateResult[]> {
   const description = update.description === undefined ? undefined : checkDescription(update.description);
   const pattern = update.user_regexp === undefined ? undefined : checkPattern(update.user_regexp);
   return retryStale(retryTimeoutMs, 'the groups', async () => {

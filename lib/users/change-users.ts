@@ -1,4 +1,4 @@
-import { bit, type Difference } from '../differences.ts';
+import { bit, type Difference, type UpdateResult } from '../differences.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
@@ -13,12 +13,6 @@ import type { GroupRepository } from './group-repository.ts';
 import type { NewUser, UserUpdate } from './requests.ts';
 import type { UserItem } from './schema.ts';
 import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS } from './validation.ts';
-
-/** A user after a change. */
-export interface ChangedUser {
-  id: number;
-  changes: Record<string, Difference>;
-}
 
 /** In characters. */
 const MAX_REAL_NAME_LENGTH = 255;
@@ -61,7 +55,7 @@ export async function changeUsers(
   retryTimeoutMs: number,
   named: readonly Named[],
   update: UserUpdate,
-): Promise<ChangedUser[]> {
+): Promise<UpdateResult[]> {
   const logins = new Set<string>();
   /** the accounts as they were read to find their logins */
   const known = new Map<string, StoredAccount>();
@@ -78,7 +72,7 @@ export async function changeUsers(
     changeTogether(accounts, retryTimeoutMs, some, update, groupNames, known);
   const together = await change([...logins]);
   if (together !== undefined) return together;
-  const changed: ChangedUser[] = [];
+  const changed: UpdateResult[] = [];
   for (const login of logins) changed.push(...((await change([login])) ?? []));
   return changed;
 }
@@ -134,7 +128,7 @@ const changeTogether = (
   update: UserUpdate,
   groupNames: ReadonlyMap<string, string>,
   known: ReadonlyMap<string, StoredAccount>,
-): Promise<ChangedUser[] | undefined> =>
+): Promise<UpdateResult[] | undefined> =>
   retryStale(retryTimeoutMs, 'the users', async (attempt) => {
     const writes = await mapConcurrent(logins, async (login): Promise<AccountWrite> => {
       const existing = (attempt === 1 ? known.get(login) : undefined) ?? (await accounts.read(login));

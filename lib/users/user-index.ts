@@ -26,17 +26,16 @@ export const userIndexEntry = ({ id, login, real_name, disabled, groups }: UserI
   ...(groups.length === 0 ? {} : { groups }),
 });
 
-/** A user before and after a write; before undefined: new. */
-interface Change {
-  before: UserItem | undefined;
-  after: UserItem;
-}
-
 /**
  * The transaction actions by which the user index follows changes of users: the entries that change, and the versions of
  * their shards.
+ *
+ * @param changes before undefined: it is new
  */
-export function userIndexActions(changes: readonly Change[], now: Date): Action[] {
+export function userIndexActions(
+  changes: readonly { before: UserItem | undefined; after: UserItem }[],
+  now: Date,
+): Action[] {
   const changed = changes.filter(
     ({ before, after }) =>
       before === undefined || !isDeepStrictEqual(userIndexEntry(before), userIndexEntry(after)),

@@ -8,7 +8,7 @@ import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { RetriesExhausted } from '../../lib/dynamodb/retry.ts';
 import { setItem } from '../../lib/dynamodb/write.ts';
 import { type BusEntry, eventBus } from '../../lib/events/bus.ts';
-import { changeSources } from '../../lib/events/change.ts';
+import { eventRepositories } from '../../lib/events/change.ts';
 import { consumeRecords, type RecordServices } from '../../lib/events/consume-records.ts';
 import { deliveryLog } from '../../lib/events/delivery-log.ts';
 import { type FailedReplay, replayEvents } from '../../lib/events/replay.ts';
@@ -139,7 +139,7 @@ describe('events', () => {
     const bugless = await start();
     const expected = [...(await useBug(bugless)), ...(await useBug(bugless))];
     await bugless.take(10);
-    const sources = changeSources(bugless.table, () => new Date());
+    const sources = eventRepositories(bugless.table, () => new Date());
     const since = new Date(Date.now() - 600_000).toISOString();
     const failed: FailedReplay[] = [];
     const report = { sent: () => undefined, failed: (failure: FailedReplay) => void failed.push(failure) };
@@ -206,7 +206,7 @@ describe('records of the stream', () => {
     const failed: unknown[] = [];
     const { log, lines, counted } = recordedLog();
     const all: RecordServices = {
-      sources: changeSources(bugless.table, () => new Date()),
+      sources: eventRepositories(bugless.table, () => new Date()),
       bus: { put },
       isMailed: false,
       now: () => new Date(NOW),

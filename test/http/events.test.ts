@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildEvents } from '../../lib/events/build-events.ts';
-import { changeSources, readChange } from '../../lib/events/change.ts';
+import { eventRepositories, readChange } from '../../lib/events/change.ts';
 import { useStarted } from '../support/bugless.ts';
 import { startBuglessWithEvents } from '../support/events.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
@@ -377,7 +377,7 @@ it('a bug that becomes private while its change is read has nothing of what is w
   const file = { file_name: 'a.txt', summary: 'A file', content_type: 'text/plain', data: 'aGVsbG8K' };
   const [created] = await eventsOf('POST', `/rest/bug/${id}/attachment`, file, 2, 'secret');
   const attachment = created.bug.attachment.id;
-  const sources = changeSources(bugless.table, () => new Date());
+  const sources = eventRepositories(bugless.table, () => new Date());
   const change = async (path: string, body: object) => {
     const { status } = await bugless.call('PUT', path, { key: keys.get('secret'), body });
     expect(status).toBe(200);

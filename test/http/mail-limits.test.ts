@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { bugKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
 import { batchWrite, setItem } from '../../lib/dynamodb/write.ts';
-import { changeSources } from '../../lib/events/change.ts';
+import { eventRepositories } from '../../lib/events/change.ts';
 import { consumeMessages, type MessageServices } from '../../lib/mail/consume-messages.ts';
 import type { Mail } from '../../lib/mail/context.ts';
 import { MAX_MAILS } from '../../lib/mail/deliver.ts';
@@ -52,7 +52,7 @@ function startMail(time: string, perHour?: number) {
   const hidden: number[] = [];
   const clock = () => new Date(now);
   const { log, lines, counted } = recordedLog();
-  const all = changeSources(bugless.table, clock);
+  const all = eventRepositories(bugless.table, clock);
   const bugsRead: number[] = [];
   const byIds = (ids: readonly number[]) => {
     bugsRead.push(...ids);

@@ -5,7 +5,7 @@ import { commentItem } from '../../lib/comments/schema.ts';
 import { bugKey, commentKey } from '../../lib/dynamodb/keys.ts';
 import { setItem } from '../../lib/dynamodb/write.ts';
 import type { BusEntry } from '../../lib/events/bus.ts';
-import { changeName, changeSources } from '../../lib/events/change.ts';
+import { changeName, eventRepositories } from '../../lib/events/change.ts';
 import { INTERNAL_SOURCE } from '../../lib/events/event.ts';
 import { type Replay, replayEvents } from '../../lib/events/replay.ts';
 import { runAdmin } from '../support/admin.ts';
@@ -39,7 +39,7 @@ async function newBug(): Promise<number> {
   return id;
 }
 
-const loggedDetail = z.object({ bug: z.number(), change: z.extend(loggedChange, { time: z.string() }) });
+const loggedDetail = z.object({ bug: z.number(), change: loggedChange });
 const eventDetail = z.object({
   ...{ id: z.string(), revision: z.number(), event: z.unknown() },
   bug: z.object({
@@ -87,7 +87,7 @@ async function replayed(replay: Replay): Promise<Said[]> {
   const failed = ({ error }: { error: unknown }) => {
     throw error;
   };
-  const sources = changeSources(bugless.table, () => new Date());
+  const sources = eventRepositories(bugless.table, () => new Date());
   await replayEvents(sources, { put }, replay, { sent: () => undefined, failed });
   return found;
 }

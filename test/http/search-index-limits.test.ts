@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changeEntry, changeItem } from '../../lib/bugs/change-log/change-log.ts';
+import { changeEntry, changeLogItem } from '../../lib/bugs/change-log/change-log.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { fieldCondition } from '../../lib/bugs/search/field-condition.ts';
 import { readFullText } from '../../lib/bugs/search/full-text.ts';
@@ -206,7 +206,7 @@ it('the entry of a change expires when a comment changes the bug again', async (
   const { last_change_time, logged_at = last_change_time } = await storedBug(2);
   await bugless.call('POST', '/rest/bug/2/comment', { key: KEY, body: { comment: 'again' } });
   const { last_change_time: changed } = await storedBug(2);
-  const entry = (time: string) => readItem(bugless.table, changedKey(2, time), changeItem);
+  const entry = (time: string) => readItem(bugless.table, changedKey(2, time), changeLogItem);
   expect(await entry(logged_at)).toMatchObject({
     expires_at: Math.floor(Date.parse(changed) / 1_000) + 86_400,
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BusEntry } from '../../lib/events/bus.ts';
-import { changeSources } from '../../lib/events/change.ts';
+import { eventRepositories } from '../../lib/events/change.ts';
 import { replayEvents } from '../../lib/events/replay.ts';
 import { type BuglessWithEvents, startBuglessWithEvents } from '../support/events.ts';
 import { allItems } from '../support/table-items.ts';
@@ -57,7 +57,7 @@ describe('model-based test: events', () => {
         const put = async (entries: readonly BusEntry[]) => {
           for (const { detail } of entries) replayed.add(JSON.parse(detail).id);
         };
-        const sources = changeSources(bugless.table, () => new Date());
+        const sources = eventRepositories(bugless.table, () => new Date());
         await replayEvents(
           sources,
           { put },

@@ -1,7 +1,7 @@
-import { loggedChange } from '../../lib/bugs/change-log/logged-change.ts';
+import { type LoggedChange, loggedEvents } from '../../lib/bugs/change-log/logged-change.ts';
 import { bugOfChangeKey, changedPartitions, timeOfChangeKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readRange } from '../../lib/dynamodb/read.ts';
-import { changeSources, type DatedLoggedChange, readChange } from '../../lib/events/change.ts';
+import { eventRepositories, readChange } from '../../lib/events/change.ts';
 import type { Mail } from '../../lib/mail/context.ts';
 import { mailsOf } from '../../lib/mail/mails.ts';
 import type { Bugless } from './bugless.ts';
@@ -16,7 +16,7 @@ export const RULES = {
 /** A change of a bug that the log names. */
 interface NewChange {
   bug: number;
-  change: DatedLoggedChange;
+  change: LoggedChange;
 }
 
 /** A mail with its text. */
@@ -42,7 +42,7 @@ export function changeObserver(bugless: () => Bugless) {
     before = now;
     return entries.map(([key, value]) => {
       const sk = key.slice(key.indexOf(' ') + 1);
-      const change = loggedChange.parse(JSON.parse(value.slice(value.indexOf(' ') + 1)));
+      const change = loggedEvents.parse(JSON.parse(value.slice(value.indexOf(' ') + 1)));
       return {
         bug: bugOfChangeKey({ sk }),
         change: { ...change, time: change.time ?? timeOfChangeKey({ sk }) },
@@ -51,7 +51,7 @@ export function changeObserver(bugless: () => Bugless) {
   }
 
   async function mailsOfChange(given: NewChange | undefined): Promise<ReadMail[]> {
-    const sources = changeSources(bugless().table, () => new Date());
+    const sources = eventRepositories(bugless().table, () => new Date());
     if (given === undefined) return [];
     const found = await readChange(given.bug, given.change, sources, { withLater: true });
     if (found === undefined) return [];

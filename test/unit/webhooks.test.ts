@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildEvents } from '../../lib/events/build-events.ts';
-import type { Change } from '../../lib/events/change.ts';
+import type { PublishedChange } from '../../lib/events/change.ts';
 import { type BugEvent, EVENT_TYPES, typeOf } from '../../lib/events/event.ts';
 import {
   type BusEvent,
@@ -48,7 +48,7 @@ const ofPrivateBug = buildEvents({
     { id: 1, count: 0, is_private: false, text: 'Secret' },
     { id: 2, count: 1, is_private: false, text: 'Secret' },
   ],
-} as unknown as Change);
+} as unknown as PublishedChange);
 
 describe('a webhook', () => {
   it('has defaults: everything, in the header X-Webhook-Token, ten times a second', () => {

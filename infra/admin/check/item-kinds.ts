@@ -4,7 +4,7 @@ import {
   attachmentPartItem,
   attachmentPointerItem,
 } from '../../../lib/attachments/schema.ts';
-import { changeItem } from '../../../lib/bugs/change-log/change-log.ts';
+import { changeLogItem } from '../../../lib/bugs/change-log/change-log.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
 import { manifestItem, segmentItem } from '../../../lib/bugs/search-index/repository.ts';
 import { bugApplyingItem } from '../../../lib/bugs/store/bulk-repository.ts';
@@ -134,7 +134,7 @@ export const kinds = {
   history: kind('BUG HISTORY', historyItem, ({ bug_id }) => ({ pk: bugPartition(bug_id) })),
   commentPointer: kind('COMMENT COMMENT', commentPointerItem),
   alias: kind('ALIAS ALIAS', bugPointerItem),
-  change: kind('CHANGED', changeItem),
+  change: kind('CHANGED', changeLogItem),
   searchManifest: kind('SEARCHINDEX MANIFEST', manifestItem),
   segment: kind('SEGMENT SEGMENT', segmentItem),
   formerItem: kind(

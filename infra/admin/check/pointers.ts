@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ChangeItem, changeEntry } from '../../../lib/bugs/change-log/change-log.ts';
+import { type ChangeLogItem, changeEntry } from '../../../lib/bugs/change-log/change-log.ts';
 import { unchanged } from '../../../lib/bugs/store/unchanged.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import { commentRepository } from '../../../lib/comments/repository.ts';
@@ -40,8 +40,8 @@ import { pointers } from './reference-check.ts';
  * no values.
  */
 const isSameChange = (
-  { units: _, shortened, ...found }: ChangeItem,
-  { units: __, shortened: expected, ...content }: ChangeItem,
+  { units: _, shortened, ...found }: ChangeLogItem,
+  { units: __, shortened: expected, ...content }: ChangeLogItem,
 ): boolean => isDeepStrictEqual(found, content) && (shortened === undefined || shortened === expected);
 
 /** Every item that points to another one, or repeats it, with what it points to. */

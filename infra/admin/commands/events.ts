@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { eventBus } from '../../../lib/events/bus.ts';
-import { changeSources } from '../../../lib/events/change.ts';
+import { eventRepositories } from '../../../lib/events/change.ts';
 import { type FailedReplay, replayEvents } from '../../../lib/events/replay.ts';
 import { isAllDigits } from '../../../lib/ids.ts';
 import { escapeInvisible } from '../../../lib/text.ts';
@@ -45,7 +45,7 @@ async function replay(context: Context, options: ReplayOptions): Promise<void> {
   if (context.bus === undefined) throw new Error(NO_BUS);
   const { name, endpoint } = context.bus;
   const bar = progressBar(process.stderr, context.isJson);
-  const sources = changeSources(context.table, context.table.now);
+  const sources = eventRepositories(context.table, context.table.now);
   const failed: FailedReplay[] = [];
   const report = {
     sent: (done: number) => bar.report({ kind: 'events', done, total: undefined }),

@@ -1,7 +1,7 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { eventBus } from '../../../lib/events/bus.ts';
-import { changeSources } from '../../../lib/events/change.ts';
+import { eventRepositories } from '../../../lib/events/change.ts';
 import { escapeInvisible } from '../../../lib/text.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print } from '../context.ts';
@@ -56,7 +56,7 @@ async function redriveAll(context: Context, max: number): Promise<void> {
   const queues = queuesOf(context);
   if (bus === undefined) throw new Error(NO_QUEUES);
   const services = {
-    sources: changeSources(table, table.now),
+    sources: eventRepositories(table, table.now),
     bus: eventBus(bus.name, bus.endpoint),
     isMailed: queues.some(({ name }) => name === 'mail'),
     streamEndpoint: context.settings.DYNAMODB_ENDPOINT,

@@ -14,7 +14,7 @@ interface AddOptions {
   group: string[];
 }
 
-interface ChangeOptions {
+interface UserOptions {
   name?: string;
   group: string[];
   leave: string[];
@@ -48,7 +48,7 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     .addOption(new Option('--enable', 'undo --disable').conflicts('disable'))
     .option('--mail', 'undo --no-mail')
     .option('--no-mail', 'send no mails to the user')
-    .action(async (login: string, options: ChangeOptions) => {
+    .action(async (login: string, options: UserOptions) => {
       const context = await open();
       await audited(context, oneUser, () => changeUser(context, login, options));
     });
@@ -77,7 +77,7 @@ async function addUser(context: Context, login: string, { name, group }: AddOpti
   ]);
 }
 
-async function changeUser(context: Context, login: string, options: ChangeOptions): Promise<void> {
+async function changeUser(context: Context, login: string, options: UserOptions): Promise<void> {
   const accounts = accountRepository(context.table);
   const existing = await requireAccount(accounts, login);
   const { disabled, groups, ...rest } = existing.user;

@@ -1,7 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { loggedChange } from '../../../lib/bugs/change-log/logged-change.ts';
-import type { DatedLoggedChange } from '../../../lib/events/change.ts';
+import { type LoggedChange, loggedChange } from '../../../lib/bugs/change-log/logged-change.ts';
 import { loggedChangeOf } from '../../../lib/events/consume-records.ts';
 import { timestamp } from '../../../lib/time.ts';
 import type { FailedQueueName } from './queues.ts';
@@ -21,7 +20,7 @@ export interface Failure {
 
 /** A change; an event for the webhook of a rule; a place in the stream. undefined: the message cannot be read. */
 export type Retry =
-  | { kind: 'change'; bug: number; change: DatedLoggedChange }
+  | { kind: 'change'; bug: number; change: LoggedChange }
   | { kind: 'webhook'; rule: string; bug: number; event: string; revision: number; time: string }
   | { kind: 'mail' }
   | { kind: 'stream'; place: StreamPlace }
@@ -51,7 +50,7 @@ const webhookMessage = z.object({
   }),
 });
 const mailMessage = z.object({
-  detail: z.object({ bug: z.int(), change: z.extend(loggedChange, { time: z.string() }) }),
+  detail: z.object({ bug: z.int(), change: loggedChange }),
 });
 
 /** Reads a message of a dead-letter queue. */

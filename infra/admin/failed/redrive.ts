@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { DescribeRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { EventBus } from '../../../lib/events/bus.ts';
-import type { ChangeSources } from '../../../lib/events/change.ts';
+import type { EventRepositories } from '../../../lib/events/change.ts';
 import { loggedChangeOf } from '../../../lib/events/consume-records.ts';
 import { replayEvent } from '../../../lib/events/replay.ts';
 import { sendChange } from '../../../lib/events/send-change.ts';
@@ -13,7 +13,7 @@ import { webhookOfRule } from '../../../lib/events/webhooks.ts';
 import type { Failure, Retry, StreamPlace } from './failure.ts';
 
 interface RedriveServices {
-  sources: ChangeSources;
+  sources: EventRepositories;
   bus: EventBus;
   /** whether changes are mailed */
   isMailed: boolean;

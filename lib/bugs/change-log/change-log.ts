@@ -32,7 +32,7 @@ const MIN_OMITTED_BYTES = 60;
  * An entry of the change log: a bug as it is since it was written at the time that the key has. Only the stream of the table
  * is read for its attribute `events`, a LoggedChange as JSON.
  */
-export const changeItem = z.object({
+export const changeLogItem = z.object({
   /** as in IndexedBug; absent: an earlier version wrote the entry */
   change_count: z.optional(z.int()),
   /** the values that are not the default, by code: a JSON object; absent: superseded, or too long */
@@ -47,13 +47,7 @@ export const changeItem = z.object({
   /** seconds since 1970: the entry is superseded */
   expires_at: z.optional(z.int()),
 });
-export type ChangeItem = z.infer<typeof changeItem>;
-
-/** An entry, and where it is. */
-interface ChangeEntry {
-  key: Key;
-  content: ChangeItem;
-}
+export type ChangeLogItem = z.infer<typeof changeLogItem>;
 
 /** The fields' ids in Bugzilla, which are short and do not change. */
 const CODES: ReadonlyMap<string, string> = new Map(
@@ -102,7 +96,7 @@ function valuesOf(bug: BugItem): EntryValue[] {
 const customOf = ({ custom }: BugItem) => Object.entries(custom).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** The values of a bug as an entry has them: all, or without the longest; none where those that are never left out are too long. */
-function contentOf(bug: BugItem): Pick<ChangeItem, 'fields' | 'shortened'> {
+function contentOf(bug: BugItem): Pick<ChangeLogItem, 'fields' | 'shortened'> {
   const values = valuesOf(bug);
   const fields = objectOf(values);
   if (bytes(fields) <= MAX_FIELDS_BYTES) return { fields };
@@ -149,7 +143,7 @@ export function withLogTime({ logged_at, ...bug }: BugItem, now: string): BugIte
 }
 
 /** The entry of a bug in the change log. */
-export function changeEntry(bug: BugItem): ChangeEntry {
+export function changeEntry(bug: BugItem): { key: Key; content: ChangeLogItem } {
   const units = readUnits(sizeOf(bug));
   const content = {
     ...{ change_count: changeCount(bug), ...contentOf(bug) },
@@ -160,7 +154,7 @@ export function changeEntry(bug: BugItem): ChangeEntry {
 
 /** A logged change as the entry at a key has it: without a time that the key has already. */
 function eventsText({ time, ...change }: LoggedChange, { sk }: Key): string {
-  return JSON.stringify(time === undefined || sk.startsWith(time) ? change : { ...change, time });
+  return JSON.stringify(sk.startsWith(time) ? change : { ...change, time });
 }
 
 /** Of a write unit. */
@@ -169,7 +163,10 @@ const UNIT_BYTES = 1_024;
 const MAX_OVERHEAD_BYTES = 20;
 
 /** An entry with its events: with the id of the request, where this takes no further write unit. */
-function withEvents(entry: Key & ChangeItem, change: LoggedChange): Key & ChangeItem & { events: string } {
+function withEvents(
+  entry: Key & ChangeLogItem,
+  change: LoggedChange,
+): Key & ChangeLogItem & { events: string } {
   const plain = { ...entry, events: eventsText(change, entry) };
   const request = currentRequestId();
   if (request === undefined) return plain;
@@ -204,7 +201,7 @@ export function logActions(
 }
 
 /** The bug of an entry, perhaps without long values; undefined: it has to be read. */
-export function bugOfChange(id: number, entry: ChangeItem): IndexedBug | undefined {
+export function bugOfChange(id: number, entry: ChangeLogItem): IndexedBug | undefined {
   const { change_count, fields, shortened, units = 1 } = entry;
   const text = fields ?? shortened;
   if (change_count === undefined || text === undefined) return undefined;

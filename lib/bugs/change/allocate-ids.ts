@@ -2,7 +2,7 @@ import type { CommentRepository } from '../../comments/repository.ts';
 import { countNewFlags } from '../../flags/set-flags.ts';
 import type { BugChange } from '../changes.ts';
 import type { BugRepository } from '../store/repository.ts';
-import type { DraftChange } from './compute-changes.ts';
+import type { UnnumberedChange } from './compute-changes.ts';
 
 /** Ids of comments that were allocated already, beside those of what they are about. */
 export interface AllocatedComments {
@@ -16,7 +16,7 @@ export interface AllocatedComments {
  * @param allocated for the comments, if they are as many
  */
 export async function withIds(
-  changes: readonly DraftChange[],
+  changes: readonly UnnumberedChange[],
   { bugs, comments }: { bugs: BugRepository; comments: CommentRepository },
   allocated?: AllocatedComments,
 ): Promise<BugChange[]> {
@@ -34,7 +34,7 @@ export async function withIds(
     firstComment(),
     newFlags === 0 ? 0 : bugs.allocateFlagIds(newFlags),
   ]);
-  const firstFlagIdOf = ({ flags }: Pick<DraftChange['after'], 'flags'>): number => {
+  const firstFlagIdOf = ({ flags }: Pick<UnnumberedChange['after'], 'flags'>): number => {
     const first = flag;
     flag += countNewFlags(flags);
     return first;

@@ -1,8 +1,10 @@
+import type { CommentContent } from '../../comments/schema.ts';
+import type { GivenFlag } from '../../flags/requests.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import type { UserItem } from '../../users/schema.ts';
 import type { Editor } from '../editor.ts';
 import type { BugFields, CreatedRow, UpdatedRow } from '../fields/registry.ts';
-import type { Given } from '../requests.ts';
+import type { CustomGiven, Given } from '../requests.ts';
 import type { KeywordItem } from '../schema.ts';
 import type { LegalValues } from '../values.ts';
 import type { Workflow } from '../workflow.ts';
@@ -16,8 +18,24 @@ export interface BugUpdate extends FieldUpdates {
   reset_qa_contact?: boolean | undefined;
 }
 
-/** What a change of bugs is computed from, as far as it needs it. */
-export interface ChangeSources {
+/** What a request does to the bugs that it names. */
+export interface UpdateRequest {
+  update: BugUpdate;
+  /** custom fields, by name */
+  custom: ReadonlyMap<string, CustomGiven>;
+  flags: readonly GivenFlag[];
+  comment: CommentContent;
+  /** hours, as a text */
+  workTime: string | undefined;
+  /** by the ids of comments */
+  privacy: Readonly<Record<string, boolean>>;
+  tags: readonly string[];
+  /** versions that the bug may have; undefined: any */
+  versions?: readonly string[] | undefined;
+}
+
+/** What an update is computed from, as far as it needs it. */
+export interface UpdateContext {
   editor: Editor;
   fields: BugFields;
   legal: LegalValues;

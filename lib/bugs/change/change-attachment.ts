@@ -20,7 +20,7 @@ import { attachmentFlagChanges } from '../changes.ts';
 import type { Editor } from '../editor.ts';
 import { isVisible, productBarrier } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
-import type { ChangeSources } from './bug-update.ts';
+import type { UpdateContext } from './bug-update.ts';
 
 /** What a request gives for an attachment; absent: the default, or as it is. */
 export type GivenAttachment = Omit<
@@ -52,7 +52,7 @@ export function joinTexts(heading: string, text: string): string {
 export const NOW = '';
 
 /** What changes of attachments refer to; products by id. */
-type Sources = Pick<ChangeSources, 'users'> & { products: ReadonlyMap<number, ProductWithParts> };
+type Sources = Pick<UpdateContext, 'users'> & { products: ReadonlyMap<number, ProductWithParts> };
 
 /** So that the attachments of a bug, of which there are up to 1,000, can be listed. */
 const MAX_FLAG_BYTES = 8_000;

@@ -34,7 +34,7 @@ import {
   joinTexts,
   NOW,
 } from './change-attachment.ts';
-import { type DraftChange, requireEditableProducts } from './compute-changes.ts';
+import { requireEditableProducts, type UnnumberedChange } from './compute-changes.ts';
 import type { SourceRepositories } from './sources.ts';
 
 /** An attachment after an update. */
@@ -74,7 +74,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
     beforehand?: () => Promise<void>,
     allocated?: AllocatedComments,
   ): Promise<void> {
-    const changes = changed.map(({ bug, attachments: given }): DraftChange => {
+    const changes = changed.map(({ bug, attachments: given }): UnnumberedChange => {
       const types = attachmentFlagTypes(bug, sources);
       const asked = given.flatMap(({ before, after }) => newRequestees(before?.flags ?? [], after.flags));
       const cc = updatedNames(bug.cc, { add: asked });

@@ -12,13 +12,13 @@ import type { ProductWithParts } from '../../products/schema.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';
 import type { Editor } from '../editor.ts';
-import { type CustomGiven, MAX_UPDATED_BUGS } from '../requests.ts';
+import { MAX_UPDATED_BUGS } from '../requests.ts';
 import type { BugItem } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
 import type { BugSettings } from '../store/settings-repository.ts';
 import { requireVersion } from '../version.ts';
 import { withIds } from './allocate-ids.ts';
-import type { BugUpdate } from './bug-update.ts';
+import type { BugUpdate, UpdateRequest } from './bug-update.ts';
 import { checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
 import { applyUpdate, bugChangesOf, requireEditableProducts } from './compute-changes.ts';
 import { bugsInCustom } from './custom-values.ts';
@@ -35,26 +35,10 @@ import {
   type SourceRepositories,
 } from './sources.ts';
 
-export interface ChangeRepositories extends SourceRepositories {
+export interface UpdateRepositories extends SourceRepositories {
   attachments: AttachmentRepository;
   comments: CommentRepository;
   tags: TagRepository;
-}
-
-/** What a request does to the bugs that it names. */
-export interface UpdateRequest {
-  update: BugUpdate;
-  /** custom fields, by name */
-  custom: ReadonlyMap<string, CustomGiven>;
-  flags: readonly GivenFlag[];
-  comment: CommentContent;
-  /** hours, as a text */
-  workTime: string | undefined;
-  /** by the ids of comments */
-  privacy: Readonly<Record<string, boolean>>;
-  tags: readonly string[];
-  /** versions that the bug may have; undefined: any */
-  versions?: readonly string[] | undefined;
 }
 
 /** What the creation of a bug reads first. */
@@ -75,7 +59,7 @@ export interface UpdatedBug {
  *
  * @param timeoutMs how long a change is computed again because another request wrote one of its bugs meanwhile
  */
-export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) {
+export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) {
   const { attachments, bugs, comments, tags, bugSettings } = repositories;
   const readBugs = (ids: number[]) => bugs.byIds(ids);
 

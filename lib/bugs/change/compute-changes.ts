@@ -21,7 +21,7 @@ import { checkRights, isVisible, productBarrier } from '../permissions.ts';
 import type { CustomGiven } from '../requests.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { followsProduct } from '../store/write-bug.ts';
-import type { BugUpdate, ChangeSources } from './bug-update.ts';
+import type { UpdateContext, UpdateRequest } from './bug-update.ts';
 import { customValues } from './custom-values.ts';
 import { type BugDrafts, namedBug } from './drafts.ts';
 import { duplicateText, noteDuplicate } from './duplicates.ts';
@@ -32,17 +32,8 @@ import { initialState, UNNUMBERED } from './new-bug.ts';
 import { people } from './people.ts';
 import { place, plainValues, remainingHours, state } from './values.ts';
 
-/** What a request gives for its bugs. */
-interface GivenChange {
-  update: BugUpdate;
-  /** custom fields, by name */
-  custom: ReadonlyMap<string, CustomGiven>;
-  flags: readonly GivenFlag[];
-  comment: CommentContent;
-}
-
 /** A change of one bug, without ids for its comments and flags. */
-export type DraftChange = Omit<BugChange, 'comments' | 'firstFlagId' | 'attachments'> & {
+export type UnnumberedChange = Omit<BugChange, 'comments' | 'firstFlagId' | 'attachments'> & {
   attachments: Omit<AttachmentChange, 'firstFlagId'>[];
   comments: CommentContent[];
 };
@@ -59,8 +50,8 @@ export type DraftChange = Omit<BugChange, 'comments' | 'firstFlagId' | 'attachme
 export async function applyUpdate(
   targets: readonly BugItem[],
   drafts: BugDrafts,
-  request: GivenChange,
-  sources: ChangeSources,
+  request: Pick<UpdateRequest, 'update' | 'custom' | 'flags' | 'comment'>,
+  sources: UpdateContext,
   reads: { bugs: ReadBugs; allocateId: () => Promise<number> },
 ): Promise<number[]> {
   const { update, comment } = request;
@@ -90,8 +81,8 @@ export async function applyUpdate(
 /** The fields of a bug that depend on no other bug. */
 function ownFields(
   bug: BugItem,
-  { update, custom, comment }: GivenChange,
-  sources: ChangeSources,
+  { update, custom, comment }: Pick<UpdateRequest, 'update' | 'custom' | 'comment'>,
+  sources: UpdateContext,
 ): Partial<BugItem> {
   const { editor, fields, legal, products, target, workTime } = sources;
   const isNew = bug.id === UNNUMBERED;
@@ -137,7 +128,7 @@ function changeFlags(
   drafts: BugDrafts,
   id: number,
   given: readonly GivenFlag[],
-  { editor, products, target, users }: ChangeSources,
+  { editor, products, target, users }: UpdateContext,
 ): void {
   const bug = drafts.get(id);
   const product = target ?? products.get(bug?.product_id ?? 0);
@@ -180,7 +171,7 @@ function addComments(
   before: BugItem,
   id: number,
   content: CommentContent,
-  { users, workTime }: ChangeSources,
+  { users, workTime }: UpdateContext,
 ): void {
   const { dupe_of = null } = drafts.get(id) ?? {};
   const isNewDuplicate = dupe_of !== null && dupe_of !== before.dupe_of;
@@ -198,7 +189,7 @@ function addComments(
 export function requireEditableProducts(
   targets: readonly BugItem[],
   products: ReadonlyMap<number, ProductWithParts>,
-  { editor }: Pick<ChangeSources, 'editor'>,
+  { editor }: Pick<UpdateContext, 'editor'>,
 ): void {
   for (const { product_id } of targets) {
     const barrier = productBarrier(products.get(product_id)?.product, product_id, editor.caller);
@@ -215,8 +206,8 @@ export function bugChangesOf(
   drafts: BugDrafts,
   targets: readonly number[],
   custom: ReadonlyMap<string, CustomGiven>,
-  { editor, fields, workflow, products, target }: ChangeSources,
-): DraftChange[] {
+  { editor, fields, workflow, products, target }: UpdateContext,
+): UnnumberedChange[] {
   const all = new Map(products);
   if (target !== undefined) all.set(target.product.id, target);
   const known = new Map([...all].map(([id, product]) => [id, knownProduct(product)]));
@@ -225,35 +216,37 @@ export function bugChangesOf(
     bugs
       .filter((bug) => bug !== undefined)
       .flatMap((bug) => availableTypes(all.get(bug.product_id)?.flagTypes ?? [], target, bug.component_id));
-  return [...drafts.all()].flatMap(({ before, after, comments, privacy, attachments }): DraftChange[] => {
-    const changes =
-      before === undefined || before === after
-        ? []
-        : asSent(
-            fieldChanges(before, after, { before: placeOfBug(before), after: placeOfBug(after) }, fields),
-            custom,
-            fields,
-          );
-    if (before !== undefined && targets.includes(before.id)) {
-      checkRights(before, changes, editor, fields, workflow);
-    }
-    const lost = (some: DraftChange['attachments']) =>
-      some.flatMap((one) =>
-        attachmentFlagChanges(one.before, one.after, typesFor('attachment', before, after)),
-      );
-    const ofBug = flagChange(before?.flags ?? [], after.flags, typesFor('bug', before, after));
-    const recorded = before === undefined || ofBug === undefined ? changes : [...changes, ofBug];
-    // The history tells of each attachment apart: it may become private.
-    const history = [
-      ...historyOf(before, after, recorded, comments, privacy, ofBug, fields),
-      ...lost(attachments),
-    ];
-    const flags = flagsRemoved(ofBug, lost(attachments.filter((one) => !one.after.is_private)));
-    if (flags !== undefined && before !== undefined) changes.push(flags);
-    const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
-    const product = followsProduct(before, after) ? all.get(after.product_id)?.product : undefined;
-    return isActive ? [{ before, after, product, changes, history, comments, privacy, attachments }] : [];
-  });
+  return [...drafts.all()].flatMap(
+    ({ before, after, comments, privacy, attachments }): UnnumberedChange[] => {
+      const changes =
+        before === undefined || before === after
+          ? []
+          : asSent(
+              fieldChanges(before, after, { before: placeOfBug(before), after: placeOfBug(after) }, fields),
+              custom,
+              fields,
+            );
+      if (before !== undefined && targets.includes(before.id)) {
+        checkRights(before, changes, editor, fields, workflow);
+      }
+      const lost = (some: UnnumberedChange['attachments']) =>
+        some.flatMap((one) =>
+          attachmentFlagChanges(one.before, one.after, typesFor('attachment', before, after)),
+        );
+      const ofBug = flagChange(before?.flags ?? [], after.flags, typesFor('bug', before, after));
+      const recorded = before === undefined || ofBug === undefined ? changes : [...changes, ofBug];
+      // The history tells of each attachment apart: it may become private.
+      const history = [
+        ...historyOf(before, after, recorded, comments, privacy, ofBug, fields),
+        ...lost(attachments),
+      ];
+      const flags = flagsRemoved(ofBug, lost(attachments.filter((one) => !one.after.is_private)));
+      if (flags !== undefined && before !== undefined) changes.push(flags);
+      const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
+      const product = followsProduct(before, after) ? all.get(after.product_id)?.product : undefined;
+      return isActive ? [{ before, after, product, changes, history, comments, privacy, attachments }] : [];
+    },
+  );
 }
 
 /** What the history records: of a new bug its flags only, and the CC that they brought. */
@@ -261,8 +254,8 @@ function historyOf(
   before: BugItem | undefined,
   after: BugItem,
   changes: FieldChange[],
-  comments: DraftChange['comments'],
-  privacy: DraftChange['privacy'],
+  comments: UnnumberedChange['comments'],
+  privacy: UnnumberedChange['privacy'],
   flags: FieldChange | undefined,
   fields: BugFields,
 ): FieldChange[] {

@@ -3,7 +3,7 @@ import { distinctNames, type ListUpdate, updatedNames } from '../../name-lists.t
 import { isVisible, mayChange, productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import { bugUrl, localBugId, readSeeAlso } from '../see-also.ts';
-import type { BugUpdate, ChangeSources } from './bug-update.ts';
+import type { BugUpdate, UpdateContext } from './bug-update.ts';
 import { type BugDrafts, type DependencyField, namedBug } from './drafts.ts';
 
 /**
@@ -15,7 +15,7 @@ export function relate(
   id: number,
   field: DependencyField,
   update: ListUpdate | undefined,
-  { bugIds, editor }: ChangeSources,
+  { bugIds, editor }: UpdateContext,
 ): void {
   if (update === undefined) return;
   const current = drafts.get(id)?.[field] ?? [];
@@ -43,7 +43,7 @@ interface Link {
 /** The bugs that `see_also` adds. */
 export function readLinks(
   { see_also }: BugUpdate,
-  { bugIds, editor }: Pick<ChangeSources, 'bugIds' | 'editor'>,
+  { bugIds, editor }: Pick<UpdateContext, 'bugIds' | 'editor'>,
 ): Link[] {
   return distinctNames(see_also?.add ?? []).map((given) => {
     const named = readSeeAlso(given, editor.base);
@@ -65,7 +65,7 @@ export function link(
   id: number,
   update: ListUpdate | undefined,
   added: readonly Link[],
-  sources: ChangeSources,
+  sources: UpdateContext,
 ): void {
   if (update === undefined) return;
   const { base } = sources.editor;
@@ -89,7 +89,7 @@ export function link(
 }
 
 /** Why the caller may not change the `see_also` of another bug; undefined: nothing bars it. */
-function barrierTo(bug: BugItem, { products, editor, fields }: ChangeSources): Error | undefined {
+function barrierTo(bug: BugItem, { products, editor, fields }: UpdateContext): Error | undefined {
   if (!isVisible(bug, editor.caller)) return errors.bugAccessDenied(String(bug.id));
   const barrier = productBarrier(products.get(bug.product_id)?.product, bug.product_id, editor.caller);
   if (barrier !== undefined) return barrier;

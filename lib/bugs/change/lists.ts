@@ -10,7 +10,7 @@ import {
   mandatoryGroups,
   validGroups,
 } from '../validation.ts';
-import type { ChangeSources } from './bug-update.ts';
+import type { UpdateContext } from './bug-update.ts';
 
 /** The aliases of a bug after a change. */
 export function aliases(bug: BugItem, update: ListUpdate | undefined): string[] {
@@ -20,7 +20,7 @@ export function aliases(bug: BugItem, update: ListUpdate | undefined): string[] 
 }
 
 /** The keywords of a bug after a change, in their own spelling. */
-export function keywords(bug: BugItem, update: ListUpdate | undefined, sources: ChangeSources): string[] {
+export function keywords(bug: BugItem, update: ListUpdate | undefined, sources: UpdateContext): string[] {
   if (update === undefined) return bug.keywords;
   return updatedNames(bug.keywords, update, (names) =>
     distinctNames(names).map((name) => {
@@ -37,7 +37,7 @@ export function groups(
   update: ListUpdate | undefined,
   { product }: ProductWithParts,
   home: ProductWithParts,
-  { editor }: ChangeSources,
+  { editor }: UpdateContext,
 ): string[] {
   const { add = [], remove = [] } = update ?? {};
   const added = distinctNames(add).map((name) => checkAddedGroup(product, name, editor.caller));

@@ -3,7 +3,7 @@ import { distinctNames, updatedNames } from '../../name-lists.ts';
 import type { ComponentItem } from '../../products/schema.ts';
 import { normalizeName } from '../../text.ts';
 import type { BugItem } from '../schema.ts';
-import type { BugUpdate, ChangeSources } from './bug-update.ts';
+import type { BugUpdate, UpdateContext } from './bug-update.ts';
 
 type People = Pick<BugItem, 'assigned_to' | 'qa_contact' | 'cc'>;
 
@@ -18,7 +18,7 @@ export function people(
   update: BugUpdate,
   component: ComponentItem | undefined,
   isNew: boolean,
-  sources: ChangeSources,
+  sources: UpdateContext,
 ): People {
   const { add = [], remove = [] } = update.cc ?? {};
   const initial = isNew ? (component?.default_cc ?? []) : [];
@@ -37,7 +37,7 @@ function person(
   bug: BugItem,
   update: BugUpdate,
   component: ComponentItem | undefined,
-  sources: ChangeSources,
+  sources: UpdateContext,
 ): string {
   const given = update[field];
   if (update[`reset_${field}`] === true) return component?.[`default_${field}`] ?? bug[field];
@@ -48,7 +48,7 @@ function person(
 }
 
 /** The stored spelling of a login. */
-function loginOf(given: string, { users }: ChangeSources, unknown: (login: string) => Error): string {
+function loginOf(given: string, { users }: UpdateContext, unknown: (login: string) => Error): string {
   const user = users.get(normalizeName(given.trim()));
   if (user === undefined) throw unknown(given);
   return user.login;

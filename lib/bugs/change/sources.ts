@@ -12,7 +12,7 @@ import { localBugId, readSeeAlso } from '../see-also.ts';
 import { findBugs } from '../store/find-bugs.ts';
 import type { BugRepository } from '../store/repository.ts';
 import type { BugSettingsRepository } from '../store/settings-repository.ts';
-import type { BugUpdate, ChangeSources } from './bug-update.ts';
+import type { BugUpdate, UpdateContext } from './bug-update.ts';
 import type { BugDrafts } from './drafts.ts';
 
 /** Where changes of bugs read from. */
@@ -50,14 +50,14 @@ export const readUsers = (
   { assigned_to = '', qa_contact = '', cc }: BugUpdate,
   others: readonly string[],
   { users }: SourceRepositories,
-): Promise<ChangeSources['users']> =>
+): Promise<UpdateContext['users']> =>
   users.byLogins([...[assigned_to, qa_contact].map((login) => login.trim()), ...namesIn(cc), ...others]);
 
 /** The keywords that a request names, by normalized name. */
 export const readKeywords = (
   { keywords }: BugUpdate,
   { bugSettings }: SourceRepositories,
-): Promise<ChangeSources['keywords']> => bugSettings.keywordsByName(namesIn(keywords));
+): Promise<UpdateContext['keywords']> => bugSettings.keywordsByName(namesIn(keywords));
 
 /** The bugs of this deployment that `see_also` adds. */
 const linkedNames = ({ see_also }: BugUpdate, base: string): string[] =>

@@ -32,7 +32,7 @@ export function initialStatus(
 type BugState = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed'>;
 
 /** What a request changes of the state of a bug, in the spelling of the legal values; undefined: unchanged. */
-export interface StateChange {
+export interface StateUpdate {
   status: string | undefined;
   resolution: string | undefined;
   dupeOf: number | undefined;
@@ -50,7 +50,7 @@ export interface StateChange {
  */
 export function changeState(
   bug: BugState,
-  { status, resolution, dupeOf, hasComment, duplicateStatus }: StateChange,
+  { status, resolution, dupeOf, hasComment, duplicateStatus }: StateUpdate,
   hasUnconfirmed: boolean,
   workflow: Workflow,
 ): BugState {

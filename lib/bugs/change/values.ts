@@ -6,7 +6,7 @@ import type { BugFields } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
 import { checkPart, checkValue } from '../validation.ts';
 import type { Workflow } from '../workflow.ts';
-import type { BugUpdate, ChangeSources } from './bug-update.ts';
+import type { BugUpdate, UpdateContext } from './bug-update.ts';
 import { namedBug } from './drafts.ts';
 import { changeState } from './status.ts';
 
@@ -121,7 +121,7 @@ export function state(
   bug: BugItem,
   update: BugUpdate,
   { product }: ProductWithParts,
-  { legal, workflow, bugIds, editor }: ChangeSources,
+  { legal, workflow, bugIds, editor }: UpdateContext,
   hasComment: boolean,
 ): Partial<State> {
   const { status, resolution, dupe_of } = update;

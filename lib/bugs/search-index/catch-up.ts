@@ -5,7 +5,7 @@ import { bugOfChangeKey, changedPartitions, changedRange } from '../../dynamodb/
 import type { Pacer } from '../../dynamodb/pacer.ts';
 import { readPages, withKey } from '../../dynamodb/read.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
-import { bugOfChange, changeItem } from '../change-log/change-log.ts';
+import { bugOfChange, changeLogItem } from '../change-log/change-log.ts';
 import type { IndexedBug } from '../change-log/indexed-bug.ts';
 import { beginShared, late } from './shared-work.ts';
 import { isNews, note, type State } from './state.ts';
@@ -13,7 +13,7 @@ import { isNews, note, type State } from './state.ts';
 /** Entries of the change log that are read before what they say is written to segments. */
 const MAX_CHANGES = 20_000;
 
-const keyedChange = withKey(changeItem);
+const keyedChange = withKey(changeLogItem);
 
 /** Reads bugs at the pace of the index. */
 export type ReadIndexed = (ids: readonly number[], onRead: (bugs: IndexedBug[]) => void) => Promise<void>;

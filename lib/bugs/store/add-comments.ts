@@ -5,18 +5,20 @@ import { sumOfHours } from '../../comments/validation.ts';
 import type { Action } from '../../dynamodb/write.ts';
 import type { BugItem } from '../schema.ts';
 
-/** Comments that are added to a bug. */
-interface AddedComments {
+/** What is written of a bug. */
+export interface BugWrite {
   /** with its counts, hours and last times */
   bug: BugItem;
+  /** those that it gets */
   comments: CommentItem[];
-  /** the transaction actions that write the comments: the bug is left to the caller */
+  /** of the transaction */
   actions: Action[];
 }
 
 /**
  * Adds comments to a bug, with its next counts: the one way for requests, with a change of the bug and without.
  *
+ * @returns the actions that write the comments: the bug is left to the caller
  * @param time `YYYY-MM-DDThh:mm:ssZ`, not before the last comment's
  * @param origin the change that they belong to, as comments have it
  */
@@ -25,7 +27,7 @@ export function addComments(
   drafts: readonly CommentDraft[],
   time: string,
   origin: Pick<CommentItem, 'revision' | 'batch'>,
-): AddedComments {
+): BugWrite {
   const comments = drafts.map((draft, index) =>
     newComment(draft, { count: bug.comment_count + index, creation_time: time, ...origin }),
   );

@@ -17,17 +17,11 @@ const READ_TOGETHER = 1_000;
 
 type Groups = Pick<ProductItem, 'group_controls'>;
 
-/** The groups that the bugs of a product get and lose when its group controls change. */
-export interface GroupChange {
-  add: string[];
-  remove: string[];
-}
-
 /**
  * What a change of group controls means for the bugs of a product, as in Bugzilla: all get the groups that become
  * MANDATORY, and lose those that were and that bugs may not have any more.
  */
-function groupChange(before: Groups, after: Groups): GroupChange {
+function groupChange(before: Groups, after: Groups): Followed['groups'] {
   const [old, next, valid] = [mandatoryGroups(before), mandatoryGroups(after), validGroups(after)];
   const add = next.filter((group) => !old.includes(group));
   const remove = old.filter((group) => !valid.includes(group));
@@ -35,7 +29,7 @@ function groupChange(before: Groups, after: Groups): GroupChange {
 }
 
 /** A list of groups with those that are added, without those that are removed. */
-export const changedGroups = (groups: readonly string[], change: GroupChange): string[] =>
+export const changedGroups = (groups: readonly string[], change: Followed['groups']): string[] =>
   updatedNames(groups, change).sort(compareNames);
 
 /** New names by those before. */
@@ -43,7 +37,8 @@ type Renamed = ReadonlyMap<string, string>;
 
 /** What a change of a product means for its bugs. */
 interface Followed {
-  groups: GroupChange;
+  /** those that they get and lose */
+  groups: { add: string[]; remove: string[] };
   versions?: Renamed;
   milestones?: Renamed;
 }

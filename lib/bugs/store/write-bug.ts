@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { putAttachmentActions } from '../../attachments/repository.ts';
-import type { CommentItem } from '../../comments/schema.ts';
 import { bugKey } from '../../dynamodb/keys.ts';
 import { ABSENT, type Action, differingAttributes, setAction } from '../../dynamodb/write.ts';
 import type { FlagItem } from '../../flags/schema.ts';
@@ -11,7 +10,7 @@ import { logActions, withLogTime } from '../change-log/change-log.ts';
 import type { FlagState, HistoryDetails, LoggedChange } from '../change-log/logged-change.ts';
 import type { BugChange } from '../changes.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
-import { addComments } from './add-comments.ts';
+import { addComments, type BugWrite } from './add-comments.ts';
 import { putHistoryActions } from './history.ts';
 import { unchanged } from './unchanged.ts';
 
@@ -56,14 +55,6 @@ export const unchangedProducts = (products: readonly (ReadProduct | undefined)[]
     ).values(),
   ].map(unchangedProduct);
 
-/** A change with its time, as it is written. */
-export interface DatedChange {
-  bug: BugItem;
-  /** those that it adds */
-  comments: CommentItem[];
-  actions: Action[];
-}
-
 /**
  * Dates a change: with the bug as it is then, and the transaction actions that write it, its comments, its history, and
  * log it. The aliases are left to the caller.
@@ -71,7 +62,7 @@ export interface DatedChange {
  * @param now `YYYY-MM-DDThh:mm:ssZ`; the change is not before what happened to the bug already
  * @param logsEvents whether the change log says what the change did
  */
-export function dateChange(user: User, change: BugChange, now: string, logsEvents: boolean): DatedChange {
+export function dateChange(user: User, change: BugChange, now: string, logsEvents: boolean): BugWrite {
   const { before, after, history, attachments, comments, firstFlagId, privacy } = change;
   const times = [now, before?.last_change_time ?? now, before?.last_comment_time ?? now];
   const time = times.sort().at(-1) ?? now;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { changeState as changeStateIn, type StateChange } from '../../../lib/bugs/change/status.ts';
+import { changeState as changeStateIn, type StateUpdate } from '../../../lib/bugs/change/status.ts';
 import { DEFAULT_WORKFLOW } from '../../../lib/bugs/workflow.ts';
 
 const open = { status: 'CONFIRMED', resolution: '', dupe_of: null, is_confirmed: true };
 const closed = { ...open, status: 'RESOLVED', resolution: 'FIXED' };
-const change = (given: Partial<StateChange>): StateChange => ({
+const change = (given: Partial<StateUpdate>): StateUpdate => ({
   status: undefined,
   resolution: undefined,
   dupeOf: undefined,
