@@ -2,7 +2,7 @@ import { isShown } from '../../lib/attachments/permissions.ts';
 import { withPresentSummary } from '../../lib/attachments/presenter.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
-import { type CommentWithBug, requireReadable } from '../../lib/bugs/store/comments-with-bugs.ts';
+import { requireReadable } from '../../lib/bugs/store/comments-with-bugs.ts';
 import { commentPart } from '../../lib/comments/comment-part.ts';
 import { completePages } from '../../lib/comments/complete-pages.ts';
 import { presentComment } from '../../lib/comments/presenter.ts';
@@ -122,7 +122,7 @@ async function requireBefore(
   return found;
 }
 
-function requireKnown(name: string, singles: ReadonlyMap<number, CommentWithBug>): CommentWithBug {
+function requireKnown<T>(name: string, singles: ReadonlyMap<number, T>): T {
   const single = singles.get(Number(name));
   if (single === undefined) throw errors.commentUnknown(name.trim());
   return single;

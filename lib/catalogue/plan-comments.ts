@@ -11,8 +11,7 @@ import { normalizeName } from '../text.ts';
 import type { AssignedIds } from './assigned-ids-repository.ts';
 import { DEFAULTS } from './defaults.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
-
-type CatalogueComment = CatalogueBug['comments'][number];
+import type { CatalogueComment } from './schema-bugs.ts';
 
 /** A comment in the table, and what it lacks. */
 interface Revision {

@@ -57,8 +57,8 @@ const comment = z.strictObject({
   work_time: hours(-MAX_HOURS).default(0),
   tags: z.array(tag).max(MAX_TAGS).default([]),
 });
-/** A comment of a catalogue, as a file has it. */
-export type CatalogueComment = z.input<typeof comment>;
+/** A comment of a catalogue. */
+export type CatalogueComment = z.output<typeof comment>;
 
 const change = z.strictObject({
   field_name: z.string(),

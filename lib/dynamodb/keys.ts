@@ -112,13 +112,8 @@ export const assignedIdsKey = (hash: string): Key => key(`ASSIGNEDIDS#${hash}`, 
 export const bugApplyingKey = (bug: number): Key => key(bugPartition(bug), 'APPLYING');
 
 /** Sorts by time (`YYYY-MM-DDThh:mm:ssZ`), then by count, which is the order in the bug. */
-export const commentKey = ({ bug_id, creation_time, count }: CommentPlace): Key =>
-  key(bugPartition(bug_id), `COMMENT#${creation_time}#${padded(count)}`);
-interface CommentPlace {
-  bug_id: number;
-  creation_time: string;
-  count: number;
-}
+export const commentKey = (comment: { bug_id: number; creation_time: string; count: number }): Key =>
+  key(bugPartition(comment.bug_id), `COMMENT#${comment.creation_time}#${padded(comment.count)}`);
 /** The sort keys of a bug's comments that are newer than `since`, or of all. */
 export const commentRange = (since?: string): { from: string; to: string } => ({
   from: since === undefined ? 'COMMENT#' : `COMMENT#${since}#~`,

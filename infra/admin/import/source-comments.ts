@@ -29,7 +29,7 @@ type Numbered = SourceComment & { count: number };
 const timeOf = ({ creation_time, time }: SourceComment) => creation_time ?? time ?? '';
 
 /** What a catalogue has of a comment of Bugzilla, which does not say the hours: a new field is an error here until it is converted. */
-type ConvertedComment = Required<Omit<CatalogueComment, 'work_time'>>;
+type Converted = Required<Omit<CatalogueComment, 'work_time'>>;
 
 /**
  * Converts the comments of a bug to the format of a catalogue. They keep their order, but are numbered without gaps, and a time before
@@ -40,12 +40,12 @@ type ConvertedComment = Required<Omit<CatalogueComment, 'work_time'>>;
 export function convertComments(
   bug: number,
   given: readonly SourceComment[],
-): { comments: ConvertedComment[]; problems: Problem[] } {
+): { comments: Converted[]; problems: Problem[] } {
   const sorted = given
     .map((comment, place) => ({ ...comment, count: comment.count ?? place }))
     .sort((a, b) => a.count - b.count || a.id - b.id);
   let latest = '';
-  const comments = sorted.map((comment): ConvertedComment => {
+  const comments = sorted.map((comment): Converted => {
     const given = timeOf(comment);
     latest = given > latest ? given : latest;
     return {

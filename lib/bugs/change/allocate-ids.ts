@@ -4,8 +4,8 @@ import type { BugChange } from '../changes.ts';
 import type { BugRepository } from '../store/repository.ts';
 import type { UnnumberedChange } from './compute-changes.ts';
 
-/** Ids of comments that were allocated already, beside those of what they are about. */
-export interface AllocatedComments {
+/** Ids that were allocated already. */
+export interface AllocatedIds {
   first: number;
   count: number;
 }
@@ -18,7 +18,7 @@ export interface AllocatedComments {
 export async function withIds(
   changes: readonly UnnumberedChange[],
   { bugs, comments }: { bugs: BugRepository; comments: CommentRepository },
-  allocated?: AllocatedComments,
+  allocated?: AllocatedIds,
 ): Promise<BugChange[]> {
   const newComments = changes.flatMap((change) => change.comments);
   const flagged = changes.flatMap(({ after, attachments }) => [

@@ -24,7 +24,7 @@ import { attachmentFlagChanges } from '../changes.ts';
 import type { Editor } from '../editor.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
-import { type AllocatedComments, withIds } from './allocate-ids.ts';
+import { type AllocatedIds, withIds } from './allocate-ids.ts';
 import {
   attachmentFlags,
   changedAttachment,
@@ -72,7 +72,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
     editor: Editor,
     record?: IdempotencyRecord,
     beforehand?: () => Promise<void>,
-    allocated?: AllocatedComments,
+    allocated?: AllocatedIds,
   ): Promise<void> {
     const changes = changed.map(({ bug, attachments: given }): UnnumberedChange => {
       const types = attachmentFlagTypes(bug, sources);

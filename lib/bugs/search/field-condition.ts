@@ -90,14 +90,14 @@ const testOf =
   (searched) =>
     andThen(values(searched), (found) => (found === undefined ? undefined : testValues(found)));
 
-type Comments = Omit<FieldCondition, 'test'> & Required<Pick<FieldCondition, 'testValues' | 'values'>>;
+type TestedField = Omit<FieldCondition, 'test'> & Required<Pick<FieldCondition, 'testValues' | 'values'>>;
 
 /**
  * A condition on comments: the word index says which bugs may meet it, and the comments that it names decide for most of
  * them. What has no indexed word is sought in the comments by fields, but not as content, as in Bugzilla's full text.
  */
 function commentsCondition(
-  about: Comments,
+  about: TestedField,
   { ofComments = () => [], isByValue }: SearchField,
 ): FieldCondition {
   const { field, operator, given, testValues, values } = about;

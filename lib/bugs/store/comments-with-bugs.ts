@@ -8,12 +8,10 @@ import type { Caller } from '../../users/caller.ts';
 import { isVisible } from '../permissions.ts';
 import { type BugItem, bugItem } from '../schema.ts';
 
-export type CommentWithBug = { comment: CommentItem; bug: BugItem };
-
 /** Reads comments by id, each with its bug, in two sequential reads; unknown ones are left out. */
 export const commentsWithBugs =
   (table: Table) =>
-  async (ids: number[]): Promise<Map<number, CommentWithBug>> => {
+  async (ids: number[]): Promise<Map<number, { comment: CommentItem; bug: BugItem }>> => {
     const pointers = await readItems(table, ids.map(commentPointerKey), commentPointerItem);
     const keys = pointers.flatMap((pointer) => [commentKey(pointer), bugKey(pointer.bug_id)]);
     const items = await readItems(table, keys, anyItem);
@@ -31,7 +29,7 @@ export const commentsWithBugs =
 
 /** The comments, if the caller may read all of them. */
 export function requireReadable(
-  found: readonly CommentWithBug[],
+  found: readonly { comment: CommentItem; bug: BugItem }[],
   caller: Caller,
   isInsider: boolean,
 ): CommentItem[] {
