@@ -84,7 +84,7 @@ export type WordIndex = ReturnType<typeof wordIndex>;
 
 /**
  * The words of comments by which searches find bugs. For each word and bug there is at least one posting, which names a
- * comment that has it and is written before the comment, so that it claims too much at most: searches look at the
+ * comment that has it and is written before the comment, so that it names too many bugs at most: searches look at the
  * comment. Private comments have postings of their own.
  */
 export function wordIndex(table: Table) {

@@ -3,7 +3,7 @@ import { changeEntry, changeLogItem } from '../../lib/bugs/change-log/change-log
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { fieldCondition } from '../../lib/bugs/search/field-condition.ts';
 import { readFullText } from '../../lib/bugs/search/full-text.ts';
-import { needlesOf, readClaims } from '../../lib/bugs/search/word-claims.ts';
+import { indexTermsOf, readWordCandidates } from '../../lib/bugs/search/word-candidates.ts';
 import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
 import { wordIndex } from '../../lib/comments/word-index.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
@@ -124,8 +124,8 @@ it('finds a change whose entry is superseded by another one that is not visible 
 
 it('a phrase of many words is looked up by a few of them', () => {
   const phrase = times(1_500, (n) => `w${n}`).join(' ');
-  expect(needlesOf('longdesc', 'matches', [phrase])).toEqual([times(8, (n) => `w${1_000 + n}`)]);
-  expect(readFullText(`"${phrase}"`)?.needles).toEqual([times(8, (n) => `w${1_000 + n}`)]);
+  expect(indexTermsOf('longdesc', 'matches', [phrase])).toEqual([times(8, (n) => `w${1_000 + n}`)]);
+  expect(readFullText(`"${phrase}"`)?.indexTerms).toEqual([times(8, (n) => `w${1_000 + n}`)]);
 });
 
 it('of a phrase those words are read whole that few bugs have', async () => {
@@ -141,17 +141,17 @@ it('of a phrase those words are read whole that few bugs have', async () => {
       }
     },
   };
-  const claimed = async (text: string) => {
+  const bugsWith = async (text: string) => {
     const condition = fieldCondition('content', 'matches', text, SEARCH_CONTEXT);
-    const claims = await readClaims(condition ?? { all: [] }, words, true, () => undefined);
-    return [...claims.values()].map((bugs) => [...bugs.keys()]);
+    const wordCandidates = await readWordCandidates(condition ?? { all: [] }, words, true, () => undefined);
+    return [...wordCandidates.values()].map((bugs) => [...bugs.keys()]);
   };
-  expect(await claimed('+common +frequent +rare')).toEqual([[0, 1, 2]]);
+  expect(await bugsWith('+common +frequent +rare')).toEqual([[0, 1, 2]]);
   expect(pagesOf).toEqual({ common: 2, frequent: 2, rare: 1 });
-  expect(await claimed('+common +unknown')).toEqual([[]]);
-  expect((await claimed('frequent')).map(({ length }) => length)).toEqual([99_000]);
-  expect((await claimed('+common +frequent')).map(({ length }) => length)).toEqual([99_000]);
-  await expect(claimed('common')).rejects.toThrow('100000 bugs with the word');
+  expect(await bugsWith('+common +unknown')).toEqual([[]]);
+  expect((await bugsWith('frequent')).map(({ length }) => length)).toEqual([99_000]);
+  expect((await bugsWith('+common +frequent')).map(({ length }) => length)).toEqual([99_000]);
+  await expect(bugsWith('common')).rejects.toThrow('100000 bugs with the word');
 });
 
 it('words with more than 100,000 hits together are refused to callers without a key', async () => {

@@ -68,8 +68,8 @@ export function searchedBugWith(
     now: new Date('2024-05-15T13:45:30Z'),
     lastVisit: undefined,
     place: { product: 'Telescope', component: 'Lens', classification: 'Apps', ...place },
-    claims: new Map(),
-    claimed: [],
+    wordCandidates: new Map(),
+    namedComments: [],
     read,
   };
 }

@@ -13,7 +13,7 @@ import { changedSince, namedBugs, planOf } from './plan.ts';
 import type { SearchContext } from './search-context.ts';
 import type { Repositories, SearchReads } from './search-reads.ts';
 import { byValue, type SearchedBug } from './searched-bug.ts';
-import { readClaims } from './word-claims.ts';
+import { readWordCandidates } from './word-candidates.ts';
 
 /** Maximum number of products, each of which takes a read at first. */
 const MAX_PRODUCTS = 1_000;
@@ -44,13 +44,13 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
     );
     if (products.size > MAX_PRODUCTS) throw errors.searchTooBroad(`${MAX_PRODUCTS} products`);
     const since = changedSince(condition) ?? '';
-    const [claims, view] = await Promise.all([
-      readClaims(condition, words, context.isInsider, (count) => reads.countHits(count)),
+    const [wordCandidates, view] = await Promise.all([
+      readWordCandidates(condition, words, context.isInsider, (count) => reads.countPostings(count)),
       index.read(({ changed }, isOpen) => (isOpen ? isOpenWanted : isClosedWanted) && changed >= since),
       reads.products(products),
     ]);
     const surroundings: IndexSurroundings = {
-      ...{ claims, now: context.now },
+      ...{ wordCandidates, now: context.now },
       placeOf: (place) => reads.placeOf(place),
       visitOf: (id) => context.visits.of(id),
     };

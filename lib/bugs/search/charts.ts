@@ -98,7 +98,7 @@ export function onOneValue(conditions: readonly Condition[]): Condition {
 
 /** The contrary of a condition, of the same value or change. */
 function contrary(condition: FieldCondition): FieldCondition {
-  const { test, testValues, events, needles: _, ...about } = condition;
+  const { test, testValues, events, indexTerms: _, ...about } = condition;
   return {
     ...about,
     test: (searched) => andThen(test(searched), (met) => (met === undefined ? undefined : !met)),

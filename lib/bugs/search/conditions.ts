@@ -4,7 +4,7 @@ import { andThen, type Eventual, type SearchedBug } from './searched-bug.ts';
  * What the word index has to say of a condition: a bug that meets it has all words of one of these groups in its
  * comments.
  */
-export type Needles = readonly (readonly string[])[];
+export type IndexTerms = readonly (readonly string[])[];
 
 /** Whether a bug meets a condition; undefined: the search index does not tell, so the bug has to be read. */
 export type Answer = boolean | undefined;
@@ -19,7 +19,7 @@ export interface FieldCondition {
   cost: number;
   test(searched: SearchedBug): Eventual<Answer>;
   /** the words that the comments of a bug must have to meet it */
-  needles?: Needles | undefined;
+  indexTerms?: IndexTerms | undefined;
   /** the same test of values that are known without a bug; absent: it looks at more than values */
   testValues?(values: readonly string[]): boolean;
   /** the values that it tests */

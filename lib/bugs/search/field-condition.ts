@@ -20,7 +20,7 @@ import type { SearchContext } from './search-context.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 import { andThen, byValue, type SearchedBug } from './searched-bug.ts';
 import { parseRelativeTime, readTime } from './times.ts';
-import { needlesOf } from './word-claims.ts';
+import { indexTermsOf } from './word-candidates.ts';
 
 /**
  * A condition on a field.
@@ -103,22 +103,23 @@ function commentsCondition(
   const { field, operator, given, testValues, values } = about;
   const operands = operandsOf(operator, given);
   const isContrary = isNegative(operator);
-  const needles = isContrary && isByValue ? undefined : needlesOf(field, operator, operands);
+  const indexTerms = isContrary && isByValue ? undefined : indexTermsOf(field, operator, operands);
   const isSought = field !== 'content' || soughtWords(operands.join(' ')).length > 0;
   const test = testOf(values, testValues);
   const condition: FieldCondition = {
     ...about,
-    needles,
+    indexTerms,
     test(searched) {
-      const { id, claims, claimed, read } = searched;
+      const { id, wordCandidates, namedComments, read } = searched;
       const summary = searched.value('summary');
       if (typeof summary !== 'string') return undefined;
       const met = testValues(ofComments([], summary));
       if (!isSought) return met;
       if (field === 'content' && met !== isContrary) return met;
-      const mayMeet = claims.get(condition);
+      const mayMeet = wordCandidates.get(condition);
       if (mayMeet !== undefined && !mayMeet.has(id)) return met;
-      const isDecided = mayMeet !== undefined && testValues(ofComments(claimed, summary)) !== isContrary;
+      const isDecided =
+        mayMeet !== undefined && testValues(ofComments(namedComments, summary)) !== isContrary;
       if (isDecided) return !isContrary;
       return read === undefined ? undefined : test(searched);
     },
@@ -138,31 +139,31 @@ function fullTextCondition(
   const text = oneText(about.given);
   const expression = readFullText(text);
   if (expression === undefined) throw errors.fullTextInvalid(text);
-  const { size, isMonotone, needles, test } = expression;
+  const { size, isMonotone, indexTerms, test } = expression;
   work.countComparisons(Math.max(1, size));
   const isContrary = isNegative(about.operator);
   const testValues = ([summary = '', ...comments]: readonly string[]): boolean => {
     const texts = [summary, comments.join('\n')];
     return work.countText(texts, size) && texts.some(test) !== isContrary;
   };
-  const isUnmet = needles?.length === 0;
+  const isUnmet = indexTerms?.length === 0;
   const condition: FieldCondition = {
     ...about,
     testValues,
     values: readValues,
-    needles: isUnmet ? undefined : needles,
+    indexTerms: isUnmet ? undefined : indexTerms,
     test(searched) {
       if (isUnmet) return isContrary;
-      const { id, claims, claimed, read } = searched;
+      const { id, wordCandidates, namedComments, read } = searched;
       const summary = searched.value('summary');
       if (typeof summary !== 'string') return undefined;
       // As long as no comment is known, the summary alone decides where it meets the expression.
       const met = testValues([summary]);
       if (met !== isContrary) return met;
-      const mayMeet = claims.get(condition);
+      const mayMeet = wordCandidates.get(condition);
       if (mayMeet !== undefined && !mayMeet.has(id)) return met;
       const isDecided =
-        isMonotone && mayMeet !== undefined && testValues(ofComments(claimed, summary)) !== isContrary;
+        isMonotone && mayMeet !== undefined && testValues(ofComments(namedComments, summary)) !== isContrary;
       if (isDecided) return !isContrary;
       if (read === undefined) return undefined;
       return andThen(readValues(searched), (found) => (found === undefined ? undefined : testValues(found)));

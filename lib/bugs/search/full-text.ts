@@ -1,8 +1,8 @@
 import { isStopWord, soughtWords } from '../../comments/words.ts';
 import { lowerCase } from '../../text.ts';
 import { foldCase } from './compare.ts';
-import type { Needles } from './conditions.ts';
-import { narrowing } from './word-claims.ts';
+import type { IndexTerms } from './conditions.ts';
+import { narrowing } from './word-candidates.ts';
 
 /** What a term of an expression asks for. */
 type What =
@@ -25,7 +25,7 @@ export interface FullText {
   /** whether a text with more words meets it, too: nothing is excluded */
   isMonotone: boolean;
   /** the words by which the index narrows it; undefined: it does not. Empty: nothing meets it */
-  needles: Needles | undefined;
+  indexTerms: IndexTerms | undefined;
   /** whether a text meets it */
   test(text: string): boolean;
 }
@@ -52,7 +52,7 @@ export function readFullText(text: string): FullText | undefined {
   return {
     size: sizeOf(terms),
     isMonotone: !hasExcluded(terms),
-    needles: needlesOf(terms),
+    indexTerms: indexTermsOf(terms),
     test: testOf(terms),
   };
 }
@@ -182,22 +182,24 @@ function testOf(terms: readonly Term[]): (text: string) => boolean {
 }
 
 /** Alternatives, one of which a text has that meets an expression: each a list of words. */
-function needlesOf(terms: readonly Term[]): Needles | undefined {
-  const required = terms.filter(({ sign }) => sign === '+').map(({ what }) => needlesOfWhat(what));
+function indexTermsOf(terms: readonly Term[]): IndexTerms | undefined {
+  const required = terms.filter(({ sign }) => sign === '+').map(({ what }) => indexTermsOfWhat(what));
   if (required.length > 0) {
     // The words of the required terms that have one alternative each, or else the alternatives of one of them.
-    const certain = required.filter((needles) => needles?.length === 1).flatMap((needles) => needles ?? []);
-    if (required.some((needles) => needles?.length === 0)) return [];
+    const certain = required
+      .filter((indexTerms) => indexTerms?.length === 1)
+      .flatMap((indexTerms) => indexTerms ?? []);
+    if (required.some((indexTerms) => indexTerms?.length === 0)) return [];
     if (certain.length > 0) return [narrowing([...new Set(certain.flat())])];
-    return required.find((needles) => needles !== undefined);
+    return required.find((indexTerms) => indexTerms !== undefined);
   }
-  const optional = terms.filter(({ sign }) => sign === '').map(({ what }) => needlesOfWhat(what));
-  if (optional.some((needles) => needles === undefined)) return undefined;
-  return optional.flatMap((needles) => needles ?? []);
+  const optional = terms.filter(({ sign }) => sign === '').map(({ what }) => indexTermsOfWhat(what));
+  if (optional.some((indexTerms) => indexTerms === undefined)) return undefined;
+  return optional.flatMap((indexTerms) => indexTerms ?? []);
 }
 
-function needlesOfWhat(what: What): Needles | undefined {
-  if ('group' in what) return needlesOf(what.group);
+function indexTermsOfWhat(what: What): IndexTerms | undefined {
+  if ('group' in what) return indexTermsOf(what.group);
   // The index has whole words only.
   if ('prefix' in what) return what.prefix === '' ? [] : undefined;
   if (what.phrase.length === 0) return [];

@@ -4,13 +4,13 @@ import { type IndexedBug, indexedValue } from '../change-log/indexed-bug.ts';
 import type { StoredValue } from '../fields/kinds.ts';
 import type { Restricted } from '../permissions.ts';
 import type { Segment } from '../search-index/segment.ts';
-import type { Claims, SearchedBug } from './searched-bug.ts';
+import type { SearchedBug, WordCandidates } from './searched-bug.ts';
 
 /** What searches know of a bug beside what the index has of it. */
 export interface IndexSurroundings {
   /** when the search began */
   now: Date;
-  claims: Claims;
+  wordCandidates: WordCandidates;
   placeOf(bug: Pick<IndexedBug, 'product_id' | 'component_id'>): BugPlace;
   visitOf(id: number): string | undefined;
 }
@@ -32,9 +32,9 @@ const textsIn = (value: StoredValue | undefined): string[] =>
 /** A bug that changed since the segment of its range was written. */
 export const searchedEntry = (
   bug: IndexedBug,
-  { now, claims, placeOf, visitOf }: IndexSurroundings,
+  { now, wordCandidates, placeOf, visitOf }: IndexSurroundings,
 ): SearchedBug => ({
-  ...{ id: bug.id, units: bug.units, now, claims, claimed: [] },
+  ...{ id: bug.id, units: bug.units, now, wordCandidates, namedComments: [] },
   value: (attribute) => indexedValue(bug, attribute),
   indexed: () => bug,
   place: placeOf(bug),
@@ -44,7 +44,7 @@ export const searchedEntry = (
 /** A bug in a segment. A scan looks at one row after the other. */
 export class SegmentBug implements SearchedBug {
   row: number;
-  claimed: readonly CommentItem[] = [];
+  namedComments: readonly CommentItem[] = [];
   readonly segment: Segment;
   readonly #surroundings: IndexSurroundings;
 
@@ -75,8 +75,8 @@ export class SegmentBug implements SearchedBug {
     return this.#surroundings.now;
   }
 
-  get claims(): Claims {
-    return this.#surroundings.claims;
+  get wordCandidates(): WordCandidates {
+    return this.#surroundings.wordCandidates;
   }
 
   get place(): BugPlace {

@@ -26,7 +26,7 @@ import type { BugItem, HistoryItem } from '../schema.ts';
 import { visibleHistory } from '../show/visible-history.ts';
 import type { BugRepository } from '../store/repository.ts';
 import type { SearchContext } from './search-context.ts';
-import type { Claims, ReadBug, SearchedBug } from './searched-bug.ts';
+import type { ReadBug, SearchedBug, WordCandidates } from './searched-bug.ts';
 
 /** Where a search reads from. */
 export interface Repositories {
@@ -44,31 +44,31 @@ interface Bounds {
   costlyReads: number;
   /** of bugs, comments, histories and lists of attachments that are read, as far as the caller sees them: one for each 4 KB */
   units: number;
-  /** of words in the word index, about */
-  hits: number;
+  /** of the word index, about */
+  postings: number;
   /** whom they apply to */
   caller: string;
 }
 
-const BOUNDS: Bounds = { costlyReads: 1_000, units: 50_000, hits: 1_000_000, caller: '' };
+const BOUNDS: Bounds = { costlyReads: 1_000, units: 50_000, postings: 1_000_000, caller: '' };
 /** So that a search takes less than 4,000 read units, but for words that most bugs have, and a second of CPU. */
 const ANONYMOUS_BOUNDS: Bounds = {
   costlyReads: 500,
   units: 3_200,
-  hits: 80_000,
+  postings: 80_000,
   caller: ' for a caller without an API key',
 };
 /**
- * Which hits are in hidden bugs is not known when they are counted. The bound of each search differs from the mean by up
+ * Which postings are in hidden bugs is not known when they are counted. The bound of each search differs from the mean by up
  * to this share at random, so that callers cannot find out by it whether a hidden bug has a word.
  */
-const SPREAD_OF_HITS = 0.25;
+const SPREAD_OF_POSTINGS = 0.25;
 /** Comments that are read before they are counted. */
 const COUNTED_COMMENTS = 500;
 /** Maximum of comments that a search reads; four times of those that the word index names. */
 const MAX_COMMENT_BYTES = 16_000_000;
 /** Comments of a bug that are read for one condition because the word index names them. */
-const MAX_CLAIMED = 4;
+const MAX_NAMED_COMMENTS = 4;
 /** Maximum of attachments' data that a search reads. */
 const MAX_DATA_BYTES = 16_000_000;
 
@@ -79,7 +79,7 @@ const unitsOf = (comments: readonly CommentItem[]): number =>
 /** Read units of a list of items, beyond the first one: a call that is counted otherwise. */
 const listUnits = (items: readonly object[]): number => readUnits(sizeOf(items)) - 1;
 
-const NO_CLAIMS: Claims = new Map();
+const NO_CANDIDATES: WordCandidates = new Map();
 
 /** The reads of one search, each done once. */
 export class SearchReads {
@@ -92,14 +92,14 @@ export class SearchReads {
   #index: Promise<ProductIndexEntry[]> | undefined;
   #costlyReads = 0;
   #units = 0;
-  #hitsLeft: number;
+  #postingsLeft: number;
   readonly #bounds: Bounds;
 
   constructor(repositories: Repositories, context: SearchContext) {
     this.#repositories = repositories;
     this.#context = context;
     this.#bounds = context.caller.user === undefined ? ANONYMOUS_BOUNDS : BOUNDS;
-    this.#hitsLeft = this.#bounds.hits * (1 + SPREAD_OF_HITS * (2 * Math.random() - 1));
+    this.#postingsLeft = this.#bounds.postings * (1 + SPREAD_OF_POSTINGS * (2 * Math.random() - 1));
   }
 
   /** The product index. */
@@ -127,10 +127,11 @@ export class SearchReads {
   }
 
   /** Counts what the word index has of the words of the search. */
-  countHits(count: number): void {
-    const { hits, caller } = this.#bounds;
-    this.#hitsLeft -= count;
-    if (this.#hitsLeft < 0) throw errors.searchTooBroad(`about ${hits} hits of words in comments${caller}`);
+  countPostings(count: number): void {
+    const { postings, caller } = this.#bounds;
+    this.#postingsLeft -= count;
+    if (this.#postingsLeft < 0)
+      throw errors.searchTooBroad(`about ${postings} hits of words in comments${caller}`);
   }
 
   /**
@@ -152,10 +153,13 @@ export class SearchReads {
   }
 
   /** The comments of bugs that the word index names for a condition and that the caller may see, by bug. */
-  async claimed(ids: readonly number[], claims: Claims): Promise<Map<number, CommentItem[]>> {
-    const keys = [...claims.values()].flatMap((claimed) =>
+  async namedComments(
+    ids: readonly number[],
+    wordCandidates: WordCandidates,
+  ): Promise<Map<number, CommentItem[]>> {
+    const keys = [...wordCandidates.values()].flatMap((bugs) =>
       ids.flatMap((id) =>
-        [...new Set(claimed.get(id))].slice(0, MAX_CLAIMED).map((sk) => ({ pk: bugPartition(id), sk })),
+        [...new Set(bugs.get(id))].slice(0, MAX_NAMED_COMMENTS).map((sk) => ({ pk: bugPartition(id), sk })),
       ),
     );
     const comments: CommentItem[] = [];
@@ -252,8 +256,8 @@ export class SearchReads {
       place: this.placeOf(bug),
       now,
       lastVisit: visits.of(bug.id),
-      claims: NO_CLAIMS,
-      claimed: [],
+      wordCandidates: NO_CANDIDATES,
+      namedComments: [],
       read,
     };
   }

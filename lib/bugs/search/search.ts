@@ -21,7 +21,7 @@ import { conjuncts } from './plan.ts';
 import type { SearchContext } from './search-context.ts';
 import { searchField } from './search-fields.ts';
 import { type Repositories, SearchReads } from './search-reads.ts';
-import type { Claims, SearchedBug } from './searched-bug.ts';
+import type { SearchedBug, WordCandidates } from './searched-bug.ts';
 
 /** Maximum number of bugs that a search returns, and that it reads to decide whether they meet the condition. */
 const MAX_BUGS = 10_000;
@@ -73,7 +73,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     let undecided = 0;
     let keptUnits = 0;
     for await (const unread of batches(candidates, needed, plannedUnits)) {
-      const batch = await decideByClaims(unread, condition, reads);
+      const batch = await decideByNamedComments(unread, condition, reads);
       const skipped = found.length + batch.length <= offset;
       const isRead = ({ isMet, known }: Candidate) =>
         known === undefined || isMet === undefined || (!skipped && lacks(known, needs));
@@ -124,30 +124,30 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     // What the word index says of a bug decides on its comments when it was read, too.
     const indexed = new Map(unread.map((candidate) => [candidate.id, candidate.known]));
     const read = (await reads.searched(visible)).map((one): SearchedBug => {
-      const { claims, claimed } = indexed.get(one.id) ?? one;
-      return { ...one, claims, claimed };
+      const { wordCandidates, namedComments } = indexed.get(one.id) ?? one;
+      return { ...one, wordCandidates, namedComments };
     });
     return new Map([...known, ...read].map((one) => [one.id, one]));
   }
 
   /** Candidates for which the comments that the word index names may have decided. */
-  async function decideByClaims(
+  async function decideByNamedComments(
     batch: readonly Candidate[],
     condition: Condition,
     reads: SearchReads,
   ): Promise<Candidate[]> {
     const open = batch.flatMap(({ known, isMet }) => (isMet === undefined ? (known ?? []) : []));
-    const claims: Claims = open[0]?.claims ?? new Map();
-    const comments = await reads.claimed(
+    const wordCandidates: WordCandidates = open[0]?.wordCandidates ?? new Map();
+    const comments = await reads.namedComments(
       open.map(({ id }) => id),
-      claims,
+      wordCandidates,
     );
     return batch
       .map((candidate) => {
         const { id, known, isMet } = candidate;
-        const claimed = comments.get(id);
-        if (isMet !== undefined || claimed === undefined || known === undefined) return candidate;
-        known.claimed = claimed;
+        const namedComments = comments.get(id);
+        if (isMet !== undefined || namedComments === undefined || known === undefined) return candidate;
+        known.namedComments = namedComments;
         const answer = meets(condition, known);
         return { ...candidate, isMet: answer instanceof Promise ? undefined : answer };
       })
@@ -193,7 +193,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     reads: SearchReads,
   ): void {
     const readsComments = conjuncts(condition).some(
-      (one) => 'field' in one && OF_COMMENTS.has(one.field) && one.needles === undefined,
+      (one) => 'field' in one && OF_COMMENTS.has(one.field) && one.indexTerms === undefined,
     );
     if (!readsComments || limit < MAX_BUGS) return;
     let count = 0;

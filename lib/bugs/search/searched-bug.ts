@@ -9,7 +9,7 @@ import type { Column } from '../search-index/column.ts';
 import type { Segment } from '../search-index/segment.ts';
 
 /** For each condition, which is the key, the bugs whose comments may meet it, with the sort keys of comments that may. */
-export type Claims = ReadonlyMap<object, ReadonlyMap<number, readonly string[]>>;
+export type WordCandidates = ReadonlyMap<object, ReadonlyMap<number, readonly string[]>>;
 
 /** A bug as a search looks at it: as the search index has it, or as it was read. */
 export interface SearchedBug {
@@ -26,9 +26,9 @@ export interface SearchedBug {
   /** when the caller last visited it, if the search asks for that */
   lastVisit: string | undefined;
   /** what the word index says of conditions */
-  claims: Claims;
+  wordCandidates: WordCandidates;
   /** those of its comments that it names, if they were read, as far as the caller may see them */
-  claimed: readonly CommentItem[];
+  namedComments: readonly CommentItem[];
   /** where the index has it: equal values of a segment have the same code */
   at?: { segment: Segment; row: number };
   /** absent: the bug was not read */

@@ -3,8 +3,8 @@ import { authorWord, OTHER_WORDS, soughtWords, wordsOf } from '../../comments/wo
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { firstCharacter, lastCharacter } from '../../text.ts';
-import type { Condition, FieldCondition, Needles } from './conditions.ts';
-import type { Claims } from './searched-bug.ts';
+import type { Condition, FieldCondition, IndexTerms } from './conditions.ts';
+import type { WordCandidates } from './searched-bug.ts';
 
 /** Words of one phrase that are looked up: the longest, which few comments have. */
 const MAX_NARROWING = 8;
@@ -15,7 +15,7 @@ const CONCURRENT_WORDS = 2;
 const MAX_BUGS = 100_000;
 
 /** How operators use the word index; others read the comments. */
-const NEEDLES: ReadonlyMap<string, (words: readonly string[]) => string[][]> = new Map([
+const INDEX_TERMS: ReadonlyMap<string, (words: readonly string[]) => string[][]> = new Map([
   ['matches', ([text = '']: readonly string[]) => [soughtWords(text)]],
   ['notmatches', ([text = '']: readonly string[]) => [soughtWords(text)]],
   ['anywords', (words: readonly string[]) => words.map(soughtWords)],
@@ -40,7 +40,11 @@ function innerWords(text: string): string[] {
  *
  * @param words what the operator compares with
  */
-export function needlesOf(field: string, operator: string, words: readonly string[]): Needles | undefined {
+export function indexTermsOf(
+  field: string,
+  operator: string,
+  words: readonly string[],
+): IndexTerms | undefined {
   if (field === 'commenter') {
     return operator === 'equals' || operator === 'anyexact'
       ? words.map((login) => [authorWord(login)])
@@ -48,26 +52,26 @@ export function needlesOf(field: string, operator: string, words: readonly strin
   }
   if (field !== 'longdesc' && field !== 'content') return undefined;
   // Content is the summary, too: of all words only some may be in comments.
-  const needles = NEEDLES.get(field === 'content' && operator === 'allwords' ? 'anywords' : operator)?.(
-    words,
-  );
-  if (needles?.every((group) => group.length > 0) !== true) return undefined;
-  return needles.map(narrowing);
+  const indexTerms = INDEX_TERMS.get(
+    field === 'content' && operator === 'allwords' ? 'anywords' : operator,
+  )?.(words);
+  if (indexTerms?.every((group) => group.length > 0) !== true) return undefined;
+  return indexTerms.map(narrowing);
 }
 
 /** Of words that a bug must have together those that few comments have: the longest. */
 export const narrowing = (words: readonly string[]): string[] =>
   words.toSorted((a, b) => b.length - a.length).slice(0, MAX_NARROWING);
 
-const conditionsWithNeedles = (condition: Condition): FieldCondition[] => {
-  if ('not' in condition) return conditionsWithNeedles(condition.not);
-  if ('all' in condition) return condition.all.flatMap(conditionsWithNeedles);
-  if ('any' in condition) return condition.any.flatMap(conditionsWithNeedles);
-  return condition.needles === undefined ? [] : [condition];
+const conditionsWithTerms = (condition: Condition): FieldCondition[] => {
+  if ('not' in condition) return conditionsWithTerms(condition.not);
+  if ('all' in condition) return condition.all.flatMap(conditionsWithTerms);
+  if ('any' in condition) return condition.any.flatMap(conditionsWithTerms);
+  return condition.indexTerms === undefined ? [] : [condition];
 };
 
 /** What was read of the postings of a word. */
-interface Hits {
+interface WordPostings {
   word: string;
   pages: AsyncGenerator<Posting[]>;
   /** the sort keys of comments that may have the word, by bug */
@@ -79,36 +83,36 @@ interface Hits {
  * Looks the conditions of a search up in the word index. Of several words that a comment must have, those are read whole
  * that few bugs have.
  *
- * @param countHits counts those of all words together, which the search keeps in memory
+ * @param countPostings counts those of all words together, which the search keeps in memory
  */
-export async function readClaims(
+export async function readWordCandidates(
   condition: Condition,
   words: WordIndex,
   isInsider: boolean,
-  countHits: (count: number) => void,
-): Promise<Claims> {
-  const conditions = words.isEnabled ? conditionsWithNeedles(condition) : [];
+  countPostings: (count: number) => void,
+): Promise<WordCandidates> {
+  const conditions = words.isEnabled ? conditionsWithTerms(condition) : [];
   if (conditions.length === 0) return new Map();
-  const groups = [...conditions.flatMap(({ needles = [] }) => needles), [OTHER_WORDS]];
+  const groups = [...conditions.flatMap(({ indexTerms = [] }) => indexTerms), [OTHER_WORDS]];
   const known = new Map(
-    [...new Set(groups.flat())].map((word): [string, Hits] => [
+    [...new Set(groups.flat())].map((word): [string, WordPostings] => [
       word,
       { word, pages: words.find(word, isInsider), bugs: new Map(), state: 'begun' },
     ]),
   );
-  const hitsOf = (group: readonly string[]) => group.flatMap((word) => known.get(word) ?? []);
-  async function readPage(hits: Hits): Promise<void> {
-    if (hits.state !== 'begun') return;
-    const { value = [], done } = await hits.pages.next();
-    countHits(value.length);
+  const postingsOf = (group: readonly string[]) => group.flatMap((word) => known.get(word) ?? []);
+  async function readPage(postings: WordPostings): Promise<void> {
+    if (postings.state !== 'begun') return;
+    const { value = [], done } = await postings.pages.next();
+    countPostings(value.length);
     for (const { bug_id, comment } of value) {
-      hits.bugs.set(bug_id, [...(hits.bugs.get(bug_id) ?? []), comment]);
+      postings.bugs.set(bug_id, [...(postings.bugs.get(bug_id) ?? []), comment]);
     }
-    if (done === true) hits.state = 'whole';
-    else if (hits.bugs.size > MAX_BUGS) hits.state = 'too many';
+    if (done === true) postings.state = 'whole';
+    else if (postings.bugs.size > MAX_BUGS) postings.state = 'too many';
   }
   const readGroup = async (group: readonly string[]) => {
-    const all = hitsOf(group);
+    const all = postingsOf(group);
     while (!all.some(({ state }) => state === 'whole')) {
       if (all.every(({ state }) => state === 'too many')) {
         throw errors.searchTooBroad(`${MAX_BUGS} bugs with the word '${group[0]}'`);
@@ -118,19 +122,19 @@ export async function readClaims(
   };
   await mapConcurrent(groups, readGroup, CONCURRENT_GROUPS);
   const wholeOf = (group: readonly string[]) =>
-    hitsOf(group).flatMap(({ bugs, state }) => (state === 'whole' ? [bugs] : []));
+    postingsOf(group).flatMap(({ bugs, state }) => (state === 'whole' ? [bugs] : []));
   const [others = new Map()] = wholeOf([OTHER_WORDS]);
   return new Map(
     conditions.map((one) => {
-      const claims = new Map<number, readonly string[]>([...others.keys()].map((bug) => [bug, []]));
-      for (const group of one.needles ?? []) {
+      const bugs = new Map<number, readonly string[]>([...others.keys()].map((bug) => [bug, []]));
+      for (const group of one.indexTerms ?? []) {
         const [rarest, ...rest] = wholeOf(group).sort((a, b) => a.size - b.size);
         for (const [bug, comments] of rarest ?? []) {
-          const isComplete = rest.every((bugs) => bugs.has(bug) || others.has(bug));
-          if (isComplete) claims.set(bug, [...(claims.get(bug) ?? []), ...comments]);
+          const isComplete = rest.every((further) => further.has(bug) || others.has(bug));
+          if (isComplete) bugs.set(bug, [...(bugs.get(bug) ?? []), ...comments]);
         }
       }
-      return [one, claims];
+      return [one, bugs];
     }),
   );
 }
