@@ -46,7 +46,7 @@ async function namedGroups(
   names: readonly string[],
 ): Promise<GroupItem[]> {
   refuseTooMany(ids, names);
-  const byId = await Promise.all(ids.map((id) => groups.nameOf(Number(id))));
+  const byId = await Promise.all(ids.map((id) => groups.nameById(Number(id))));
   const found = await groups.byNames(byId.filter((name) => name !== undefined));
   for (const name of names) found.push(await requireGroup(groups, { given: name, byId: false }));
   return distinctById(found);

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 import { MAX_DATA_BYTES, parseContentType } from '../../lib/attachments/validation.ts';
-import { attachmentsWithBugs, requireReadable } from '../../lib/bugs/store/attachments-with-bugs.ts';
+import {
+  attachmentsWithBugs,
+  requireReadableAttachments,
+} from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { redirect } from '../../lib/http/response/gateway-response.ts';
@@ -27,11 +30,11 @@ export const downloadAttachment: Endpoint<AttachmentServices> = async (request, 
     attachmentsWithBugs([requireInteger('id', id)], services),
   ]);
   const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
-  const [attachment] = requireReadable(named, caller, isInsider);
+  const [attachment] = requireReadableAttachments(named, caller, isInsider);
   if (attachment === undefined) throw errors.attachmentNotFound(id);
   if (action === 'edit') return redirect(`show_bug.cgi?id=${attachment.bug_id}#a${attachment.id}`);
   const { type = '', charset } = parseContentType(attachment.content_type) ?? {};
-  const isShown = SHOWN.test(type);
+  const isInline = SHOWN.test(type);
   const shownType = charset === undefined ? type : `${type}; charset=${charset}`;
   if (attachment.size > MAX_DATA_BYTES) throw errors.responseTooLarge();
   const data = await services.attachments.data(attachment);
@@ -39,8 +42,8 @@ export const downloadAttachment: Endpoint<AttachmentServices> = async (request, 
     statusCode: 200,
     headers: {
       ...COMMON_HEADERS,
-      'content-type': isShown ? shownType : 'application/octet-stream',
-      'content-disposition': `${isShown ? 'inline' : 'attachment'}; ${fileName(attachment.file_name)}`,
+      'content-type': isInline ? shownType : 'application/octet-stream',
+      'content-disposition': `${isInline ? 'inline' : 'attachment'}; ${fileName(attachment.file_name)}`,
       'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',
     },

@@ -1,9 +1,12 @@
-import { isShown } from '../../lib/attachments/permissions.ts';
+import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
 import { presentAttachment } from '../../lib/attachments/presenter.ts';
 import { attachmentQuery } from '../../lib/attachments/requests.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
 import { MAX_DATA_BYTES } from '../../lib/attachments/validation.ts';
-import { attachmentsWithBugs, requireReadable } from '../../lib/bugs/store/attachments-with-bugs.ts';
+import {
+  attachmentsWithBugs,
+  requireReadableAttachments,
+} from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { BugzillaError, errors } from '../../lib/errors.ts';
@@ -41,10 +44,10 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
   const lists = await mapConcurrent(
     bugs.filter((bug) => bug.attachment_count > 0),
     async (bug) =>
-      (await services.attachments.ofBug(bug.id)).filter((one) => isShown(one, caller, isInsider)),
+      (await services.attachments.ofBug(bug.id)).filter((one) => isAttachmentShown(one, caller, isInsider)),
     BOUNDED_CONCURRENCY,
   );
-  const singles = requireReadable(named, caller, isInsider);
+  const singles = requireReadableAttachments(named, caller, isInsider);
 
   const fields = readFieldSelection(request.parameters);
   const hasData = fields.has('data');

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isShown } from '../../lib/attachments/permissions.ts';
+import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import { isVisible } from '../../lib/bugs/permissions.ts';
@@ -81,8 +81,8 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
       for await (const page of services.comments.ofBug(bug.id)) {
         const readable = page.filter((comment) => isInsider || !comment.is_private);
         const users = await services.users.shownByLogins(readable.map(({ creator }) => creator));
-        const nameOf = (login: string) => users.get(normalizeName(login))?.real_name ?? '';
-        add(...readable.map((comment) => commentXml(comment, nameOf(comment.creator))));
+        const realNameOf = (login: string) => users.get(normalizeName(login))?.real_name ?? '';
+        add(...readable.map((comment) => commentXml(comment, realNameOf(comment.creator))));
       }
     }
     if (hasField('attachment')) {
@@ -106,7 +106,7 @@ async function shownAttachments(
   { attachments }: BugServices,
 ): Promise<AttachmentItem[]> {
   if (bug.attachment_count === 0) return [];
-  return (await attachments.ofBug(bug.id)).filter((one) => isShown(one, caller, isInsider));
+  return (await attachments.ofBug(bug.id)).filter((one) => isAttachmentShown(one, caller, isInsider));
 }
 
 function fieldsOf(

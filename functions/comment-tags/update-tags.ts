@@ -1,4 +1,4 @@
-import { requireReadable } from '../../lib/bugs/store/comments-with-bugs.ts';
+import { requireReadableComments } from '../../lib/bugs/store/comments-with-bugs.ts';
 import { tagUpdate } from '../../lib/comment-tags/requests.ts';
 import { checkTag } from '../../lib/comment-tags/validation.ts';
 import { errors } from '../../lib/errors.ts';
@@ -27,7 +27,7 @@ export const updateTags: Endpoint<TagServices> = async (request, { commentsWithB
   ]);
   const user = requireUser(caller);
   const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
-  const [comment] = requireReadable([...found.values()], caller, isInsider);
+  const [comment] = requireReadableComments([...found.values()], caller, isInsider);
   if (comment === undefined) return ok([]);
   for (const tag of [...add, ...remove]) checkTag(tag);
   return ok(await tags.update(user, comment, add, remove, uses));

@@ -1,8 +1,8 @@
-import { isShown } from '../../lib/attachments/permissions.ts';
+import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
 import { withPresentSummary } from '../../lib/attachments/presenter.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
-import { requireReadable } from '../../lib/bugs/store/comments-with-bugs.ts';
+import { requireReadableComments } from '../../lib/bugs/store/comments-with-bugs.ts';
 import { commentPart } from '../../lib/comments/comment-part.ts';
 import { completePages } from '../../lib/comments/complete-pages.ts';
 import { presentComment } from '../../lib/comments/presenter.ts';
@@ -66,7 +66,7 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
     return requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
   });
   const named = commentNames.map((name) => requireKnown(name, singles));
-  const shown = requireReadable(named, caller, isInsider);
+  const shown = requireReadableComments(named, caller, isInsider);
   const summaries = await readSummaries(
     [...visible, ...named.map(({ bug }) => bug)],
     caller,
@@ -153,7 +153,8 @@ async function readSummaries(
   for (const id of new Set(ids)) {
     if (!hasReadLess(MAX_SUMMARY_UNITS)) break;
     for await (const page of attachments.pagesOfBug(id)) {
-      for (const one of page) if (isShown(one, caller, isInsider)) summaries.set(one.id, one.summary);
+      for (const one of page)
+        if (isAttachmentShown(one, caller, isInsider)) summaries.set(one.id, one.summary);
       if (!hasReadLess(MAX_SUMMARY_UNITS)) break;
     }
   }

@@ -47,7 +47,7 @@ interface Filter {
   isRequested?: (product: ProductIndexEntry) => boolean;
 }
 
-const isShown = (product: ProductIndexEntry, types: ProductType[], caller: Caller) =>
+const isSelected = (product: ProductIndexEntry, types: ProductType[], caller: Caller) =>
   types.some((type) => isOfType(product, type, caller));
 
 async function* allProducts(
@@ -58,7 +58,7 @@ async function* allProducts(
   const pages = prefetch(products.index());
   const caller = await filter.caller;
   for await (const page of pages) {
-    const visible = page.filter((product) => isShown(product, filter.types, caller));
+    const visible = page.filter((product) => isSelected(product, filter.types, caller));
     if (isIndexEnough(fields)) {
       yield visible.map((product) => presentIndexEntry(product, fields));
     } else if (visible.length > 0) {
@@ -104,7 +104,7 @@ async function* readInBatches(
   for (let at = 0; at === 0 || at < ids.length; at += BATCH_SIZE) {
     const batch = ids.slice(at, at + BATCH_SIZE);
     const [caller, found] = await Promise.all([authentication, readBatch(products, batch, fields)]);
-    const isWanted = ({ access }: Found) => isRequested(access) && isShown(access, types, caller);
+    const isWanted = ({ access }: Found) => isRequested(access) && isSelected(access, types, caller);
     yield found.filter(isWanted).map(({ view }) => view);
   }
 }

@@ -7,7 +7,7 @@ import { RIGHTS } from '../users/rights.ts';
 import type { AttachmentItem } from './schema.ts';
 
 /** Whether a caller who sees the bug sees an attachment: private ones are for insiders and their creator. */
-export const isShown = (
+export const isAttachmentShown = (
   { is_private, creator }: Pick<AttachmentItem, 'is_private' | 'creator'>,
   caller: Caller,
   isInsider: boolean,

@@ -1,4 +1,4 @@
-import { kindOf as kindOfField } from '../bugs/fields/kinds.ts';
+import { kindOf } from '../bugs/fields/kinds.ts';
 import { parseCustomValue } from './custom-values.ts';
 import type { Referred } from './desired-bug.ts';
 import { referencesIn, unknownNames } from './plan.ts';
@@ -39,12 +39,12 @@ function placeProblems({ given, path }: Entry, componentsOf: Referred['component
 }
 
 /** Values of custom fields that do not exist, or of another kind than theirs. */
-const customProblems = ({ given, path }: Entry, kindOf: Referred['customKindOf']): Problem[] =>
+const customProblems = ({ given, path }: Entry, customKindOf: Referred['customKindOf']): Problem[] =>
   Object.entries(given.custom).flatMap(([name, value]) => {
-    const kind = kindOf(name);
+    const kind = customKindOf(name);
     const problem = (message: string) => [{ path: [...path, name], message }];
     if (kind === undefined) return problem('there is no such custom field');
-    if (kindOfField({ kind }).shape === 'bug' && value === given.id) return problem('is the bug itself');
+    if (kindOf({ kind }).shape === 'bug' && value === given.id) return problem('is the bug itself');
     const parsed = parseCustomValue(kind, value);
     return 'problem' in parsed ? problem(parsed.problem) : [];
   });

@@ -76,10 +76,10 @@ export function desiredBug(
 function storedCustom(
   existing: BugItem['custom'] = {},
   given: CatalogueBug['custom'],
-  kindOf: CustomKindOf,
+  customKindOf: CustomKindOf,
 ): BugItem['custom'] {
   const values = Object.entries(given).map(([name, value]) => {
-    const parsed = parseCustomValue(kindOf(name) ?? 'freetext', value);
+    const parsed = parseCustomValue(customKindOf(name) ?? 'freetext', value);
     return [name, 'value' in parsed ? parsed.value : undefined] as const;
   });
   const all = Object.entries({ ...existing, ...Object.fromEntries(values) });

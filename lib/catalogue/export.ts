@@ -214,7 +214,7 @@ const ownFlagType = z.object(flagTypeItem.shape);
 
 function exportProduct({ product, components, versions, milestones, flagTypes }: ProductWithParts): object {
   const fields = z.object(productFields).parse(product);
-  const nameOf = new Map(components.map(({ id, name }) => [id, name]));
+  const componentNames = new Map(components.map(({ id, name }) => [id, name]));
   return {
     ...fields,
     group_controls: product.group_controls,
@@ -227,8 +227,8 @@ function exportProduct({ product, components, versions, milestones, flagTypes }:
         ...type,
         grant_group: grant_group?.name ?? null,
         request_group: request_group?.name ?? null,
-        components: applicable?.flatMap((id) => nameOf.get(id) ?? []) ?? null,
-        excluded_components: excluded_components.flatMap((id) => nameOf.get(id) ?? []),
+        components: applicable?.flatMap((id) => componentNames.get(id) ?? []) ?? null,
+        excluded_components: excluded_components.flatMap((id) => componentNames.get(id) ?? []),
       })),
   };
 }

@@ -62,7 +62,7 @@ export async function planBugs(
       bug: { ...bug, attachment_count: attached.count },
       product: referred.productNamed(given.product).read,
       comments: added,
-      history: historyOf(given, id),
+      history: historyItems(given, id),
       attachments: attached.actions,
       isBegun: plan.isBegun,
     };
@@ -73,7 +73,13 @@ export async function planBugs(
     const attachment_count = given.attachments === undefined ? existing.attachment_count : attached.count;
     const desired = { ...desiredBug(id, given, existing, referred), attachment_count };
     const product = referred.productNamed(given.product).read;
-    const replaced = await bulk.replace(existing, desired, product, historyOf(given, id), attached.actions);
+    const replaced = await bulk.replace(
+      existing,
+      desired,
+      product,
+      historyItems(given, id),
+      attached.actions,
+    );
     await bulk.appendComments(replaced.bug, added);
     await finish(plan, added, replaced.isChanged || added.length > 0);
   }
@@ -217,5 +223,5 @@ function dependencies(digest: BugDigest, bug: CatalogueBug, existing: BugItem | 
   };
 }
 
-const historyOf = ({ history }: CatalogueBug, id: number): HistoryItem[] =>
+const historyItems = ({ history }: CatalogueBug, id: number): HistoryItem[] =>
   history.map((entry) => ({ bug_id: id, ...entry }));

@@ -33,7 +33,7 @@ export async function planGroups(
   ]);
   const groups = new Map(stored.map((group) => [normalizeName(group.name), group]));
   const takenIds = await mapConcurrent([...catalogue.groups.entries()], async ([index, { id, name }]) => {
-    const holder = id === undefined ? undefined : await repository.nameOf(id);
+    const holder = id === undefined ? undefined : await repository.nameById(id);
     if (holder === undefined || normalizeName(holder) === normalizeName(name)) return [];
     const message = `the group ${id} is '${holder}', not '${name}'`;
     return [{ path: ['groups', index, 'id'], message }] satisfies Problem[];

@@ -91,7 +91,7 @@ export const keyHash = ({ key, key_sha256 }: CatalogueUser['api_keys'][number]):
 const PARTS = ['components', 'versions', 'milestones'] as const;
 
 function checkNames(all: Catalogue, report: Report): void {
-  const nameOf = ({ name }: { name: string }) => normalizeName(name);
+  const normalizedName = ({ name }: { name: string }) => normalizeName(name);
   // A flag type for bugs and one for attachments may have the same name, and with ids any may.
   const flagTypes = all.products.map(({ flag_types }, p) => {
     const hasIds = flag_types.every(({ id }) => id !== undefined);
@@ -101,20 +101,22 @@ function checkNames(all: Catalogue, report: Report): void {
   });
   const lists = [
     ...flagTypes,
-    places(all.groups, ['groups'], nameOf),
+    places(all.groups, ['groups'], normalizedName),
     places(all.users, ['users'], ({ login }) => normalizeName(login)),
-    places(all.classifications, ['classifications'], nameOf),
-    places(all.keywords, ['keywords'], nameOf),
+    places(all.classifications, ['classifications'], normalizedName),
+    places(all.keywords, ['keywords'], normalizedName),
     ...Object.entries(all.field_values).map(([field, values = []]) =>
       places<string | { name: string }>(values, ['field_values', field], (value) =>
         normalizeName(typeof value === 'string' ? value : value.name),
       ),
     ),
-    places(all.bug_fields, ['bug_fields'], nameOf),
-    ...all.bug_fields.map(({ values = [] }, f) => places(values, ['bug_fields', f, 'values'], nameOf)),
-    places(all.products, ['products'], nameOf),
+    places(all.bug_fields, ['bug_fields'], normalizedName),
+    ...all.bug_fields.map(({ values = [] }, f) =>
+      places(values, ['bug_fields', f, 'values'], normalizedName),
+    ),
+    places(all.products, ['products'], normalizedName),
     ...all.products.flatMap((product, p) =>
-      PARTS.map((kind) => places(product[kind], ['products', p, kind], nameOf)),
+      PARTS.map((kind) => places(product[kind], ['products', p, kind], normalizedName)),
     ),
     ...all.products.map(({ group_controls = [] }, p) =>
       places(group_controls, ['products', p, 'group_controls'], ({ group }) => normalizeName(group)),

@@ -12,24 +12,26 @@ interface CountedBug {
  * between them that are not shown.
  *
  * @param bug as it was read before
- * @param isShown whether the caller sees a comment
+ * @param isCommentShown whether the caller sees a comment
  */
 export async function commentPart(
   bug: CountedBug,
   part: CommentPart,
-  isShown: (comment: CommentItem) => boolean,
+  isCommentShown: (comment: CommentItem) => boolean,
   comments: CommentRepository,
 ): Promise<CommentItem[]> {
-  const read = await readPart(bug, part, isShown, comments);
+  const read = await readPart(bug, part, isCommentShown, comments);
   // A transaction that runs meanwhile may be visible in part: it is complete when it is read again.
-  const { shown } = isComplete(read.all, bug, part) ? read : await readPart(bug, part, isShown, comments);
+  const { shown } = isComplete(read.all, bug, part)
+    ? read
+    : await readPart(bug, part, isCommentShown, comments);
   return shown;
 }
 
 async function readPart(
   { id }: CountedBug,
   part: CommentPart,
-  isShown: (comment: CommentItem) => boolean,
+  isCommentShown: (comment: CommentItem) => boolean,
   comments: CommentRepository,
 ): Promise<{ all: CommentItem[]; shown: CommentItem[] }> {
   const { limit = Number.POSITIVE_INFINITY } = part;
@@ -37,7 +39,7 @@ async function readPart(
   const shown: CommentItem[] = [];
   for await (const page of comments.partOfBug(id, part)) {
     all.push(...page);
-    shown.push(...page.filter(isShown));
+    shown.push(...page.filter(isCommentShown));
     if (shown.length >= limit) break;
   }
   return { all, shown: shown.slice(0, limit) };

@@ -43,22 +43,22 @@ function finish(
   { bug: { id: bug_id }, time, revision, users, history, ...change }: PublishedChange,
   bug: ReturnType<typeof presentBug> | undefined,
 ): BugEvent {
-  const isShown = bug !== undefined && (part === undefined || part.shown !== undefined);
+  const isPublic = bug !== undefined && (part === undefined || part.shown !== undefined);
   const type = `${target}.${action}`;
   // Of what is private, only that a bug has become so is said.
-  const named = isShown || fields[0] === IS_PRIVATE ? fields : [];
+  const named = isPublic || fields[0] === IS_PRIVATE ? fields : [];
   const event = {
     ...{ action, target, time },
     routing_key: named.length === 0 ? type : `${type}:${named.join()}`,
-    ...(isShown ? { user: presentUser(who ?? change.who, users) } : {}),
-    ...(isShown && changes !== undefined ? { changes } : {}),
+    ...(isPublic ? { user: presentUser(who ?? change.who, users) } : {}),
+    ...(isPublic && changes !== undefined ? { changes } : {}),
   };
   const about =
-    part === undefined ? {} : { [part.name]: isShown ? part.shown : { id: part.id, is_private: true } };
-  const comment = isShown && description !== undefined ? { comment: description } : {};
-  const shown = isShown ? bug : { id: bug_id, is_private: bug === undefined };
+    part === undefined ? {} : { [part.name]: isPublic ? part.shown : { id: part.id, is_private: true } };
+  const comment = isPublic && description !== undefined ? { comment: description } : {};
+  const shown = isPublic ? bug : { id: bug_id, is_private: bug === undefined };
   const whole = { id: `${bug_id}:${id}`, revision, event, bug: { ...shown, ...about, ...comment } };
-  return isShown ? { ...whole, ...productsOf(history) } : whole;
+  return isPublic ? { ...whole, ...productsOf(history) } : whole;
 }
 
 /** The products of a move: the webhooks of both are told of it. */

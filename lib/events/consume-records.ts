@@ -87,7 +87,7 @@ export async function consumeRecords(records: readonly unknown[], services: Reco
   const prepared = await prepareAll(records, services);
   const [first] = prepared;
   // What failed before is put alone: else the others of its call would be sent each time that it fails.
-  let together = first !== undefined && failures.has(nameOf(first)) ? 1 : records.length;
+  let together = first !== undefined && failures.has(failureKey(first)) ? 1 : records.length;
   let done = 0;
   while (done < prepared.length) {
     const left = prepared.slice(done);
@@ -119,7 +119,7 @@ export async function consumeRecords(records: readonly unknown[], services: Reco
 /** Counts the events of a record that were put on the bus. */
 function finish(prepared: Prepared, { log, failures }: RecordServices): void {
   log.count('EventsSent', prepared.count);
-  failures.delete(nameOf(prepared));
+  failures.delete(failureKey(prepared));
 }
 
 /**
@@ -144,7 +144,7 @@ async function setAside(left: readonly Prepared[], services: RecordServices): Pr
   }
   services.log.count('EventsRefused');
   services.log.failed('A record of the stream cannot become events', attempted(prepared, services), error);
-  services.failures.delete(nameOf(prepared));
+  services.failures.delete(failureKey(prepared));
   return true;
 }
 
@@ -165,14 +165,14 @@ function reportWaiting(waiting: readonly Prepared[], error: unknown, services: R
 }
 
 /** The name of a change in this process; of a record that cannot be read, its text. */
-const nameOf = ({ record, place: { bug, revision } }: Prepared): string =>
+const failureKey = ({ record, place: { bug, revision } }: Prepared): string =>
   revision === undefined ? JSON.stringify(record) : `${bug} ${revision}`;
 
 /** The place of a change that failed, with the number of this attempt. */
 function attempted(prepared: Prepared, { failures }: RecordServices): LoggedPlace {
-  const attempt = (failures.get(nameOf(prepared)) ?? 0) + 1;
+  const attempt = (failures.get(failureKey(prepared)) ?? 0) + 1;
   if (failures.size >= MAX_FAILURES) failures.clear();
-  failures.set(nameOf(prepared), attempt);
+  failures.set(failureKey(prepared), attempt);
   return { ...prepared.place, attempt };
 }
 

@@ -1,6 +1,6 @@
 import type { BugItem } from '../bugs/schema.ts';
 import { bugUrl } from '../bugs/see-also.ts';
-import { isShown } from '../comments/permissions.ts';
+import { isCommentShown } from '../comments/permissions.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { normalizeName } from '../text.ts';
 import { commentText, hasText } from './comment-text.ts';
@@ -34,7 +34,7 @@ export function* changeMails(context: MailContext, related: ReadonlyMap<number, 
     const reasons = interestedRoles(login, roles, rows, isNew || comments.length > 0);
     if (reasons.length === 0 || !viewer.maySee(bug)) continue;
     const shown = rows.filter((row) => sees(viewer, row));
-    const readable = comments.filter((comment) => isShown(comment, viewer.isInsider));
+    const readable = comments.filter((comment) => isCommentShown(comment, viewer.isInsider));
     if (!isNew && shown.length + readable.length === 0) continue;
     const visible = [...related.values()].filter((one) => viewer.maySee(one));
     const key = [viewer.isInsider, viewer.isTimeTracker, ...visible.map(({ id }) => id)].join();

@@ -26,8 +26,8 @@ export function commentText(
 ): string {
   const attachment = attachment_id === null ? undefined : attachments.get(attachment_id);
   // A public comment may be about an attachment that has become private since, with another summary.
-  const isShown = attachment !== undefined && (isPrivate || !attachment.is_private);
-  const present = isShown ? withPresentSummary(text, attachment.summary) : withBlankLines(text);
+  const hasSummary = attachment !== undefined && (isPrivate || !attachment.is_private);
+  const present = hasSummary ? withPresentSummary(text, attachment.summary) : withBlankLines(text);
   const body = wrapText(present);
   const linked = attachment_id === null ? body : withLink(body, attachment_id, base);
   return isNew && count === 0 ? linked : `--- Comment #${count} from ${author} ---\n${linked}`;

@@ -1,6 +1,6 @@
 import type { FlagState } from '../bugs/change-log/logged-change.ts';
 import { bugUrl } from '../bugs/see-also.ts';
-import { isShown } from '../comments/permissions.ts';
+import { isCommentShown } from '../comments/permissions.ts';
 import { normalizeName } from '../text.ts';
 import { attachmentUrl, commentText, hasText } from './comment-text.ts';
 import { identityOf, type Mail, type MailContext } from './context.ts';
@@ -50,7 +50,7 @@ export function* requestMails(context: MailContext): Generator<Mail> {
       const isHidden = !isOnBug && attachment.is_private && !viewer.isInsider;
       if (isHidden || !viewer.maySee(bug)) continue;
       const comments = isOnBug
-        ? change.comments.filter((one) => hasText(one) && isShown(one, viewer.isInsider))
+        ? change.comments.filter((one) => hasText(one) && isCommentShown(one, viewer.isInsider))
         : [];
       yield {
         ...{ recipient: user, changer: changer?.id ?? 0, type: 'request', id: `request_${index}` },

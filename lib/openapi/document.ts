@@ -75,7 +75,7 @@ function pathsOf(
       paths.set(path, {
         ...paths.get(path),
         [route.method.toLowerCase()]: {
-          operationId: nameOf(route, names),
+          operationId: operationName(route, names),
           tags: [description.title],
           ...operation,
         },
@@ -89,7 +89,7 @@ function pathsOf(
 export const operationKey = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** The name of the endpoint; for further routes of it, with that of the path parameter. */
-function nameOf({ endpoint, path }: Route, taken: Set<string>): string {
+function operationName({ endpoint, path }: Route, taken: Set<string>): string {
   const parameter = /\{([^+}]+)\+?\}/.exec(path)?.[1] ?? '';
   const by = parameter.replaceAll(/(?:^|_)([a-z])/g, (_, first: string) => first.toUpperCase());
   const name = taken.has(endpoint) ? `${endpoint}By${by}` : endpoint;

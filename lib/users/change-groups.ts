@@ -91,7 +91,7 @@ export async function changeGroups(
 
 /** The group with an id, or a name in any case. */
 export async function requireGroup(groups: GroupRepository, { given, byId }: Named): Promise<GroupItem> {
-  const name = byId ? await groups.nameOf(Number(given)) : trim(given);
+  const name = byId ? await groups.nameById(Number(given)) : trim(given);
   const [group] = name === undefined ? [] : await groups.byNames([name]);
   if (group === undefined) throw errors.groupUnknown(given);
   return group;

@@ -51,7 +51,7 @@ export function groupRepository(table: Table) {
     },
 
     /** The name of the group with an id; unknown: undefined. */
-    async nameOf(id: number): Promise<string | undefined> {
+    async nameById(id: number): Promise<string | undefined> {
       return (await readItem(table, groupIdKey(id), groupIdItem))?.name;
     },
 

@@ -62,15 +62,15 @@ async function listableGroups(
     if (number === undefined) throw errors.parameterNotInteger('group_ids', id);
     return number;
   });
-  const nameOf = await users.groupNames(numbers);
+  const groupNames = await users.groupNames(numbers);
   const known = new Set(
-    (await users.groups([...groups, ...nameOf.values()])).map(({ name }) => normalizeName(name)),
+    (await users.groups([...groups, ...groupNames.values()])).map(({ name }) => normalizeName(name)),
   );
   const isListable = (name: string) =>
     known.has(normalizeName(name)) && (isInGroup(caller, RIGHTS.editUsers.group) || isInGroup(caller, name));
   const given = [
     ...groups.map((name) => ({ name, shown: name })),
-    ...numbers.map((id) => ({ name: nameOf.get(id) ?? '', shown: String(id) })),
+    ...numbers.map((id) => ({ name: groupNames.get(id) ?? '', shown: String(id) })),
   ];
   const hidden = given.find(({ name }) => !isListable(name));
   if (hidden !== undefined) throw errors.groupHidden(hidden.shown);

@@ -4,7 +4,7 @@ import { sumOfHours } from '../../../lib/comments/validation.ts';
 import { bugKey, commentKey, type Key } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import type { Action } from '../../../lib/dynamodb/write.ts';
-import { type Check, type Finding, findingsOf, isRecent, kindOf } from './finding.ts';
+import { type Check, type Finding, findingsOf, isRecent, kindOfKey } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 
 /** A bug with the totals of its comments so far. */
@@ -48,7 +48,7 @@ export function bugsCheck(): Check {
   }
 
   return {
-    scan: async (items) => items.filter(({ pk }) => kindOf(pk) === 'BUG').flatMap(scanItem),
+    scan: async (items) => items.filter(({ pk }) => kindOfKey(pk) === 'BUG').flatMap(scanItem),
     finish: async () => totalFindings(current),
   };
 }

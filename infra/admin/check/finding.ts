@@ -62,7 +62,7 @@ export interface Check {
 export const keyText = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 /** The kind of a key: the text before its first `#`. */
-export const kindOf = (key: string): string => key.split('#', 1)[0] ?? '';
+export const kindOfKey = (key: string): string => key.split('#', 1)[0] ?? '';
 
 /** A finding, or its violation, about the item that is looked at unless it names another; false: none. */
 export type Problem = string | (Omit<Finding, 'item'> & { item?: string }) | false;

@@ -63,7 +63,7 @@ import {
   userIndexItem,
 } from '../../../lib/users/schema.ts';
 import { auditItem } from '../audit/repository.ts';
-import { type Finding, keyText, kindOf } from './finding.ts';
+import { type Finding, keyText, kindOfKey } from './finding.ts';
 
 /** Items of one kind. */
 export interface ItemKind<T> {
@@ -172,7 +172,8 @@ export const kinds = {
 const byName = new Map(Object.values(kinds).flatMap((kind) => kind.names.map((name) => [name, kind])));
 
 /** The sort key of a tag suffix starts with the suffix, that of CHANGED with the time. */
-const kindAt = ({ pk, sk }: Key) => byName.get(`${kindOf(pk)} ${kindOf(sk)}`) ?? byName.get(kindOf(pk));
+const kindAt = ({ pk, sk }: Key) =>
+  byName.get(`${kindOfKey(pk)} ${kindOfKey(sk)}`) ?? byName.get(kindOfKey(pk));
 
 /** Every item is of a known kind, matches its schema, and has the key that its content implies. */
 export function validateItem(item: Item): Finding | undefined {

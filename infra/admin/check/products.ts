@@ -9,7 +9,7 @@ import { fromPartition, isOrphan, PartsMissing, withParts } from '../../../lib/p
 import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
-import { type Check, datedRepair, type Finding, findingsOf, kindOf } from './finding.ts';
+import { type Check, datedRepair, type Finding, findingsOf, kindOfKey } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 
 /**
@@ -35,7 +35,7 @@ export function productsCheck(): Check {
   return {
     async scan(items) {
       const findings: Finding[] = [];
-      for (const item of items.filter(({ pk }) => kindOf(pk) === 'PRODUCT')) {
+      for (const item of items.filter(({ pk }) => kindOfKey(pk) === 'PRODUCT')) {
         if (current[0] !== undefined && current[0].pk !== item.pk) {
           findings.push(...finishProduct());
           current = [];

@@ -52,14 +52,14 @@ function printResult(context: Context, { repaired, left }: Repair, { format, pen
   };
   print(context, result, [
     ...repaired.map((one) => `repaired    ${lineOf(one)}`),
-    ...found.map((one) => `${kindOf(one, canRepair)} ${lineOf(one)}`),
+    ...found.map((one) => `${severityOf(one, canRepair)} ${lineOf(one)}`),
     ...(hasMore ? ['and more of these'] : []),
     ...(found.some(isViolation) ? [] : [`No violations found in a table of format ${format}`]),
     ...(pending.length === 0 ? [] : [`Not converted, run npm run admin -- upgrade: ${pending.join(', ')}`]),
   ]);
 }
 
-function kindOf(finding: Finding, canRepair: ReadonlySet<Finding>): string {
+function severityOf(finding: Finding, canRepair: ReadonlySet<Finding>): string {
   if (!isViolation(finding)) return 'note       ';
   return canRepair.has(finding) ? 'repairable ' : 'violation  ';
 }

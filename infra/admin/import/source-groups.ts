@@ -58,9 +58,9 @@ export function sourceGroups({ table, settings, problems }: WithSettings, bugzil
         const why = `its name is hidden from the API key; here it is named ${name}`;
         problems.add({ kind: 'groups with another name or id', where: `group ${id}`, why });
       }
-      const nameOf = (id: number) => byId.get(id)?.name ?? '';
-      for (const id of ids) await ensureName(nameOf(id));
-      return nameOf;
+      const groupNameOf = (id: number) => byId.get(id)?.name ?? '';
+      for (const id of ids) await ensureName(groupNameOf(id));
+      return groupNameOf;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { isShown, mayChange } from '../../attachments/permissions.ts';
+import { isAttachmentShown, mayChange } from '../../attachments/permissions.ts';
 import { attachmentHeading } from '../../attachments/presenter.ts';
 import type { attachmentUpdate } from '../../attachments/requests.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
@@ -86,7 +86,7 @@ export function changedAttachment(
   sources: Sources,
 ): { before: AttachmentItem; after: AttachmentItem; text: string } {
   if (!isVisible(bug, editor.caller)) throw errors.bugAccessDenied(String(bug.id));
-  const isHidden = !isShown(before, editor.caller, editor.isInsider);
+  const isHidden = !isAttachmentShown(before, editor.caller, editor.isInsider);
   const { product } = sources.products.get(bug.product_id) ?? {};
   const isBarred = productBarrier(product, bug.product_id, editor.caller) !== undefined;
   const types = attachmentFlagTypes(bug, sources);
@@ -138,7 +138,7 @@ export const changedFields = (before: AttachmentItem, after: AttachmentItem): Fi
   });
 
 /** What differs, as histories have it; a new attachment has none. */
-export function historyOf(before: AttachmentItem | undefined, after: AttachmentItem): FieldChange[] {
+export function attachmentHistory(before: AttachmentItem | undefined, after: AttachmentItem): FieldChange[] {
   if (before === undefined) return [];
   const names = new Map<string, string>(CHANGED_FIELDS);
   return changedFields(before, after).map((change) => ({

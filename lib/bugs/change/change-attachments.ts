@@ -27,10 +27,10 @@ import { requireBugs } from '../store/find-bugs.ts';
 import { type AllocatedIds, withIds } from './allocate-ids.ts';
 import {
   attachmentFlags,
+  attachmentHistory,
   changedAttachment,
   changedFields,
   type GivenAttachment,
-  historyOf,
   joinTexts,
   NOW,
 } from './change-attachment.ts';
@@ -86,7 +86,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         changes: [],
         history: [
           ...(joined === '' ? [] : [{ field_name: 'cc', removed: '', added: joined }]),
-          ...given.flatMap(({ before, after }) => historyOf(before, after)),
+          ...given.flatMap(({ before, after }) => attachmentHistory(before, after)),
           ...given.flatMap(({ before, after }) => attachmentFlagChanges(before, after, types)),
         ],
         comments: given

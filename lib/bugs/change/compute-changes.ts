@@ -237,7 +237,7 @@ export function bugChangesOf(
       const recorded = before === undefined || ofBug === undefined ? changes : [...changes, ofBug];
       // The history tells of each attachment apart: it may become private.
       const history = [
-        ...historyOf(before, after, recorded, comments, privacy, ofBug, fields),
+        ...recordedHistory(before, after, recorded, comments, privacy, ofBug, fields),
         ...lost(attachments),
       ];
       const flags = flagsRemoved(ofBug, lost(attachments.filter((one) => !one.after.is_private)));
@@ -250,7 +250,7 @@ export function bugChangesOf(
 }
 
 /** What the history records: of a new bug its flags only, and the CC that they brought. */
-function historyOf(
+function recordedHistory(
   before: BugItem | undefined,
   after: BugItem,
   changes: FieldChange[],

@@ -53,8 +53,8 @@ export function customValues(
   for (const field of requested) {
     const { custom } = field;
     if (custom === undefined || !custom.is_mandatory || custom.is_obsolete) continue;
-    const isShown = isShownFor(custom, { ...bug, custom: values }, place, fields);
-    if (isShown && isEmpty(values[custom.name], field)) throw errors.fieldMandatory(custom.name);
+    const isFieldShown = isShownFor(custom, { ...bug, custom: values }, place, fields);
+    if (isFieldShown && isEmpty(values[custom.name], field)) throw errors.fieldMandatory(custom.name);
   }
   const custom = Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>

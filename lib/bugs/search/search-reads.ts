@@ -1,7 +1,7 @@
-import { isShown } from '../../attachments/permissions.ts';
+import { isAttachmentShown } from '../../attachments/permissions.ts';
 import type { AttachmentRepository } from '../../attachments/repository.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
-import { isShown as isCommentShown } from '../../comments/permissions.ts';
+import { isCommentShown } from '../../comments/permissions.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { WordIndex } from '../../comments/word-index.ts';
@@ -164,7 +164,7 @@ export class SearchReads {
     );
     const comments: CommentItem[] = [];
     for (const portion of portions(keys, { max: COUNTED_COMMENTS })) {
-      const shown = (await this.#repositories.comments.byKeys(portion)).filter(this.#isShown);
+      const shown = (await this.#repositories.comments.byKeys(portion)).filter(this.#isCommentShown);
       this.countUnits(unitsOf(shown));
       this.#countBytes(shown, 4 * MAX_COMMENT_BYTES);
       comments.push(...shown);
@@ -172,7 +172,7 @@ export class SearchReads {
     return Map.groupBy(comments, ({ bug_id }) => bug_id);
   }
 
-  #isShown = (comment: CommentItem): boolean => isCommentShown(comment, this.#context.isInsider);
+  #isCommentShown = (comment: CommentItem): boolean => isCommentShown(comment, this.#context.isInsider);
 
   /** Counts comments that the caller may see: the others must not affect whether a search is refused. */
   #countBytes(comments: readonly CommentItem[], max: number): void {
@@ -203,7 +203,8 @@ export class SearchReads {
         if (error instanceof BugzillaError) return Buffer.alloc(0);
         throw error;
       });
-    const readAttachments = async () => (await readAll()).filter((one) => isShown(one, caller, isInsider));
+    const readAttachments = async () =>
+      (await readAll()).filter((one) => isAttachmentShown(one, caller, isInsider));
     let readComments: Promise<CommentItem[]> | undefined;
     let readHistory: Promise<HistoryItem[]> | undefined;
     const read: ReadBug = {
@@ -213,7 +214,7 @@ export class SearchReads {
         readComments ??= this.#countCostly(async () => {
           const all: CommentItem[] = [];
           for await (const page of comments.ofBug(bug.id)) {
-            const shown = page.filter(this.#isShown);
+            const shown = page.filter(this.#isCommentShown);
             this.#countBytes(shown, MAX_COMMENT_BYTES);
             this.countUnits(listUnits(shown));
             all.push(...shown);

@@ -28,13 +28,13 @@ export async function visibleHistory(
   const isNamed = history.some(({ changes }) => changes.some((one) => one.attachment_id !== undefined));
   const attachments = isNamed && !isInsider ? await readAttachments() : [];
   const hidden = new Set(attachments.filter(({ is_private }) => is_private).map(({ id }) => id));
-  const isShown = ({ field_name, attachment_id }: FieldChange) => {
+  const isReadable = ({ field_name, attachment_id }: FieldChange) => {
     if (attachment_id !== undefined && hidden.has(attachment_id)) return false;
     const audience = audienceOf(field_name, fields);
     return audience === 'everyone' || (audience === 'insiders' ? isInsider : isTimeTracker);
   };
   return history.flatMap((entry) => {
-    const changes = entry.changes.filter(isShown);
+    const changes = entry.changes.filter(isReadable);
     return changes.length === 0 ? [] : [{ ...entry, changes }];
   });
 }

@@ -1,4 +1,4 @@
-import { isShown } from '../../attachments/permissions.ts';
+import { isAttachmentShown } from '../../attachments/permissions.ts';
 import type { AttachmentRepository } from '../../attachments/repository.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import { errors } from '../../errors.ts';
@@ -25,7 +25,7 @@ export async function attachmentsWithBugs(
 }
 
 /** The attachments, ordered by id, if the caller may read all of them. */
-export function requireReadable(
+export function requireReadableAttachments(
   { found, bugs }: AttachmentsWithBugs,
   caller: Caller,
   isInsider: boolean,
@@ -34,7 +34,8 @@ export function requireReadable(
   for (const attachment of ordered) {
     const bug = bugs.get(attachment.bug_id);
     if (bug === undefined || !isVisible(bug, caller)) throw errors.bugAccessDenied(String(attachment.bug_id));
-    if (!isShown(attachment, caller, isInsider)) throw errors.attachmentHidden(String(attachment.id));
+    if (!isAttachmentShown(attachment, caller, isInsider))
+      throw errors.attachmentHidden(String(attachment.id));
   }
   return ordered;
 }

@@ -1,4 +1,4 @@
-import { isShown } from '../../comments/permissions.ts';
+import { isCommentShown } from '../../comments/permissions.ts';
 import { type CommentItem, commentItem, commentPointerItem } from '../../comments/schema.ts';
 import type { Table } from '../../dynamodb/client.ts';
 import { BUG_SORT_KEY, bugKey, commentKey, commentPointerKey } from '../../dynamodb/keys.ts';
@@ -28,14 +28,14 @@ export const commentsWithBugs =
   };
 
 /** The comments, if the caller may read all of them. */
-export function requireReadable(
+export function requireReadableComments(
   found: readonly { comment: CommentItem; bug: BugItem }[],
   caller: Caller,
   isInsider: boolean,
 ): CommentItem[] {
   for (const { bug } of found) if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
   const comments = found.map(({ comment }) => comment);
-  const hidden = comments.find((comment) => !isShown(comment, isInsider));
+  const hidden = comments.find((comment) => !isCommentShown(comment, isInsider));
   if (hidden !== undefined) throw errors.commentIsPrivate(hidden.id);
   return comments;
 }

@@ -156,10 +156,10 @@ export async function compareBugs(
         ['count', a.count, b.count],
       ];
       for (const [field, valueThere, valueHere] of fields) {
-        const isShown = field === 'is_private' && valueThere === true;
+        const isDisclosed = field === 'is_private' && valueThere === true;
         await differences.compare({
           ...{
-            kind: isShown ? 'shown here and hidden there' : 'comments',
+            kind: isDisclosed ? 'shown here and hidden there' : 'comments',
             reader,
             where: `${where} ${comment}`,
             field,
