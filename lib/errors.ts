@@ -23,15 +23,18 @@ const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
 ]);
 const statusOf = (code: number): number => STATUS_OF_CODE.get(code) ?? 400;
 
-/** A place in a text where an argument stands. */
-type Place<T extends string | number> = (given: T) => string;
+/** How an argument is shown in a text. */
+type Placeholder<T extends string | number> = (given: T) => string;
 
 /** An error whose arguments are those of its text, in their order. */
 const define =
   (name: string, code: number, status = statusOf(code)) =>
-  <A extends (string | number)[]>(parts: TemplateStringsArray, ...places: { [K in keyof A]: Place<A[K]> }) =>
+  <A extends (string | number)[]>(
+    parts: TemplateStringsArray,
+    ...placeholders: { [K in keyof A]: Placeholder<A[K]> }
+  ) =>
   (...about: A): BugzillaError => {
-    const shown = about.map((argument, index) => places[index]?.(argument));
+    const shown = about.map((argument, index) => placeholders[index]?.(argument));
     return new BugzillaError(name, code, status, String.raw({ raw: parts }, ...shown));
   };
 

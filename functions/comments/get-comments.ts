@@ -61,8 +61,8 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const fields = readFieldSelection(request.parameters);
   const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
   const withTags = settings.COMMENT_TAGGERS_GROUP !== '';
-  const visible = bugNames.map((given, place) => {
-    const id = bugIds[place];
+  const visible = bugNames.map((given, index) => {
+    const id = bugIds[index];
     return requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
   });
   const named = commentNames.map((name) => requireKnown(name, singles));
@@ -87,11 +87,11 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
         BOUNDED_CONCURRENCY,
       )
     : undefined;
-  const ofBugs = visible.map((bug, place) => {
-    const shownPart = parts?.[place];
+  const ofBugs = visible.map((bug, index) => {
+    const shownPart = parts?.[index];
     if (shownPart !== undefined) return [bug.id, { comments: shownPart.map(view) }] as const;
     const pages =
-      place === 0 && firstPages !== undefined
+      index === 0 && firstPages !== undefined
         ? completePages(firstPages, bug, since, comments, services.now)
         : comments.ofBug(bug.id, since);
     return [bug.id, { comments: shownComments(pages, isCommentShown, view) }] as const;

@@ -13,7 +13,7 @@ const query = z.object({ id: optional(text), product: optional(text) });
 const search = (values: Readonly<Record<string, string>>): string => new URLSearchParams(values).toString();
 
 /** Where what a page of Bugzilla shows is here, relative; undefined: nowhere. */
-const PLACES: Readonly<Record<string, (request: BugzillaRequest) => string | undefined>> = {
+const LOCATIONS: Readonly<Record<string, (request: BugzillaRequest) => string | undefined>> = {
   '/index.cgi': () => './',
   '/query.cgi': () => 'page.cgi?id=quicksearch.html',
   '/describecomponents.cgi': (request) => {
@@ -32,8 +32,8 @@ const given = ({ parameters }: BugzillaRequest) => parseParameters(query, parame
 export const getFormerPage: Endpoint<ExplorerServices> = async (request, services) => {
   const isHelp = request.path === '/page.cgi' && given(request).id?.startsWith('quicksearch') === true;
   if (isHelp) return pageOfBugs(request, services);
-  const place = PLACES[request.path]?.(request);
-  if (place !== undefined) return redirect(place);
+  const location = LOCATIONS[request.path]?.(request);
+  if (location !== undefined) return redirect(location);
   if (!/text\/html/i.test(request.headers['accept'] ?? '')) throw errors.routeUnknown('GET', request.path);
   return page(404, NO_PAGE);
 };

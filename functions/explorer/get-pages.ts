@@ -57,9 +57,9 @@ export const getBugPage: Endpoint<ExplorerServices> = async (request, services) 
   const { ctype } = parseParameters(formatQuery, request.parameters);
   const format = ctype?.toLowerCase() ?? '';
   if (format === '' || format === 'html') return pageOfBugs(request, services);
-  const place = FORMATS[request.path]?.[format];
-  if (place === undefined) throw errors.formatUnknown(format);
-  return redirect(`${place}?${queryText(request.parameters, isPassedOn)}`);
+  const location = FORMATS[request.path]?.[format];
+  if (location === undefined) throw errors.formatUnknown(format);
+  return redirect(`${location}?${queryText(request.parameters, isPassedOn)}`);
 };
 
 /** Returns the API explorer. */

@@ -88,7 +88,7 @@ const FIVE_MINUTES = Duration.minutes(5);
  */
 function loggedErrors(scope: Construct, logs: readonly FunctionLog[]): Metric {
   const { stackName } = Stack.of(scope);
-  const place = { metricNamespace: `Bugless/${stackName}`, metricName: 'LoggedErrors' };
+  const metric = { metricNamespace: `Bugless/${stackName}`, metricName: 'LoggedErrors' };
   const filterPattern = FilterPattern.any(
     FilterPattern.stringValue('$.level', '=', 'ERROR'),
     FilterPattern.all(
@@ -97,9 +97,9 @@ function loggedErrors(scope: Construct, logs: readonly FunctionLog[]): Metric {
     ),
   );
   for (const { name, logGroup } of logs) {
-    new MetricFilter(scope, `Errors-${name}`, { logGroup, filterPattern, ...place });
+    new MetricFilter(scope, `Errors-${name}`, { logGroup, filterPattern, ...metric });
   }
-  return new Metric({ namespace: place.metricNamespace, metricName: place.metricName });
+  return new Metric({ namespace: metric.metricNamespace, metricName: metric.metricName });
 }
 
 const count = (number: number): string => number.toLocaleString('en');

@@ -131,7 +131,7 @@ const usedStatuses = async (index: PlanContext['index']): Promise<Set<string>> =
 const fieldProblems = (existing: readonly CustomField[], given: Catalogue['bug_fields']): Problem[] =>
   given.flatMap((field, index) =>
     existing.flatMap(({ id, name, type }): Problem[] => {
-      const problem = (place: string, message: string) => [{ path: ['bug_fields', index, place], message }];
+      const problem = (field: string, message: string) => [{ path: ['bug_fields', index, field], message }];
       if (name === field.name && type !== field.type) {
         return problem('type', `the field '${name}' has the type ${type}, not ${field.type}`);
       }

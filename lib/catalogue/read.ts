@@ -37,7 +37,7 @@ export async function readCatalogueFile(path: string): Promise<CatalogueSource> 
   const file = await openFile(path);
   if (!(await hasLines(file))) return parseCatalogue(parseJson(path, await file.whole()));
   const problems: Problem[] = [];
-  const report = (place: PropertyKey[], message: string) => problems.push({ path: place, message });
+  const report = (path: PropertyKey[], message: string) => problems.push({ path, message });
   const check = bugChecker();
   const numbers: number[] = [];
   const reader = lineReader(file, (found) => problems.push(...found));
@@ -196,17 +196,17 @@ function lineReader(file: SourceFile, report: (problems: Problem[]) => void) {
 }
 
 /** @throws CatalogueError when it is not JSON in UTF-8 */
-function parseJson(place: string, content: Uint8Array): unknown {
+function parseJson(name: string, content: Uint8Array): unknown {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch {
     // Decoding it leniently would store U+FFFD.
-    throw new CatalogueError(`${place} is not valid UTF-8`);
+    throw new CatalogueError(`${name} is not valid UTF-8`);
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CatalogueError(`${place} is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new CatalogueError(`${name} is not JSON: ${error instanceof Error ? error.message : error}`);
   }
 }

@@ -7,8 +7,8 @@ import { type Catalogue, type CatalogueBug, type CatalogueUser, contents, type P
 /** Reports a validation problem. */
 type Report = (path: PropertyKey[], message: string) => void;
 
-/** Something that must be unique, with its place in the file. */
-interface Place {
+/** Something that must be unique, with its path in the file. */
+interface Keyed {
   key: string | number;
   path: PropertyKey[];
 }
@@ -51,18 +51,18 @@ export function bugChecker(): (bug: CatalogueBug, path: PropertyKey[], report: R
     const idOf = ({ id }: { id?: number | undefined }) => id;
     if (bug.id === undefined) reportDuplicates([{ key: contentOf(bug), path }], TWICE, report, contents);
     else reportDuplicates([{ key: bug.id, path: [...path, 'id'] }], idTwice, report, ids);
-    reportDuplicates(places(bug.aliases ?? [], [...path, 'aliases'], normalizeName), TWICE, report, aliases);
-    reportDuplicates(places(bug.comments, [...path, 'comments'], idOf, 'id'), idTwice, report, commentIds);
+    reportDuplicates(keyed(bug.aliases ?? [], [...path, 'aliases'], normalizeName), TWICE, report, aliases);
+    reportDuplicates(keyed(bug.comments, [...path, 'comments'], idOf, 'id'), idTwice, report, commentIds);
     reportDuplicates(
-      places(bug.attachments ?? [], [...path, 'attachments'], idOf, 'id'),
+      keyed(bug.attachments ?? [], [...path, 'attachments'], idOf, 'id'),
       idTwice,
       report,
       attachmentIds,
     );
     const flags = [
-      ...places(bug.flags ?? [], [...path, 'flags'], idOf, 'id'),
+      ...keyed(bug.flags ?? [], [...path, 'flags'], idOf, 'id'),
       ...(bug.attachments ?? []).flatMap((attachment, a) =>
-        places(attachment.flags, [...path, 'attachments', a, 'flags'], idOf, 'id'),
+        keyed(attachment.flags, [...path, 'attachments', a, 'flags'], idOf, 'id'),
       ),
     ];
     reportDuplicates(flags, idTwice, report, flagIds);
@@ -73,12 +73,12 @@ export function bugChecker(): (bug: CatalogueBug, path: PropertyKey[], report: R
 }
 
 /** The elements of a list that have a key, at a path below it. */
-const places = <T>(
+const keyed = <T>(
   list: readonly T[],
   path: PropertyKey[],
   keyOf: (element: T) => string | number | undefined,
   ...field: string[]
-): Place[] =>
+): Keyed[] =>
   list.flatMap((element, index) => {
     const key = keyOf(element);
     return key === undefined ? [] : [{ key, path: [...path, index, ...field] }];
@@ -95,33 +95,31 @@ function checkNames(all: Catalogue, report: Report): void {
   // A flag type for bugs and one for attachments may have the same name, and with ids any may.
   const flagTypes = all.products.map(({ flag_types }, p) => {
     const hasIds = flag_types.every(({ id }) => id !== undefined);
-    return places(flag_types, ['products', p, 'flag_types'], ({ id, name, target }) =>
+    return keyed(flag_types, ['products', p, 'flag_types'], ({ id, name, target }) =>
       hasIds ? `${target} ${id}` : `${target} ${normalizeName(name)}`,
     );
   });
   const lists = [
     ...flagTypes,
-    places(all.groups, ['groups'], normalizedName),
-    places(all.users, ['users'], ({ login }) => normalizeName(login)),
-    places(all.classifications, ['classifications'], normalizedName),
-    places(all.keywords, ['keywords'], normalizedName),
+    keyed(all.groups, ['groups'], normalizedName),
+    keyed(all.users, ['users'], ({ login }) => normalizeName(login)),
+    keyed(all.classifications, ['classifications'], normalizedName),
+    keyed(all.keywords, ['keywords'], normalizedName),
     ...Object.entries(all.field_values).map(([field, values = []]) =>
-      places<string | { name: string }>(values, ['field_values', field], (value) =>
+      keyed<string | { name: string }>(values, ['field_values', field], (value) =>
         normalizeName(typeof value === 'string' ? value : value.name),
       ),
     ),
-    places(all.bug_fields, ['bug_fields'], normalizedName),
-    ...all.bug_fields.map(({ values = [] }, f) =>
-      places(values, ['bug_fields', f, 'values'], normalizedName),
-    ),
-    places(all.products, ['products'], normalizedName),
+    keyed(all.bug_fields, ['bug_fields'], normalizedName),
+    ...all.bug_fields.map(({ values = [] }, f) => keyed(values, ['bug_fields', f, 'values'], normalizedName)),
+    keyed(all.products, ['products'], normalizedName),
     ...all.products.flatMap((product, p) =>
-      PARTS.map((kind) => places(product[kind], ['products', p, kind], normalizedName)),
+      PARTS.map((kind) => keyed(product[kind], ['products', p, kind], normalizedName)),
     ),
     ...all.products.map(({ group_controls = [] }, p) =>
-      places(group_controls, ['products', p, 'group_controls'], ({ group }) => normalizeName(group)),
+      keyed(group_controls, ['products', p, 'group_controls'], ({ group }) => normalizeName(group)),
     ),
-    all.users.flatMap(({ api_keys }, u) => places(api_keys, ['users', u, 'api_keys'], keyHash)),
+    all.users.flatMap(({ api_keys }, u) => keyed(api_keys, ['users', u, 'api_keys'], keyHash)),
   ];
   for (const list of lists) reportDuplicates(list, TWICE, report);
 }
@@ -129,15 +127,15 @@ function checkNames(all: Catalogue, report: Report): void {
 function checkIds({ groups, users, classifications, bug_fields, products }: Catalogue, report: Report): void {
   const idOf = ({ id }: { id?: number | undefined }) => id;
   const lists = [
-    places(groups, ['groups'], idOf, 'id'),
-    places(users, ['users'], idOf, 'id'),
-    places(classifications, ['classifications'], idOf, 'id'),
-    places(bug_fields, ['bug_fields'], idOf, 'id'),
-    places(products, ['products'], idOf, 'id'),
+    keyed(groups, ['groups'], idOf, 'id'),
+    keyed(users, ['users'], idOf, 'id'),
+    keyed(classifications, ['classifications'], idOf, 'id'),
+    keyed(bug_fields, ['bug_fields'], idOf, 'id'),
+    keyed(products, ['products'], idOf, 'id'),
     ...PARTS.map((kind) =>
-      products.flatMap((product, p) => places(product[kind], ['products', p, kind], idOf, 'id')),
+      products.flatMap((product, p) => keyed(product[kind], ['products', p, kind], idOf, 'id')),
     ),
-    ...products.map(({ flag_types }, p) => places(flag_types, ['products', p, 'flag_types'], idOf, 'id')),
+    ...products.map(({ flag_types }, p) => keyed(flag_types, ['products', p, 'flag_types'], idOf, 'id')),
   ];
   for (const list of lists) reportDuplicates(list, idTwice, report);
 }
@@ -146,12 +144,12 @@ const TWICE = (): string => 'appears twice in the file';
 const idTwice = (id: string | number): string => `the id ${id} appears twice in the file`;
 
 function reportDuplicates(
-  places: Place[],
+  all: Keyed[],
   messageOf: (key: string | number) => string,
   report: Report,
   seen = new Set<unknown>(),
 ): void {
-  for (const { key, path } of places) {
+  for (const { key, path } of all) {
     if (seen.has(key)) report(path, messageOf(key));
     seen.add(key);
   }

@@ -11,8 +11,8 @@ export const contentOf = (
   { is_private = false }: { is_private?: boolean | undefined } = {},
 ): CommentContent => ({ text: normalizeText(given), is_private, attachment_id: null, work_time: 0 });
 
-/** A new comment, at its place in the bug: the one way to make one. */
+/** A new comment, at its position in the bug: the one way to make one. */
 export const newComment = (
   { idempotency: _, ...draft }: CommentDraft,
-  place: Pick<CommentItem, 'count' | 'creation_time' | 'revision' | 'batch'>,
-): CommentItem => ({ ...draft, ...place, tags: [] });
+  position: Pick<CommentItem, 'count' | 'creation_time' | 'revision' | 'batch'>,
+): CommentItem => ({ ...draft, ...position, tags: [] });

@@ -181,7 +181,7 @@ export const historyRangeAfter = (time: string, revision: number): { from: strin
   to: 'HISTORY#~',
 });
 /** The time, the revision and the count that the key of a history entry has. */
-export function placeInHistory({ sk }: Pick<Key, 'sk'>): {
+export function historyPosition({ sk }: Pick<Key, 'sk'>): {
   time: string;
   revision: number;
   count: number | undefined;

@@ -213,8 +213,8 @@ async function* segmentPages(
   for (let segment = 0; segment < segments; segment += 1) {
     let start: Attributes | undefined;
     do {
-      const place = start === undefined ? {} : { ExclusiveStartKey: start };
-      const page = await readPage({ Segment: segment, TotalSegments: segments, ...place });
+      const startKey = start === undefined ? {} : { ExclusiveStartKey: start };
+      const page = await readPage({ Segment: segment, TotalSegments: segments, ...startKey });
       yield page.Items ?? [];
       start = page.LastEvaluatedKey;
     } while (start !== undefined);

@@ -15,9 +15,9 @@ import type { Table } from '../dynamodb/client.ts';
 import {
   bugPartition,
   commentKey,
+  historyPosition,
   historyRangeAfter,
   historyRangeOf,
-  placeInHistory,
 } from '../dynamodb/keys.ts';
 import { readRange, withKey } from '../dynamodb/read.ts';
 import { knownProduct, placeOf } from '../products/known-products.ts';
@@ -86,7 +86,7 @@ export const eventRepositories = (table: Table, now: () => Date): EventRepositor
   bugSettings: bugSettingsRepository(table),
 });
 
-/** A history entry with what it keeps for mails, at its place. */
+/** A history entry with what it keeps for mails, at its key. */
 const detailedHistoryItem = withKey(z.extend(historyItem, historyDetails.shape));
 
 /** A change as its bug, its history and its comments tell of it. */
@@ -129,7 +129,7 @@ export async function readChange(
     sources.comments.byKeys(keys),
   ]);
   const entries = all.filter((entry) => {
-    const at = placeInHistory(entry);
+    const at = historyPosition(entry);
     return kind === 'commented' ? at.count !== undefined && counts.includes(at.count) : isOfBug(at);
   });
   const history = entries.flatMap(({ changes }) => changes);

@@ -6,7 +6,7 @@ import { mapConcurrent } from '../map-concurrent.ts';
 import { buildEvents } from './build-events.ts';
 import { type BusEntry, type EventBus, entryOf, internalEntry } from './bus.ts';
 import { type EventRepositories, readChange } from './change.ts';
-import type { DeliveryLog, LoggedPlace } from './delivery-log.ts';
+import type { DeliveryLog, LogContext } from './delivery-log.ts';
 import { isTemporary } from './temporary-errors.ts';
 
 const text = z.object({ S: z.string() });
@@ -27,20 +27,20 @@ const datedRecord = z.object({
 /**
  * The change that a record of the stream names.
  *
- * @param place gets the bug and its revision, as far as they can be read
+ * @param context gets the bug and its revision, as far as they can be read
  * @throws ZodError or SyntaxError when it is not an entry of the change log that says what the change did
  */
 export function loggedChangeOf(
   record: unknown,
-  place: Partial<LoggedPlace> = {},
+  context: Partial<LogContext> = {},
 ): { bug: number; change: LoggedChange } {
   const { Keys: keys, NewImage } = streamRecord.parse(record).dynamodb;
   const sk = keys.sk.S;
   const bug = bugOfChangeKey({ sk });
-  if (Number.isInteger(bug)) place.bug = bug;
+  if (Number.isInteger(bug)) context.bug = bug;
   const change = loggedEvents.parse(JSON.parse(NewImage.events.S));
-  place.revision = change.revision;
-  if (change.request !== undefined) place.request_id = change.request;
+  context.revision = change.revision;
+  if (change.request !== undefined) context.request_id = change.request;
   return { bug, change: { ...change, time: change.time ?? timeOfChangeKey({ sk }) } };
 }
 
@@ -63,7 +63,7 @@ export interface RecordServices {
 /** A record, and what becomes of it. */
 interface Prepared {
   record: unknown;
-  place: LoggedPlace;
+  context: LogContext;
   /** of the events, without what is for the function `mail` */
   count: number;
   outcome: { entries: BusEntry[] } | { error: unknown };
@@ -165,15 +165,15 @@ function reportWaiting(waiting: readonly Prepared[], error: unknown, services: R
 }
 
 /** The name of a change in this process; of a record that cannot be read, its text. */
-const failureKey = ({ record, place: { bug, revision } }: Prepared): string =>
+const failureKey = ({ record, context: { bug, revision } }: Prepared): string =>
   revision === undefined ? JSON.stringify(record) : `${bug} ${revision}`;
 
-/** The place of a change that failed, with the number of this attempt. */
-function attempted(prepared: Prepared, { failures }: RecordServices): LoggedPlace {
+/** The log context of a change that failed, with the number of this attempt. */
+function attempted(prepared: Prepared, { failures }: RecordServices): LogContext {
   const attempt = (failures.get(failureKey(prepared)) ?? 0) + 1;
   if (failures.size >= MAX_FAILURES) failures.clear();
   failures.set(failureKey(prepared), attempt);
-  return { ...prepared.place, attempt };
+  return { ...prepared.context, attempt };
 }
 
 /** Reads what records name, some at a time; none any more after a failure of the moment, because they wait for it. */
@@ -192,15 +192,15 @@ async function prepareAll(records: readonly unknown[], services: RecordServices)
 }
 
 async function prepare(record: unknown, { sources, isMailed }: RecordServices): Promise<Prepared> {
-  const place: LoggedPlace = { attempt: 1 };
+  const context: LogContext = { attempt: 1 };
   try {
-    const { bug, change } = loggedChangeOf(record, place);
+    const { bug, change } = loggedChangeOf(record, context);
     const read = await readChange(bug, change, sources);
-    if (read === undefined) return { record, place, count: 0, outcome: { entries: [] } };
+    if (read === undefined) return { record, context, count: 0, outcome: { entries: [] } };
     const entries = buildEvents(read).map((event) => entryOf(event));
     const all = isMailed ? [...entries, internalEntry(bug, change)] : entries;
-    return { record, place, count: entries.length, outcome: { entries: all } };
+    return { record, context, count: entries.length, outcome: { entries: all } };
   } catch (error) {
-    return { record, place, count: 0, outcome: { error } };
+    return { record, context, count: 0, outcome: { error } };
   }
 }

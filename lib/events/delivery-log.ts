@@ -15,7 +15,7 @@ export type DeliveryMetric =
   | 'SignInsOverLimit';
 
 /** What a line of the log is about. */
-export interface LoggedPlace {
+export interface LogContext {
   /** absent: the message or the record cannot be read */
   bug?: number;
   /** of the bug, after the change */
@@ -41,11 +41,11 @@ export interface DeliveryLog {
   /** Counts something until the metrics are published. */
   count(metric: DeliveryMetric, number?: number): void;
   /** Writes a line about a failure: without values of bugs and addresses, which may be in `cause`. */
-  failed(message: string, place: LoggedPlace, cause: unknown): void;
+  failed(message: string, context: LogContext, cause: unknown): void;
   /** Writes a line about what fails again and again, at most once a minute for a message and the name of its cause. */
-  failing(message: string, place: LoggedPlace, cause: unknown): void;
+  failing(message: string, context: LogContext, cause: unknown): void;
   /** Writes a line about mails that wait, at most once a minute for a user and a limit. */
-  paused(message: string, place: LoggedPlace, pause: LoggedPause): void;
+  paused(message: string, context: LogContext, pause: LoggedPause): void;
   /** Writes the metrics, where something was counted. */
   publish(): void;
 }
@@ -68,10 +68,10 @@ export function deliveryLog(
 ): DeliveryLog {
   const counted = new Map<DeliveryMetric, number>();
   const isDue = onceAMinute(now);
-  function failed(message: string, place: LoggedPlace, cause: unknown): void {
+  function failed(message: string, context: LogContext, cause: unknown): void {
     const timestamp = now().toISOString();
     const error = loggedError(withoutValues(cause));
-    writeLine({ ...lineOf('ERROR', message, service), timestamp, ...place, error });
+    writeLine({ ...lineOf('ERROR', message, service), timestamp, ...context, error });
   }
 
   return {
@@ -79,13 +79,13 @@ export function deliveryLog(
       counted.set(metric, (counted.get(metric) ?? 0) + number);
     },
     failed,
-    failing(message, place, cause) {
-      if (isDue(`${message} ${cause instanceof Error ? cause.name : ''}`)) failed(message, place, cause);
+    failing(message, context, cause) {
+      if (isDue(`${message} ${cause instanceof Error ? cause.name : ''}`)) failed(message, context, cause);
     },
-    paused(message, place, pause) {
+    paused(message, context, pause) {
       if (!isDue(`${message} ${pause.user} ${pause.limit}`)) return;
       const timestamp = now().toISOString();
-      writeLine({ ...lineOf('WARN', message, service), timestamp, ...place, ...pause });
+      writeLine({ ...lineOf('WARN', message, service), timestamp, ...context, ...pause });
     },
     publish() {
       if (counted.size === 0) return;

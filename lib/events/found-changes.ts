@@ -2,7 +2,7 @@ import type { LoggedChange } from '../bugs/change-log/logged-change.ts';
 import { historyItem } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
 import { commentItem } from '../comments/schema.ts';
-import { bugPartition, commentRange, historyRange, placeInHistory } from '../dynamodb/keys.ts';
+import { bugPartition, commentRange, historyPosition, historyRange } from '../dynamodb/keys.ts';
 import { readRange, withKey } from '../dynamodb/read.ts';
 import { changeName, type EventRepositories, type FoundChange } from './change.ts';
 import { guessChanges } from './guess-changes.ts';
@@ -36,9 +36,9 @@ export async function findChanges(
     changes.set(changeName(change), { attachments: [], ...known(change), ...change });
   };
   for (const entry of history) {
-    const place = placeInHistory(entry);
-    const { time, revision } = place;
-    if (!isOfBug(place) || revision === 0) continue;
+    const position = historyPosition(entry);
+    const { time, revision } = position;
+    if (!isOfBug(position) || revision === 0) continue;
     const { attachments = [] } = known({ kind: 'changed', revision }) ?? {};
     const named = entry.changes.flatMap(({ attachment_id }) => attachment_id ?? []);
     add({ kind: 'changed', time, revision, attachments: [...attachments, ...named], who: entry.who });

@@ -9,7 +9,7 @@ import type { ProductRepository } from '../products/repository.ts';
 import { type FlagTypeItem, type ProductWithParts, productIndexEntry } from '../products/schema.ts';
 import type { Caller } from '../users/caller.ts';
 import type { UserRepository } from '../users/repository.ts';
-import { availabilityIn, resolvePlaces } from './flag-type-places.ts';
+import { availabilityIn, resolveScope } from './flag-type-scope.ts';
 import { checkFields, FLAG_TYPE_DEFAULTS } from './flag-type-validation.ts';
 import type { FlagTypeUpdate } from './requests.ts';
 
@@ -50,15 +50,17 @@ export async function createFlagType(
   const { name = '', ...fields } = await checkFields(given, sources.users);
   const type = { ...FLAG_TYPE_DEFAULTS, ...fields, name, target };
   const { accessible } = await readAll(sources, caller);
-  resolvePlaces([...(given.inclusions ?? []), ...(given.exclusions ?? [])], accessible);
+  resolveScope([...(given.inclusions ?? []), ...(given.exclusions ?? [])], accessible);
   const id = await sources.bulkProducts.allocateFlagTypeId();
   await writeAll(sources, retryTimeoutMs, caller, recordFor(id), (products) => {
-    const included = resolvePlaces(given.inclusions ?? [], products);
-    const excluded = resolvePlaces(given.exclusions ?? [], products);
+    const included = resolveScope(given.inclusions ?? [], products);
+    const excluded = resolveScope(given.exclusions ?? [], products);
     return products.flatMap((existing) => {
-      const place = availabilityIn(existing.product.id, included, excluded, undefined);
+      const availability = availabilityIn(existing.product.id, included, excluded, undefined);
       const others = existing.flagTypes.filter((one) => one.id !== id);
-      return place === undefined ? [] : [saveOf(existing, [...others, { ...type, id, ...place }])];
+      return availability === undefined
+        ? []
+        : [saveOf(existing, [...others, { ...type, id, ...availability }])];
     });
   });
   return id;
@@ -85,13 +87,13 @@ export async function changeFlagTypes(
   await writeAll(sources, retryTimeoutMs, caller, undefined, (products, hidden) => {
     const shared = hidden.flatMap(({ flagTypes }) => flagTypes).find(({ id }) => before.has(id));
     if (shared !== undefined && Object.keys(fields).length > 0) throw errors.flagTypeNotEditable(shared.id);
-    const included = given.inclusions && resolvePlaces(given.inclusions, products);
-    const excluded = given.exclusions && resolvePlaces(given.exclusions, products);
+    const included = given.inclusions && resolveScope(given.inclusions, products);
+    const excluded = given.exclusions && resolveScope(given.exclusions, products);
     return products.flatMap((existing) => {
       const changed = [...before].flatMap(([id, known]) => {
         const current = existing.flagTypes.find((one) => one.id === id);
-        const place = availabilityIn(existing.product.id, included, excluded, current);
-        return place === undefined ? [] : [{ ...(current ?? known), ...fields, ...place }];
+        const availability = availabilityIn(existing.product.id, included, excluded, current);
+        return availability === undefined ? [] : [{ ...(current ?? known), ...fields, ...availability }];
       });
       const others = existing.flagTypes.filter(({ id }) => !before.has(id));
       return [saveOf(existing, [...others, ...changed])];

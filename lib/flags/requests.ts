@@ -43,7 +43,7 @@ export const flagTypeQuery = parameters({
   component: param(optional(text), 'The name of the component, where the path does not have one.'),
 });
 
-const places = z.optional(
+const scope = z.optional(
   z
     .array(z.union([z.string(), z.record(z.string(), texts)], 'it must list names, or objects of names'))
     .check(z.maxLength(1_000, 'it has more than 1,000 elements')),
@@ -74,10 +74,10 @@ const fieldsWith = <T extends z.ZodMiniType, F extends z.ZodMiniType>(texts: T, 
   grant_group: param(nullAsBlank(text), 'The group that may set `+` and `-`; empty: everyone.'),
   request_group: param(nullAsBlank(text), 'The group that may set `?`; empty: everyone.'),
   inclusions: param(
-    places,
+    scope,
     'Products, or objects of products with components: `["Observatory", {"Telescope": ["Mount"]}]`. Empty or absent in a new type: all products that the caller has access to.',
   ),
-  exclusions: param(places, 'Likewise, where it is not available.'),
+  exclusions: param(scope, 'Likewise, where it is not available.'),
 });
 
 /** functions/administration/README.md 1. */

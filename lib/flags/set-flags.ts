@@ -63,11 +63,11 @@ export function setFlags(
   const current = currentFlags(stored, context.types);
   const flags: (FlagItem | undefined)[] = [...current];
   for (const one of given) {
-    const { place, type } = findFlag(current, one, context);
-    const existing = place === undefined ? undefined : current[place];
+    const { index, type } = findFlag(current, one, context);
+    const existing = index === undefined ? undefined : current[index];
     const changed = changedFlag(existing, type, one, context);
-    if (place === undefined) flags.push(changed);
-    else flags[place] = changed;
+    if (index === undefined) flags.push(changed);
+    else flags[index] = changed;
   }
   const left = flags.filter((flag) => flag !== undefined);
   for (const { type_id } of left.filter((flag) => flag.id === UNNUMBERED)) {
@@ -81,19 +81,19 @@ export function setFlags(
   return left;
 }
 
-/** The flag that a request changes, by its place, or the type of a new one. */
+/** The flag that a request changes, by its index, or the type of a new one. */
 function findFlag(
   current: readonly FlagItem[],
   given: GivenFlag,
   { types }: FlagContext,
-): { place: number | undefined; type: FlagTypeItem | undefined } {
+): { index: number | undefined; type: FlagTypeItem | undefined } {
   const { id, type_id, name, new: isNew = false } = given;
-  const [place, ...places] = [...current.entries()].flatMap(([at, flag]) =>
+  const [index, ...further] = [...current.entries()].flatMap(([at, flag]) =>
     isNamed(given, flag, types) ? [at] : [],
   );
   if (id !== undefined) {
-    if (place === undefined) throw errors.flagUnknown(id);
-    return { place, type: types.find((type) => type.id === current[place]?.type_id) };
+    if (index === undefined) throw errors.flagUnknown(id);
+    return { index, type: types.find((type) => type.id === current[index]?.type_id) };
   }
   const wanted = type_id ?? name;
   if (wanted === undefined) throw errors.parameterMissing('flags');
@@ -103,9 +103,9 @@ function findFlag(
       : types.filter((one) => String(one.id) === type_id.trim());
   if (others.length > 0) throw errors.flagTypeNotUnique(wanted);
   if (type === undefined) throw errors.flagUnknown(wanted);
-  if (isNew) return { place: undefined, type };
-  if (places.length > 0) throw errors.flagNotUnique(wanted);
-  return { place, type };
+  if (isNew) return { index: undefined, type };
+  if (further.length > 0) throw errors.flagNotUnique(wanted);
+  return { index, type };
 }
 
 /** A flag after a change; undefined: it is cleared. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
 import { withDeadline } from '../dynamodb/deadline.ts';
-import type { DeliveryLog, LoggedPlace } from '../events/delivery-log.ts';
+import type { DeliveryLog, LogContext } from '../events/delivery-log.ts';
 import { INTERNAL_TYPES } from '../events/event.ts';
 import { normalizeName } from '../text.ts';
 import { signInProblem } from '../users/imported.ts';
@@ -81,20 +81,20 @@ export async function consumeAccountMessages(
   const { log } = services;
   const left: string[] = [];
   for (const message of messages) {
-    const place: LoggedPlace = { attempt: Number(message.attributes?.ApproximateReceiveCount ?? 1) };
+    const context: LogContext = { attempt: Number(message.attributes?.ApproximateReceiveCount ?? 1) };
     const outcome = isLate()
       ? { seconds: 0 }
       : await consume(message, services).catch((error: unknown): Outcome => {
           if (error instanceof Undeliverable) log.count('MailsUndeliverable');
           else log.count('MailsRefused');
-          log.failed('A mail about an account could not be sent', place, error);
+          log.failed('A mail about an account could not be sent', context, error);
           return error instanceof Undeliverable ? 'done' : {};
         });
     if (outcome === 'done') continue;
     left.push(message.messageId);
     if (outcome.seconds === undefined) continue;
     await services.hideAccountMessage(message.receiptHandle, outcome.seconds).catch((error: unknown) => {
-      log.failed('A message could not be hidden', place, error);
+      log.failed('A message could not be hidden', context, error);
     });
   }
   return left;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { loggedChange } from '../bugs/change-log/logged-change.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { changeName, type EventRepositories, type PublishedChange, readChange } from '../events/change.ts';
-import type { DeliveryLog, DeliveryMetric, LoggedPlace } from '../events/delivery-log.ts';
+import type { DeliveryLog, DeliveryMetric, LogContext } from '../events/delivery-log.ts';
 import type { Mail } from './context.ts';
 import { type DeliveryServices, deliver, type MailOutcome, type PlannedMails } from './deliver.ts';
 import type { MailedChange } from './repository.ts';
@@ -68,9 +68,9 @@ export async function consumeMessages(
   const { log } = services;
   const left: string[] = [];
   for (const message of messages) {
-    const place: LoggedPlace = { attempt: Number(message.attributes?.ApproximateReceiveCount ?? 1) };
-    const outcome = await consume(message, place, isLate, services).catch((error: unknown): Wait => {
-      log.failed('A change could not be mailed', place, error);
+    const context: LogContext = { attempt: Number(message.attributes?.ApproximateReceiveCount ?? 1) };
+    const outcome = await consume(message, context, isLate, services).catch((error: unknown): Wait => {
+      log.failed('A change could not be mailed', context, error);
       return {};
     });
     if (outcome === 'done') continue;
@@ -81,7 +81,7 @@ export async function consumeMessages(
     const { seconds } = outcome;
     if (seconds === undefined) continue;
     await services.hide(message.receiptHandle, seconds).catch((error: unknown) => {
-      log.failed('A message could not be hidden', place, error);
+      log.failed('A message could not be hidden', context, error);
     });
   }
   return left;
@@ -97,16 +97,16 @@ interface Wait {
   seconds?: number;
 }
 
-/** @param place gets the bug and its revision, when they are known */
+/** @param context gets the bug and its revision, when they are known */
 async function consume(
   message: QueueMessage,
-  place: LoggedPlace,
+  context: LogContext,
   isLate: () => boolean,
   services: MessageServices,
 ): Promise<'done' | Wait> {
   if (isLate()) return { seconds: 0 };
   const { log } = services;
-  const { mailed, mails } = await readMails(message, place, services).catch((error: unknown) => {
+  const { mailed, mails } = await readMails(message, context, services).catch((error: unknown) => {
     log.count('MailsRefused');
     throw error;
   });
@@ -115,15 +115,15 @@ async function consume(
     isLate,
     report(what, cause) {
       log.count(METRICS[what]);
-      if (what === 'undeliverable') log.failed('A mail is undeliverable', place, cause);
+      if (what === 'undeliverable') log.failed('A mail is undeliverable', context, cause);
     },
     reportOmitted() {
       log.count('ChangesOverLimit');
-      log.failed('A change has too many mails: the rest is not sent', place, new TooManyMails());
+      log.failed('A change has too many mails: the rest is not sent', context, new TooManyMails());
     },
     reportWaiting(pause) {
       log.count('MailsDelayed', pause.number);
-      log.paused('Mails wait for a limit of the hour', place, pause);
+      log.paused('Mails wait for a limit of the hour', context, pause);
     },
   });
   if (outcome === 'done') return 'done';
@@ -134,12 +134,12 @@ async function consume(
 
 async function readMails(
   message: QueueMessage,
-  place: LoggedPlace,
+  context: LogContext,
   { sources, mailsOf, timeoutMs }: MessageServices,
 ): Promise<{ mailed: MailedChange; mails: PlannedMails<Mail> }> {
   const { bug, change } = body.parse(JSON.parse(message.body)).detail;
-  Object.assign(place, { bug, revision: change.revision });
-  if (change.request !== undefined) place.request_id = change.request;
+  Object.assign(context, { bug, revision: change.revision });
+  if (change.request !== undefined) context.request_id = change.request;
   const mails = await withDeadline(timeoutMs, async () => {
     const read = await readChange(bug, change, sources, { withLater: true });
     return read === undefined ? { own: [] } : mailsOf(read);

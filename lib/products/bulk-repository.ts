@@ -141,7 +141,7 @@ export function bulkProductRepository(table: Table) {
         } catch (error) {
           if (!(error instanceof ConditionFailed)) throw error;
           for (const { product } of transactions.slice(index).flat()) await removeParts(product);
-          const isDuplicate = [...error.indices].some((place) => place < recorded.length);
+          const isDuplicate = [...error.indices].some((index) => index < recorded.length);
           throw isDuplicate ? new DuplicateRequest('The request repeats an earlier one') : error;
         }
       }

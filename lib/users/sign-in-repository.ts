@@ -114,13 +114,13 @@ export function signInRepository(table: Table, now: () => Date) {
   /** Adds one to counters of the hour, in one update. @returns false where one of them is at its limit: nothing was counted */
   function countEach(counters: readonly { name: string; max: number }[]): Promise<boolean> {
     const names = Object.fromEntries(counters.map(({ name }, at) => [`#c${at}`, name]));
-    const places = Object.keys(names);
+    const placeholders = Object.keys(names);
     const limits = Object.fromEntries(counters.map(({ max }, at) => [`:m${at}`, max]));
     return isDone(
       updateItem(table, {
         update: signInHourKey(hour()),
-        set: `SET expires_at = :end ADD ${places.map((name) => `${name} :one`).join(', ')}`,
-        condition: places
+        set: `SET expires_at = :end ADD ${placeholders.map((name) => `${name} :one`).join(', ')}`,
+        condition: placeholders
           .map((name, at) => `(attribute_not_exists(${name}) OR ${name} < :m${at})`)
           .join(' AND '),
         names,

@@ -40,7 +40,7 @@ export const bugPlacesCheck = (table: Table): Check => ({
       bugs.map(({ content }) => content),
     );
     return bugs.flatMap(({ key, content: bug }) =>
-      findingsOf(key, placeProblems(bug, byId.get(bug.product_id))),
+      findingsOf(key, productProblems(bug, byId.get(bug.product_id))),
     );
   },
 });
@@ -66,16 +66,16 @@ function valueProblems(
   ];
 }
 
-function placeProblems(bug: BugItem, place: ProductWithParts | undefined): Problem[] {
-  if (place === undefined) return [`is in ${keyText(productKey(bug.product_id))}, which does not exist`];
+function productProblems(bug: BugItem, home: ProductWithParts | undefined): Problem[] {
+  if (home === undefined) return [`is in ${keyText(productKey(bug.product_id))}, which does not exist`];
   const { component_id, version, target_milestone: milestone } = bug;
   const isNamed = (parts: { name: string }[], name: string) => parts.some((part) => part.name === name);
   const hasNot = (part: string) => ({ violation: `has the ${part}, which its product does not have` });
   return [
-    !place.components.some(({ id }) => id === component_id) && hasNot(`component ${component_id}`),
-    !isNamed(place.versions, version) && { ...hasNot(`version '${version}'`), isNote: true },
-    !isNamed(place.milestones, milestone) && { ...hasNot(`milestone '${milestone}'`), isNote: true },
-    publicProblem(bug, mandatoryGroups(place.product)),
+    !home.components.some(({ id }) => id === component_id) && hasNot(`component ${component_id}`),
+    !isNamed(home.versions, version) && { ...hasNot(`version '${version}'`), isNote: true },
+    !isNamed(home.milestones, milestone) && { ...hasNot(`milestone '${milestone}'`), isNote: true },
+    publicProblem(bug, mandatoryGroups(home.product)),
   ];
 }
 

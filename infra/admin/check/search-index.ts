@@ -133,7 +133,7 @@ function lookup({ segments, others }: BugIndexView): Lookup {
   const ordered = segments
     .map(({ segment, hidden }) => ({ segment, hidden, isSeen: new Uint8Array(segment.rows) }))
     .sort((a, b) => a.segment.idOf(0) - b.segment.idOf(0));
-  const placeOf = (id: number) => {
+  const entryOf = (id: number) => {
     // A range has at most two segments.
     const last = ordered.findLastIndex(({ segment }) => segment.idOf(0) <= id);
     for (const one of [ordered[last], ordered[last - 1]]) {
@@ -143,7 +143,7 @@ function lookup({ segments, others }: BugIndexView): Lookup {
     return undefined;
   };
   return {
-    has: (id) => changed.has(id) || placeOf(id) !== undefined,
+    has: (id) => changed.has(id) || entryOf(id) !== undefined,
     isSame(bug) {
       unseenChanged.delete(bug.id);
       const expected = indexedBugOf(bug);
@@ -151,13 +151,13 @@ function lookup({ segments, others }: BugIndexView): Lookup {
       if (recent !== undefined) {
         return recent.change_count > expected.change_count || isSameBug(recent, expected);
       }
-      const place = placeOf(bug.id);
-      if (place === undefined) return false;
-      place.isSeen[place.row] = 1;
-      const count = Number(place.segment.value(place.row, 'change_count'));
+      const entry = entryOf(bug.id);
+      if (entry === undefined) return false;
+      entry.isSeen[entry.row] = 1;
+      const count = Number(entry.segment.value(entry.row, 'change_count'));
       if (count > expected.change_count) return true;
       const names = [...ATTRIBUTES.filter((name) => name !== 'custom'), ...Object.keys(bug.custom)];
-      return names.every((name) => isEqual(place.segment, place.row, name, storedIn(expected, name)));
+      return names.every((name) => isEqual(entry.segment, entry.row, name, storedIn(expected, name)));
     },
     *unseen() {
       yield* unseenChanged;

@@ -18,28 +18,28 @@ export interface Failure {
   retry: Retry;
 }
 
-/** A change; an event for the webhook of a rule; a place in the stream. undefined: the message cannot be read. */
+/** A change; an event for the webhook of a rule; a range of the stream. undefined: the message cannot be read. */
 export type Retry =
   | { kind: 'change'; bug: number; change: LoggedChange }
   | { kind: 'webhook'; rule: string; bug: number; event: string; revision: number; time: string }
   | { kind: 'mail' }
-  | { kind: 'stream'; place: StreamPlace }
+  | { kind: 'stream'; range: StreamRange }
   | undefined;
 
-const streamPlace = z.object({
+const streamRange = z.object({
   streamArn: z.string(),
   shardId: z.string(),
   startSequenceNumber: z.string(),
   endSequenceNumber: z.string(),
 });
 /** Records of the stream, by their sequence numbers. */
-export type StreamPlace = z.infer<typeof streamPlace>;
+export type StreamRange = z.infer<typeof streamRange>;
 
 /** The forms of messages: of the function `events`, of Lambda, of EventBridge for webhooks, and for mails. */
 const ownMessage = z.object({ key: z.object({}), error: z.string(), record: z.unknown() });
 const lambdaMessage = z.object({
   requestContext: z.object({ condition: z.string() }),
-  DDBStreamBatchInfo: streamPlace,
+  DDBStreamBatchInfo: streamRange,
 });
 const webhookMessage = z.object({
   detail: z.object({
@@ -85,7 +85,7 @@ export function failureOf(queue: FailedQueueName, message: Message): Failure {
   }
   const ofLambda = lambdaMessage.safeParse(body).data;
   if (ofLambda !== undefined) {
-    const retry: Retry = { kind: 'stream', place: ofLambda.DDBStreamBatchInfo };
+    const retry: Retry = { kind: 'stream', range: ofLambda.DDBStreamBatchInfo };
     return { ...common, error: ofLambda.requestContext.condition, retry };
   }
   const own = ownMessage.safeParse(body).data;

@@ -10,7 +10,7 @@ import { loggedChangeOf } from '../../../lib/events/consume-records.ts';
 import { replayEvent } from '../../../lib/events/replay.ts';
 import { sendChange } from '../../../lib/events/send-change.ts';
 import { webhookOfRule } from '../../../lib/events/webhooks.ts';
-import type { Failure, Retry, StreamPlace } from './failure.ts';
+import type { Failure, Retry, StreamRange } from './failure.ts';
 
 interface RedriveServices {
   sources: EventRepositories;
@@ -42,7 +42,7 @@ export async function redrive(
       return;
     }
     case 'stream':
-      for (const { bug, change } of await changesIn(retry.place, services.streamEndpoint)) {
+      for (const { bug, change } of await changesIn(retry.range, services.streamEndpoint)) {
         await sendChange(bug, change, sources, bus, { mail: isMailed });
       }
       return;
@@ -69,11 +69,11 @@ async function webhookOf(ruleArn: string): Promise<string | undefined> {
 }
 
 /** The changes that records of the stream name. @throws Error when the stream does not have them any more */
-async function changesIn(place: StreamPlace, endpoint: string | undefined) {
+async function changesIn(range: StreamRange, endpoint: string | undefined) {
   const client = new DynamoDBStreamsClient(endpoint === undefined ? {} : { endpoint });
-  const { streamArn: StreamArn, shardId: ShardId, startSequenceNumber: SequenceNumber } = place;
+  const { streamArn: StreamArn, shardId: ShardId, startSequenceNumber: SequenceNumber } = range;
   const changes: ReturnType<typeof loggedChangeOf>[] = [];
-  const last = BigInt(place.endSequenceNumber);
+  const last = BigInt(range.endSequenceNumber);
   try {
     const type = 'AT_SEQUENCE_NUMBER' as const;
     let { ShardIterator: iterator } = await client.send(
@@ -83,10 +83,10 @@ async function changesIn(place: StreamPlace, endpoint: string | undefined) {
       const { Records = [], NextShardIterator } = await client.send(
         new GetRecordsCommand({ ShardIterator: iterator }),
       );
-      const inPlace = Records.filter(({ dynamodb }) => BigInt(dynamodb?.SequenceNumber ?? 0) <= last);
-      const named = inPlace.filter(({ dynamodb }) => dynamodb?.NewImage?.['events'] !== undefined);
+      const inRange = Records.filter(({ dynamodb }) => BigInt(dynamodb?.SequenceNumber ?? 0) <= last);
+      const named = inRange.filter(({ dynamodb }) => dynamodb?.NewImage?.['events'] !== undefined);
       changes.push(...named.map((record) => loggedChangeOf(record)));
-      const isAtEnd = Records.length === 0 || inPlace.length < Records.length;
+      const isAtEnd = Records.length === 0 || inRange.length < Records.length;
       iterator = isAtEnd ? undefined : NextShardIterator;
     }
     return changes;

@@ -58,7 +58,7 @@ export function accountList(bugzilla: Bugzilla, onHidden: (id: number) => void) 
     async list(onFound: (found: SourceAccount[]) => void): Promise<void> {
       while (next <= Math.min(highest + MAX_ID_GAP, MAX_ID)) {
         const length = Math.min(highest + MAX_ID_GAP + 1 - next, MAX_ID_GAP);
-        const ids = Array.from({ length }, (_, place) => next + place);
+        const ids = Array.from({ length }, (_, index) => next + index);
         const isAsked = ({ id }: SourceAccount) => id >= next && id < next + length;
         const found = await mapConcurrent([...portions(ids, { max: IDS_PER_REQUEST })], request);
         const asked = found.flat().filter(isAsked);

@@ -84,17 +84,17 @@ type Outcome = { body: unknown } | { failure: Error; retryAfterMs: number | unde
  * Where an API key is sent: Mozilla's Bugzilla and Bugless read a header, 5.0 and 5.2 a parameter only, which they write
  * to the access log of their web server.
  */
-const KEY_PLACES = ['header', 'parameter'] as const;
-type KeyPlace = (typeof KEY_PLACES)[number];
+const KEY_LOCATIONS = ['header', 'parameter'] as const;
+type KeyLocation = (typeof KEY_LOCATIONS)[number];
 const KEY_PARAMETER = 'Bugzilla_api_key';
 
 interface Credentials {
   key: string;
-  place: KeyPlace;
+  location: KeyLocation;
 }
 
 const headersOf = (credentials: Credentials | undefined): Record<string, string> =>
-  credentials?.place === 'header' ? { 'x-bugzilla-api-key': credentials.key } : {};
+  credentials?.location === 'header' ? { 'x-bugzilla-api-key': credentials.key } : {};
 
 /** A secret as it is, and as URLs have it. */
 const spellingsOf = (key: string | undefined): string[] =>
@@ -126,7 +126,7 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
   const base = baseUrl(options.url);
   const limiter = rateLimiter(requestsPerSecond, concurrency);
   let requests = 0;
-  let keyPlace: KeyPlace = 'header';
+  let keyLocation: KeyLocation = 'header';
 
   /** Runs inside the rate limiter, so that the pause takes effect before the next request. */
   async function sendOrPause(path: string, request: RequestOptions): Promise<Outcome> {
@@ -143,7 +143,7 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
   /** @throws BugzillaError for failures that are not temporary */
   async function send(path: string, { query = {}, anonymous = false }: RequestOptions): Promise<Outcome> {
     requests += 1;
-    const credentials = key === undefined || anonymous ? undefined : { key, place: keyPlace };
+    const credentials = key === undefined || anonymous ? undefined : { key, location: keyLocation };
     let response: Response;
     let text: string;
     try {
@@ -184,7 +184,7 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
 
   function urlOf(path: string, query: Query, credentials: Credentials | undefined): URL {
     const url = new URL(`${base}/rest/${path}`);
-    if (credentials?.place === 'parameter') url.searchParams.append(KEY_PARAMETER, credentials.key);
+    if (credentials?.location === 'parameter') url.searchParams.append(KEY_PARAMETER, credentials.key);
     for (const [name, values] of Object.entries(query)) {
       for (const value of [values].flat()) url.searchParams.append(name, String(value));
     }
@@ -247,7 +247,7 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
     url: base,
     hasKey: key !== undefined,
     /** whether the key is sent in URLs, which web servers log */
-    isKeyLogged: () => key !== undefined && keyPlace === 'parameter',
+    isKeyLogged: () => key !== undefined && keyLocation === 'parameter',
     /** requests sent so far */
     requests: () => requests,
 
@@ -255,11 +255,11 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
      * Proves that the API key is read, which later requests rely on: a server ignores a key where it does not expect it. It is
      * sent as a header, and as a parameter only where the header is ignored.
      *
-     * @throws Error when the server refuses the key, or reads it in neither place
+     * @throws Error when the server refuses the key, or reads it in neither location
      */
     async signIn(): Promise<void> {
-      for (const place of KEY_PLACES) {
-        keyPlace = place;
+      for (const location of KEY_LOCATIONS) {
+        keyLocation = location;
         if (await isKeyRead()) return;
       }
       throw new Error(`${base} ignores the API key, so it shows what is public only. Does it have API keys?`);

@@ -126,9 +126,9 @@ export async function importBugzilla(
   try {
     if (closing.needsOwnBugs) await requireOwnBugs(table, file);
     const closedAt = closing.isNeeded ? Date.now() + (await closeTable(table, bugzilla.url)) : 0;
-    for (const [place, id] of ids.entries()) {
+    for (const [index, id] of ids.entries()) {
       await copyProduct(context, access, id);
-      report({ kind: 'products', done: place + 1, total: ids.length });
+      report({ kind: 'products', done: index + 1, total: ids.length });
     }
     await settle(context);
     for (const { name } of settings.products.filter(isRestricted)) {

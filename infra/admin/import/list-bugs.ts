@@ -118,7 +118,7 @@ async function* listIds(
   ) {
     const ids = Array.from(
       { length: Math.min(IDS_PER_REQUEST, toBug - from + 1) },
-      (_, place) => from + place,
+      (_, index) => from + index,
     );
     const query = { id: ids.join(','), include_fields: fields, limit: 0 };
     const { bugs, invalid } = await bugzilla.get('bug', bugsResponse, { query });

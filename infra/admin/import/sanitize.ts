@@ -86,15 +86,15 @@ function describe(product: unknown, target: PropertyKey[]): string {
   );
   const fields = new Map(Object.entries(typeof value === 'object' && value !== null ? value : {}));
   const shown = String(fields.get('name') ?? fields.get('id') ?? value);
-  const place = target.filter((step) => typeof step === 'string').at(-1);
-  return `${String(place)} '${shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}…` : shown}'`;
+  const field = target.filter((step) => typeof step === 'string').at(-1);
+  return `${String(field)} '${shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}…` : shown}'`;
 }
 
 /** Problems as text. @param depth of the product or bug in their paths */
 export const reasonOf = (problems: readonly Problem[], depth = 2): string =>
   problems
     .map(({ path, message }) => {
-      const place = jsonPath(path.slice(depth)).slice(1);
-      return place === '' ? message : `${place}: ${message}`;
+      const relative = jsonPath(path.slice(depth)).slice(1);
+      return relative === '' ? message : `${relative}: ${message}`;
     })
     .join('; ');

@@ -42,7 +42,7 @@ export function convertComments(
   given: readonly SourceComment[],
 ): { comments: Converted[]; problems: Problem[] } {
   const sorted = given
-    .map((comment, place) => ({ ...comment, count: comment.count ?? place }))
+    .map((comment, index) => ({ ...comment, count: comment.count ?? index }))
     .sort((a, b) => a.count - b.count || a.id - b.id);
   let latest = '';
   const comments = sorted.map((comment): Converted => {
@@ -76,12 +76,12 @@ function problemsOf(bug: number, comments: Numbered[]): Problem[] {
     problems.push({ kind: HIDDEN_COMMENTS, where, why });
   }
   const changed = (why: string) => problems.push({ kind: 'bugs with changed comments', where, why });
-  const renumbered = comments.filter(({ count }, place) => count !== place);
+  const renumbered = comments.filter(({ count }, index) => count !== index);
   if (hidden <= 0 && renumbered.length > 0) {
     changed(`duplicate comment numbers in Bugzilla: ${renumbered.length} comments renumbered`);
   }
-  const early = comments.filter((comment, place) => {
-    const before = comments[place - 1];
+  const early = comments.filter((comment, index) => {
+    const before = comments[index - 1];
     return before !== undefined && timeOf(comment) < timeOf(before);
   });
   if (early.length > 0) changed(`times before that of the previous comment: ${ids(early)}`);

@@ -86,9 +86,9 @@ export async function consumeStream(
     type: 'LATEST' | 'TRIM_HORIZON' | 'AFTER_SEQUENCE_NUMBER',
     SequenceNumber?: string,
   ): Promise<string | undefined> {
-    const place = { StreamArn: arn, ShardId: shard, ShardIteratorType: type };
+    const from = { StreamArn: arn, ShardId: shard, ShardIteratorType: type };
     const after = SequenceNumber === undefined ? {} : { SequenceNumber };
-    return (await client.send(new GetShardIteratorCommand({ ...place, ...after }))).ShardIterator;
+    return (await client.send(new GetShardIteratorCommand({ ...from, ...after }))).ShardIterator;
   }
 
   /** @param last that was processed; undefined: none */

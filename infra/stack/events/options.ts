@@ -70,7 +70,7 @@ export function objectsIn({
   signIn,
 }: Values): { path: string; value: Values; known: string[] }[] {
   const list = Array.isArray(webhooks) ? webhooks : [];
-  const places = [
+  const objects = [
     ...list.map((webhook, index) => ({
       path: `webhooks[${index}]`,
       given: webhook,
@@ -84,8 +84,8 @@ export function objectsIn({
       known: Object.keys(alarmThresholdsSchema.shape),
     },
   ];
-  return places.flatMap(({ given, ...place }) => {
+  return objects.flatMap(({ given, ...object }) => {
     const { success, data } = anyObject.safeParse(given);
-    return success ? [{ ...place, value: data }] : [];
+    return success ? [{ ...object, value: data }] : [];
   });
 }

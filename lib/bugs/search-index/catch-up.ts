@@ -69,8 +69,8 @@ export function changeReader(table: Table, readBugs: ReadIndexed, pace: Pacer) {
 
   /** @returns false: there is more */
   async function readChanges(state: State, shard: number, until: string): Promise<boolean> {
-    const advance = (place: string) => {
-      if (place > (state.since[shard] ?? '')) state.since[shard] = place;
+    const advance = (sortKey: string) => {
+      if (sortKey > (state.since[shard] ?? '')) state.since[shard] = sortKey;
     };
     const range = { pk: changedPartitions[shard] ?? '', ...changedRange(state.since[shard] ?? '') };
     let count = 0;

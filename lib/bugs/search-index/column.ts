@@ -68,18 +68,18 @@ export function encodeColumn(
 
 const isScalar = (value: StoredValue): value is Scalar => !Array.isArray(value);
 
-/** Different values in the order of their first occurrence, and the place of each value among them. */
+/** Different values in the order of their first occurrence, and the code of each value: its index among them. */
 function dictionary<T>(
   values: readonly T[],
   keyOf: (value: T) => unknown,
 ): { distinct: T[]; codes: number[] } {
-  const places = new Map<unknown, number>();
+  const codeByKey = new Map<unknown, number>();
   const distinct: T[] = [];
   const codes = values.map((value) => {
     const key = keyOf(value);
-    const known = places.get(key);
+    const known = codeByKey.get(key);
     if (known !== undefined) return known;
-    places.set(key, distinct.length);
+    codeByKey.set(key, distinct.length);
     return distinct.push(value) - 1;
   });
   return { distinct, codes };

@@ -29,16 +29,16 @@ export async function mergeRanges(
   const byRange = Map.groupBy(changed.values(), ({ id }) => ranges.findLastIndex(({ from }) => from <= id));
   const largest = [...byRange].sort(([, a], [, b]) => b.length - a.length);
   const merged = new Map<number, RangeEntry[]>();
-  for (const [place, bugs] of largest.slice(0, maxRanges)) {
-    const range = ranges[place];
+  for (const [index, bugs] of largest.slice(0, maxRanges)) {
+    const range = ranges[index];
     if (range === undefined) throw new Error('Ranges of the search index begin at 0');
     const stored = await segments.read([range.open, range.closed].filter((entry) => entry !== undefined));
     const all = new Map([...stored, ...bugs].map((bug) => [bug.id, bug]));
     const ordered = [...all.values()].sort((a, b) => a.id - b.id);
-    merged.set(place, await rangesOf(range.from, ordered, segments.add));
+    merged.set(index, await rangesOf(range.from, ordered, segments.add));
   }
   return {
-    ranges: ranges.flatMap((range, place) => merged.get(place) ?? [range]),
+    ranges: ranges.flatMap((range, index) => merged.get(index) ?? [range]),
     rest: largest.slice(maxRanges).flatMap(([, bugs]) => bugs),
   };
 }

@@ -119,11 +119,11 @@ function together(conditions: readonly FieldCondition[], test: FieldCondition['t
 function oldCharts(parameters: SearchParameters, context: SearchContext): Condition {
   const charts = new Map<string, Map<string, Condition[]>>();
   for (const name of parameters.keys()) {
-    const [, place, number, row] = /^field((-?\d+)-(\d+)-\d+)$/.exec(name) ?? [];
-    if (place === undefined || number === undefined || row === undefined) continue;
+    const [, suffix, number, row] = /^field((-?\d+)-(\d+)-\d+)$/.exec(name) ?? [];
+    if (suffix === undefined || number === undefined || row === undefined) continue;
     const field = textOf(parameters, name);
-    const operator = textOf(parameters, `type${place}`);
-    const condition = chart(field, operator, parameters.get(`value${place}`), context);
+    const operator = textOf(parameters, `type${suffix}`);
+    const condition = chart(field, operator, parameters.get(`value${suffix}`), context);
     if (condition === undefined) continue;
     const rows = charts.get(number) ?? new Map<string, Condition[]>();
     charts.set(number, rows.set(row, [...(rows.get(row) ?? []), condition]));

@@ -185,7 +185,7 @@ function ranksOf(field: BugField, { legal, workflow }: OrderContext): readonly s
 /** The rank of a value; what has none comes last. */
 function rankOf(values: readonly string[] | undefined): ((value: string) => number) | undefined {
   if (values === undefined) return undefined;
-  const ranks = new Map(values.map((name, place) => [collate(name), place] as const).reverse());
+  const ranks = new Map(values.map((name, index) => [collate(name), index] as const).reverse());
   // Bugs have few different values.
   const known = new Map<string, number>();
   return (value) => {

@@ -270,7 +270,7 @@ function withRequestee(chart: Chart): readonly Chart[] {
 function priorityRange(word: string, priorities: readonly string[]): readonly string[] | undefined {
   const [, from, to = from] = /^P(\d+)(?:-(\d+))?$/i.exec(word) ?? [];
   if (from === undefined) return undefined;
-  const places = [from, to].map((one) => Math.max(0, Number(one) - 1)).sort((a, b) => a - b);
-  const [first = 0, last = 0] = places;
+  const ranks = [from, to].map((one) => Math.max(0, Number(one) - 1)).sort((a, b) => a - b);
+  const [first = 0, last = 0] = ranks;
   return priorities.slice(first, last + 1);
 }

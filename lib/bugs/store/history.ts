@@ -33,7 +33,7 @@ const MAX_ENTRY_BYTES = 300_000;
 /** Divided entries are told apart by a count, which is none of a comment. */
 const FIRST_DIVISION = 1_000_000_000;
 
-/** Whether a history entry at a place is a change of the bug, not the hours of a comment. */
+/** Whether a history entry at a position is a change of the bug, not the hours of a comment. */
 export const isOfBug = ({ count }: { count: number | undefined }): boolean =>
   count === undefined || count >= FIRST_DIVISION;
 

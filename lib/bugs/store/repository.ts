@@ -111,8 +111,8 @@ export function bugRepository(table: Table, now: () => Date) {
   ): Promise<void> {
     const prepared = await newWords;
     const time = now();
-    const place = { bug_id: bug.id, count: bug.comment_count, creation_time: nextCommentTime(bug, time) };
-    await words.write(prepared, commentKey(place));
+    const position = { bug_id: bug.id, count: bug.comment_count, creation_time: nextCommentTime(bug, time) };
+    await words.write(prepared, commentKey(position));
     const stale = await commitComments(table, bug, [draft], time);
     if (stale !== undefined) await addQueuedComment(table, draft, now);
   }

@@ -43,10 +43,10 @@ export async function toGatewayResponse(
   return httpOf(request, response.status, body, response.headers);
 }
 
-/** A temporary redirect. @param place relative to the request's address */
-export const redirect = (place: string): GatewayResponse => ({
+/** A temporary redirect. @param location relative to the request's address */
+export const redirect = (location: string): GatewayResponse => ({
   statusCode: 307,
-  headers: { ...COMMON_HEADERS, location: place },
+  headers: { ...COMMON_HEADERS, location },
   body: '',
   isBase64Encoded: false,
 });

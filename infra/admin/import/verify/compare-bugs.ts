@@ -177,8 +177,8 @@ export async function compareBugs(
     for (const attachment of await compareIds(where, new Set(there.keys()), new Set(here.keys()))) {
       counts.attachments += 1;
       const hashes = await both((side) => readHash(side, attachment));
-      const place = { kind: 'attachments', reader, where: `${where} ${attachment}` } as const;
-      await differences.compare({ ...place, field: 'sha256', ...hashes });
+      const about = { kind: 'attachments', reader, where: `${where} ${attachment}` } as const;
+      await differences.compare({ ...about, field: 'sha256', ...hashes });
       const [a, b] = [there.get(attachment), here.get(attachment)];
       const hereOf: Readonly<Record<string, unknown>> = b ?? {};
       for (const [field, value] of Object.entries(a ?? {})) {
@@ -187,7 +187,7 @@ export async function compareBugs(
         if (isOfMark) continue;
         const kind = field === 'is_private' && value === true ? 'shown here and hidden there' : 'attachments';
         await differences.compare({
-          ...{ ...place, kind, field },
+          ...{ ...about, kind, field },
           ...{ there: normalized(value), here: normalized(hereOf[field]) },
         });
       }
@@ -202,17 +202,17 @@ export async function compareBugs(
   ): Promise<void> {
     counts.changes += there.length;
     const left = [...here];
-    const place = { kind: 'histories', reader, where: `bug ${id}`, field: 'change' } as const;
+    const about = { kind: 'histories', reader, where: `bug ${id}`, field: 'change' } as const;
     for (const change of there) {
       const at = left.indexOf(change);
       if (at !== -1) left.splice(at, 1);
       else {
         const shortened = left.findIndex((one) => one.startsWith(change.slice(0, 20)) && anonymous);
         const [other] = shortened === -1 ? [] : left.splice(shortened, 1);
-        await differences.compare({ ...place, there: change, here: other });
+        await differences.compare({ ...about, there: change, here: other });
       }
     }
-    for (const change of left) await differences.compare({ ...place, there: undefined, here: change });
+    for (const change of left) await differences.compare({ ...about, there: undefined, here: change });
   }
 
   for (const some of portions(ids, { max: BUGS_PER_REQUEST })) {
@@ -223,8 +223,8 @@ export async function compareBugs(
       async (id) => {
         const [there, here] = [bugs.there.get(id), bugs.here.get(id)];
         if (there === undefined || here === undefined) {
-          const place = { kind: 'fields of bugs', reader, where: `bug ${id}`, field: 'response' } as const;
-          await differences.compare({ ...place, there: there?.id, here: here?.id });
+          const about = { kind: 'fields of bugs', reader, where: `bug ${id}`, field: 'response' } as const;
+          await differences.compare({ ...about, there: there?.id, here: here?.id });
           return;
         }
         await compareFields(id, there, here);

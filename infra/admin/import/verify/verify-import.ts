@@ -108,8 +108,8 @@ async function compareReader(
   ]);
   for (const id of new Set([...there.keys(), ...here.keys()])) {
     const kind = there.has(id) ? 'missing here' : anonymous ? 'shown here and hidden there' : 'here only';
-    const place = { kind, reader, where: `bug ${id}`, field: 'product' } as const;
-    await differences.compare({ ...place, there: there.get(id), here: here.get(id) });
+    const about = { kind, reader, where: `bug ${id}`, field: 'product' } as const;
+    await differences.compare({ ...about, there: there.get(id), here: here.get(id) });
   }
   const common = [...there.keys()].filter((id) => here.has(id)).sort((a, b) => a - b);
   const chosen = evenly(common, sample);
@@ -125,7 +125,7 @@ async function compareReader(
 function evenly<T>(all: readonly T[], max: number): T[] {
   if (all.length <= max) return [...all];
   const step = all.length / max;
-  return Array.from({ length: max }, (_, place) => all[Math.floor(place * step)]).filter(
+  return Array.from({ length: max }, (_, index) => all[Math.floor(index * step)]).filter(
     (one) => one !== undefined,
   );
 }
@@ -201,21 +201,21 @@ async function compareUsers(
   const isTold = [...there.values()].some(({ email_enabled }) => email_enabled !== undefined);
   for (const login of new Set([...there.keys(), ...here.keys()])) {
     const [a, b] = [there.get(login), here.get(login)];
-    const place = { kind: 'users', reader: 'administrator', where: `user '${login}'` } as const;
+    const about = { kind: 'users', reader: 'administrator', where: `user '${login}'` } as const;
     if (a === undefined || b === undefined) {
-      await differences.compare({ ...place, field: 'login', there: a?.name, here: b?.name });
+      await differences.compare({ ...about, field: 'login', there: a?.name, here: b?.name });
       continue;
     }
-    await differences.compare({ ...place, field: 'real_name', there: a.real_name, here: b.real_name });
+    await differences.compare({ ...about, field: 'real_name', there: a.real_name, here: b.real_name });
     if (!isTold) continue;
-    await differences.compare({ ...place, field: 'can_login', there: a.can_login, here: stateOf(b) });
+    await differences.compare({ ...about, field: 'can_login', there: a.can_login, here: stateOf(b) });
     if (b.login_denied_text !== IMPORTED_UNMAILED) {
       await differences.compare({
-        ...{ ...place, field: 'email_enabled' },
+        ...{ ...about, field: 'email_enabled' },
         ...{ there: a.email_enabled, here: b.email_enabled },
       });
     }
-    await differences.compare({ ...place, field: 'groups', there: groupsOf(a), here: groupsOf(b) });
+    await differences.compare({ ...about, field: 'groups', there: groupsOf(a), here: groupsOf(b) });
   }
   const groups = (all: ReadonlyMap<string, SourceAccount>) =>
     new Set([...all.values()].flatMap(groupsOf)).size;

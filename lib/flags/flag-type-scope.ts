@@ -4,19 +4,19 @@ import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 
 /** Names of products, each with names of its components; without any: all of the product. */
-export type GivenPlaces = readonly (string | Readonly<Record<string, readonly string[]>>)[];
+export type GivenScope = readonly (string | Readonly<Record<string, readonly string[]>>)[];
 
 /** The products, and their components, that something holds for. */
-type Places = ReadonlyMap<number, 'all' | ReadonlySet<number>>;
+type Scope = ReadonlyMap<number, 'all' | ReadonlySet<number>>;
 
 /** Where in a product a flag type is available. */
-export type TypePlace = Pick<FlagTypeItem, 'components' | 'excluded_components'>;
+export type Availability = Pick<FlagTypeItem, 'components' | 'excluded_components'>;
 
 /** Bounds the work for each product. */
-const MAX_PLACES = 1_000;
+const MAX_SCOPE_NAMES = 1_000;
 
 /** Resolves the names of products and components, in any case. */
-export function resolvePlaces(given: GivenPlaces, products: readonly ProductWithParts[]): Places {
+export function resolveScope(given: GivenScope, products: readonly ProductWithParts[]): Scope {
   const byName = new Map(products.map((one) => [normalizeName(one.product.name), one]));
   const named = given.flatMap((one): [string, readonly string[]][] =>
     typeof one === 'string' ? [[one, []]] : Object.entries(one),
@@ -24,10 +24,10 @@ export function resolvePlaces(given: GivenPlaces, products: readonly ProductWith
   // Nothing given means everywhere, which an object without products does not say.
   if (named.length === 0 && given.length > 0)
     throw errors.parameterInvalid('inclusions', 'it names no product');
-  if (named.reduce((sum, [, components]) => sum + components.length + 1, 0) > MAX_PLACES) {
-    throw errors.requestTooLarge(`at most ${MAX_PLACES} products and components`);
+  if (named.reduce((sum, [, components]) => sum + components.length + 1, 0) > MAX_SCOPE_NAMES) {
+    throw errors.requestTooLarge(`at most ${MAX_SCOPE_NAMES} products and components`);
   }
-  const places = new Map<number, 'all' | Set<number>>();
+  const scope = new Map<number, 'all' | Set<number>>();
   for (const [productName, componentNames] of named) {
     const found = byName.get(normalizeName(productName.trim()));
     if (found === undefined) throw errors.productAccessDenied(productName);
@@ -38,11 +38,11 @@ export function resolvePlaces(given: GivenPlaces, products: readonly ProductWith
       if (component === undefined) throw errors.valueUnknown('component', name);
       return component.id;
     });
-    const known = places.get(found.product.id);
-    if (ids.length === 0 || known === 'all') places.set(found.product.id, 'all');
-    else places.set(found.product.id, new Set([...(known ?? []), ...ids]));
+    const known = scope.get(found.product.id);
+    if (ids.length === 0 || known === 'all') scope.set(found.product.id, 'all');
+    else scope.set(found.product.id, new Set([...(known ?? []), ...ids]));
   }
-  return places;
+  return scope;
 }
 
 /**
@@ -54,10 +54,10 @@ export function resolvePlaces(given: GivenPlaces, products: readonly ProductWith
  */
 export function availabilityIn(
   product: number,
-  included: Places | undefined,
-  excluded: Places | undefined,
-  current: TypePlace | undefined,
-): TypePlace | undefined {
+  included: Scope | undefined,
+  excluded: Scope | undefined,
+  current: Availability | undefined,
+): Availability | undefined {
   const isEverywhere = included?.size === 0;
   const inside = isEverywhere ? 'all' : included?.get(product);
   if (included === undefined ? current === undefined : inside === undefined) return undefined;
