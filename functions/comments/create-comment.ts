@@ -1,7 +1,7 @@
 import { addComment } from '../../lib/bugs/change/new-comment.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
-import { newComment, readNewComment, workTime } from '../../lib/comments/requests.ts';
+import { newCommentParameters, readNewComment, workTime } from '../../lib/comments/requests.ts';
 import { parseWorkTime } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -17,7 +17,7 @@ export const createComment: Endpoint<CommentServices> = async (request, services
   const [caller, [found]] = await Promise.all([request.caller, findBugs([bugName], bugs)]);
   const user = requireUser(caller);
   return services.idempotent(request, user, async (recordFor) => {
-    const content = readNewComment(parseParameters(newComment, request.parameters));
+    const content = readNewComment(parseParameters(newCommentParameters, request.parameters));
     if (content.text === '') throw errors.commentMissing();
     const bug = requireVisible(bugName, found?.id, found?.bug, caller);
     const editor = { user, caller, isInsider: isInGroup(caller, settings.INSIDER_GROUP) };

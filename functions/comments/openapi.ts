@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { commentQuery, newComment, workTime } from '../../lib/comments/requests.ts';
+import { commentQuery, newCommentParameters, workTime } from '../../lib/comments/requests.ts';
 import { MAX_COMMENT_LENGTH } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import { MAX_HOURS } from '../../lib/hours.ts';
@@ -99,7 +99,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Add a comment',
       text: 'Adds a comment to the bug. A repeated request adds a second comment, unless it has an `Idempotency-Key`.',
       path: bugPath,
-      parameters: [newComment, workTime],
+      parameters: [newCommentParameters, workTime],
       response: createsOne('comment', 11),
       errors: [
         errors.commentMissing(),

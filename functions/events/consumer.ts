@@ -1,9 +1,9 @@
-import { fieldValuesKey } from '../../lib/dynamodb/keys.ts';
+import { bugSettingsKey } from '../../lib/dynamodb/keys.ts';
 import type { Consumer } from '../../lib/events/consumer.ts';
 import { consumerPermissions, PRODUCTS } from '../table-permissions.ts';
 
 /** Reads the stream of the table, and puts events on the bus. */
 export const consumer = {
   name: 'events',
-  permissions: consumerPermissions(['BUG#*', ...PRODUCTS, 'USER#*', fieldValuesKey.pk]),
+  permissions: consumerPermissions(['BUG#*', ...PRODUCTS, 'USER#*', bugSettingsKey.pk]),
 } as const satisfies Consumer;

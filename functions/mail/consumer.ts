@@ -1,4 +1,4 @@
-import { fieldValuesKey } from '../../lib/dynamodb/keys.ts';
+import { bugSettingsKey } from '../../lib/dynamodb/keys.ts';
 import type { Consumer } from '../../lib/events/consumer.ts';
 import { consumerPermissions, PRODUCTS } from '../table-permissions.ts';
 
@@ -6,7 +6,7 @@ import { consumerPermissions, PRODUCTS } from '../table-permissions.ts';
 export const consumer = {
   name: 'mail',
   permissions: consumerPermissions(
-    ['BUG#*', ...PRODUCTS, 'USER#*', fieldValuesKey.pk],
+    ['BUG#*', ...PRODUCTS, 'USER#*', bugSettingsKey.pk],
     ['MAIL#*', 'MAILHOUR#*', 'SIGNIN#*', 'SIGNINHOUR#*'],
   ),
 } as const satisfies Consumer;

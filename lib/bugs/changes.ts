@@ -10,8 +10,8 @@ import { kindOf } from './fields/kinds.ts';
 import {
   type BugFields,
   builtInRegistry,
+  type HistoryField,
   isTimeField,
-  type RecordedField,
   storedValue,
 } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
@@ -50,11 +50,11 @@ export interface BugChange {
 type Elements = readonly (string | number)[];
 
 /** The value of a field as histories have it: a text, or the elements of a list. */
-function recordedValue(bug: BugItem, place: BugPlace, field: RecordedField): string | Elements {
+function historyValue(bug: BugItem, place: BugPlace, field: HistoryField): string | Elements {
   if (field.derived === 'place') return place[field.rest] ?? '';
   const value = storedValue(bug, field);
   if (value === null) return '';
-  return typeof value === 'object' ? value : kindOf(field).record(value);
+  return typeof value === 'object' ? value : kindOf(field).historyText(value);
 }
 
 /**
@@ -67,12 +67,12 @@ export function fieldChanges(
   before: BugItem,
   after: BugItem,
   places: { before: BugPlace; after: BugPlace },
-  { recorded }: BugFields,
+  { inHistory }: BugFields,
 ): FieldChange[] {
-  return recorded.flatMap((field): FieldChange[] => {
-    const old = recordedValue(before, places.before, field);
-    const now = recordedValue(after, places.after, field);
-    const isOrdered = kindOf(field).recordsAsGiven;
+  return inHistory.flatMap((field): FieldChange[] => {
+    const old = historyValue(before, places.before, field);
+    const now = historyValue(after, places.after, field);
+    const isOrdered = kindOf(field).historyAsGiven;
     const removed = typeof old === 'string' ? old : missing(old, now);
     const added = typeof now === 'string' ? now : missing(now, old, isOrdered);
     // A component of the same name in another product is another one.

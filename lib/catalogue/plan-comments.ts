@@ -117,8 +117,8 @@ export function newComments(
   return added.map(({ tags: _, ...given }, index) => {
     const { id, creation_time, is_private = DEFAULTS.comment.is_private, ...others } = given;
     if (id === undefined && assigned === undefined) throw new ConditionFailed([0]);
-    const draft = { ...others, id: id ?? next++, bug_id, is_private };
-    return newComment(draft, { count: firstCount + index, creation_time });
+    const comment = { ...others, id: id ?? next++, bug_id, is_private };
+    return newComment(comment, { count: firstCount + index, creation_time });
   });
 }
 

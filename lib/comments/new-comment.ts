@@ -1,4 +1,4 @@
-import type { CommentContent, CommentDraft, CommentItem } from './schema.ts';
+import type { CommentContent, CommentItem, PendingComment } from './schema.ts';
 import { normalizeText } from './validation.ts';
 
 /**
@@ -13,6 +13,6 @@ export const contentOf = (
 
 /** A new comment, at its position in the bug: the one way to make one. */
 export const newComment = (
-  { idempotency: _, ...draft }: CommentDraft,
+  { idempotency: _, ...comment }: PendingComment,
   position: Pick<CommentItem, 'count' | 'creation_time' | 'revision' | 'batch'>,
-): CommentItem => ({ ...draft, ...position, tags: [] });
+): CommentItem => ({ ...comment, ...position, tags: [] });

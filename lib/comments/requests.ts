@@ -24,7 +24,7 @@ export const commentQuery = parameters({
 });
 
 /** functions/README.md 5.3. */
-export const newComment = parameters({
+export const newCommentParameters = parameters({
   comment: param(
     optional(text),
     `The text: at most ${MAX_COMMENT_LENGTH} characters, not only white space.`,
@@ -67,7 +67,7 @@ export const readNewComment = ({
   comment = '',
   private: former,
   is_private = former,
-}: z.output<typeof newComment>): CommentContent => contentOf(comment, { is_private });
+}: z.output<typeof newCommentParameters>): CommentContent => contentOf(comment, { is_private });
 
 /** The description that a request gives for a new bug, and its other parameters. */
 export function takeDescription<T extends z.output<typeof descriptionSchema>>({

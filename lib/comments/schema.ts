@@ -44,21 +44,21 @@ export const commentPointerItem = z.object({
 export type CommentPointer = z.infer<typeof commentPointerItem>;
 
 /** A comment that has no count and time yet. */
-export const commentDraft = z.object({
+export const pendingComment = z.object({
   ...{ id: z.int(), bug_id: z.int(), creator: z.string() },
   ...content,
-  // 1.1 puts drafts into the queue without it.
+  // 1.1 puts comments into the queue without it.
   attachment_id: z._default(content.attachment_id, null),
   /** stored together with the comment */
   idempotency: z.optional(idempotencyRecord),
 });
-export type CommentDraft = z.infer<typeof commentDraft>;
+export type PendingComment = z.infer<typeof pendingComment>;
 
 /** What a request says of a new comment. */
-export type CommentContent = Pick<CommentDraft, keyof typeof content>;
+export type CommentContent = Pick<PendingComment, keyof typeof content>;
 
-/** A draft in the queue of its bug. */
-export const queuedComment = z.extend(commentDraft, {
+/** A comment in the queue of its bug. */
+export const queuedComment = z.extend(pendingComment, {
   /** seconds since 1970: its request has ended by then */
   expires_at: z.int(),
 });

@@ -25,7 +25,7 @@
  * | posting: a bug with a word in its comments | WORD#<word>, WORD#@<login>, WORD#* | BUG#<padded id> or PRIVATE#<padded id> |
  * | postings of several bugs                 | the same                     | BUG#+<uuid> or PRIVATE#+<uuid> |
  * | change log: bugs by the time when they were written last | CHANGED#<shard> | <time>#<padded id>          |
- * | legal values of bug fields               | FIELDVALUES                  | FIELDVALUES                 |
+ * | bug settings: legal values, custom fields | FIELDVALUES                  | FIELDVALUES                 |
  * | keyword                                  | KEYWORDS                     | KEYWORD#<name>              |
  * | tag in use                               | TAG#<tag>                    | TAG                         |
  * | one for each suffix of a tag             | TAGSUFFIX#<first character>  | <suffix>#<tag>              |
@@ -238,7 +238,7 @@ export const packedWordRange = (pk: string, isPrivate: boolean): { pk: string; p
   prefix: `${isPrivate ? 'PRIVATE' : 'BUG'}#+`,
 });
 
-export const fieldValuesKey: Key = { pk: 'FIELDVALUES', sk: 'FIELDVALUES' };
+export const bugSettingsKey: Key = { pk: 'FIELDVALUES', sk: 'FIELDVALUES' };
 export const keywordsPartition = 'KEYWORDS';
 export const keywordKey = (name: string): Key => key(keywordsPartition, `KEYWORD#${normalizeName(name)}`);
 

@@ -13,7 +13,7 @@ import {
 } from './present-bug.ts';
 
 /** What an event is about, before it is known how much of it is public. */
-interface Draft {
+interface PlannedEvent {
   action: BugEvent['event']['action'];
   target: BugEvent['event']['target'];
   id: string;
@@ -35,11 +35,11 @@ interface Draft {
 export function buildEvents(change: PublishedChange): BugEvent[] {
   const isPrivate = change.bug.groups.length > 0;
   const bug = isPrivate ? undefined : presentBug(change);
-  return draftsOf(change).map((draft) => finish(draft, change, bug));
+  return plannedEvents(change).map((event) => finish(event, change, bug));
 }
 
 function finish(
-  { action, target, id, changes, fields = [], part, who, description }: Draft,
+  { action, target, id, changes, fields = [], part, who, description }: PlannedEvent,
   { bug: { id: bug_id }, time, revision, users, history, ...change }: PublishedChange,
   bug: ReturnType<typeof presentBug> | undefined,
 ): BugEvent {
@@ -69,20 +69,20 @@ function productsOf(history: readonly FieldChange[]): Pick<BugEvent, 'products'>
 
 const IS_PRIVATE = 'is_private';
 
-function draftsOf(change: PublishedChange): Draft[] {
+function plannedEvents(change: PublishedChange): PlannedEvent[] {
   const { kind, revision, privacy, comments } = change;
   const [first] = comments;
   const description = kind === 'created' && first?.count === 0 ? first : undefined;
   const added = comments.filter((comment) => comment !== description);
-  const drafts: Draft[] = [];
+  const planned: PlannedEvent[] = [];
   if (kind === 'created') {
     const shown =
       description === undefined || description.is_private ? undefined : presentComment(description);
-    drafts.push({ action: 'create', target: 'bug', id: 'create', description: shown });
+    planned.push({ action: 'create', target: 'bug', id: 'create', description: shown });
   } else {
     if (privacy.before !== privacy.after) {
       const changes = [{ field: IS_PRIVATE, removed: bit(privacy.before), added: bit(privacy.after) }];
-      drafts.push({
+      planned.push({
         action: 'modify',
         target: 'bug',
         id: `is_private:${revision}`,
@@ -94,27 +94,27 @@ function draftsOf(change: PublishedChange): Draft[] {
       (one) => one.attachment_id === undefined && audienceOf(one.field_name, change.fields) === 'everyone',
     );
     const changes = eventChanges(own, change.fields);
-    if (changes.length > 0) drafts.push(modification('bug', `modify:${revision}`, changes));
+    if (changes.length > 0) planned.push(modification('bug', `modify:${revision}`, changes));
   }
-  drafts.push(...attachmentDrafts(change));
+  planned.push(...attachmentEvents(change));
   for (const comment of added) {
     const shown = comment.is_private ? undefined : presentComment(comment);
     const part = { name: 'comment', id: comment.id, shown } as const;
     const { creator: who } = comment;
-    drafts.push({ action: 'create', target: 'comment', id: `comment:${comment.id}`, part, who });
+    planned.push({ action: 'create', target: 'comment', id: `comment:${comment.id}`, part, who });
   }
-  return drafts;
+  return planned;
 }
 
-const modification = (target: 'bug' | 'attachment', id: string, changes: EventChange[]): Draft => ({
+const modification = (target: 'bug' | 'attachment', id: string, changes: EventChange[]): PlannedEvent => ({
   ...{ action: 'modify', target, id, changes },
   fields: [...new Set(changes.map(({ field }) => field))],
 });
 
-function attachmentDrafts(change: PublishedChange): Draft[] {
+function attachmentEvents(change: PublishedChange): PlannedEvent[] {
   const { history, created, attachments, revision, fields } = change;
   const byId = Map.groupBy(history, ({ attachment_id }) => attachment_id);
-  return [...attachments.values()].flatMap((attachment): Draft[] => {
+  return [...attachments.values()].flatMap((attachment): PlannedEvent[] => {
     const { id } = attachment;
     const shown = attachment.is_private ? undefined : presentAttachment(attachment, change);
     const part = { name: 'attachment', id, shown } as const;

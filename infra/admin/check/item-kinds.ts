@@ -142,7 +142,7 @@ export const kinds = {
     z.object({ bug_id: z.int().default(0) }),
   ),
   posting: kind('WORD', postingItem),
-  fieldValues: kind('FIELDVALUES FIELDVALUES', bugSettings),
+  bugSettings: kind('FIELDVALUES FIELDVALUES', bugSettings),
   keyword: kind('KEYWORDS KEYWORD', keywordItem, ({ name }) => keywordKey(name)),
   tag: kind('TAG TAG', tagItem, ({ tag }) => tagKey(tag)),
   tagSuffix: kind('TAGSUFFIX', z.object({})),

@@ -237,7 +237,7 @@ export function bugChangesOf(
       const recorded = before === undefined || ofBug === undefined ? changes : [...changes, ofBug];
       // The history tells of each attachment apart: it may become private.
       const history = [
-        ...recordedHistory(before, after, recorded, comments, privacy, ofBug, fields),
+        ...bugHistory(before, after, recorded, comments, privacy, ofBug, fields),
         ...lost(attachments),
       ];
       const flags = flagsRemoved(ofBug, lost(attachments.filter((one) => !one.after.is_private)));
@@ -250,7 +250,7 @@ export function bugChangesOf(
 }
 
 /** What the history records: of a new bug its flags only, and the CC that they brought. */
-function recordedHistory(
+function bugHistory(
   before: BugItem | undefined,
   after: BugItem,
   changes: FieldChange[],
@@ -275,8 +275,8 @@ const asSent = (
   changes.map((change) => {
     const given = custom.get(change.field_name);
     const field = fields.named(change.field_name);
-    const { recordsAsGiven = false, parse } = field === undefined ? {} : kindOf(field);
-    return recordsAsGiven && parse !== undefined && typeof given === 'string'
+    const { historyAsGiven = false, parse } = field === undefined ? {} : kindOf(field);
+    return historyAsGiven && parse !== undefined && typeof given === 'string'
       ? { ...change, added: given.trim() }
       : change;
   });

@@ -28,12 +28,12 @@ export async function addComment(
 ): Promise<number> {
   const { bugs, products, comments } = repositories;
   const { product_id, id: bug_id } = bug;
-  const draft = { ...content, bug_id, creator: editor.user.login };
-  const newWords = bugs.newWordsOf(draft);
+  const comment = { ...content, bug_id, creator: editor.user.login };
+  const newWords = bugs.newWordsOf(comment);
   const [[product], id] = await Promise.all([products.indexEntries([product_id]), comments.allocateId()]);
   const barrier = productBarrier(product, product_id, editor.caller);
   if (barrier !== undefined) throw barrier;
   checkContent(content, editor);
-  await bugs.addComment(bug, { ...draft, id, work_time: hours(), idempotency: recordFor(id) }, newWords);
+  await bugs.addComment(bug, { ...comment, id, work_time: hours(), idempotency: recordFor(id) }, newWords);
   return id;
 }

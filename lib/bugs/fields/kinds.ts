@@ -104,9 +104,9 @@ interface Kind {
   /** how a stored value is shown */
   show(value: StoredValue): StoredValue;
   /** how a stored value that is no list is recorded in histories */
-  record(value: NonNullable<StoredValue>): string;
+  historyText(value: NonNullable<StoredValue>): string;
   /** whether histories have the time of a request as it was given, and the elements of a list in their order */
-  recordsAsGiven: boolean;
+  historyAsGiven: boolean;
   comparison: ComparisonKind;
   /** whether 0 is no value for searches */
   isZeroEmpty: boolean;
@@ -157,8 +157,8 @@ const PLAIN = {
   given: 'text',
   parse: undefined,
   show: same,
-  record: asText,
-  recordsAsGiven: false,
+  historyText: asText,
+  historyAsGiven: false,
   comparison: 'text',
   isZeroEmpty: false,
   parameter: EXACT,
@@ -220,7 +220,7 @@ export const KINDS = {
     empty: 0,
     given: 'decimal',
     parse: (given, { rest = '' }) => parseHours(rest, given, 0),
-    record: (hours) => Number(hours).toFixed(2),
+    historyText: (hours) => Number(hours).toFixed(2),
   },
   date: {
     ...PLAIN,
@@ -331,7 +331,7 @@ export const KINDS = {
     comparison: 'names',
     parameter: WHOLE,
     hasValues: true,
-    recordsAsGiven: true,
+    historyAsGiven: true,
   },
   datetime: {
     ...PLAIN,
@@ -341,8 +341,8 @@ export const KINDS = {
     empty: null,
     comparison: 'time',
     parse: (given, { name }) => parseDate(name, given, /^\d{4}-\d{1,2}-\d{1,2}( \d{1,2}:\d{2}(:\d{2})?)?$/),
-    record: (time) => String(time).replace(/^(.*)T(.*)Z$/, '$1 $2'),
-    recordsAsGiven: true,
+    historyText: (time) => String(time).replace(/^(.*)T(.*)Z$/, '$1 $2'),
+    historyAsGiven: true,
   },
   day: {
     ...PLAIN,

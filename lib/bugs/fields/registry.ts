@@ -19,7 +19,7 @@ export interface BugFields {
   /** ordered by Bugzilla's ids, those without one last */
   all: readonly BugField[];
   /** those whose changes are reported, ordered by their names in the interface */
-  recorded: readonly RecordedField[];
+  inHistory: readonly HistoryField[];
   /** by the internal name */
   named(name: string): BugField | undefined;
   /** by the name in the interface */
@@ -27,9 +27,9 @@ export interface BugFields {
 }
 
 /** A field whose changes are reported under its name in the interface. */
-export type RecordedField = BugField & { rest: string };
+export type HistoryField = BugField & { rest: string };
 
-const isRecorded = (field: BugField): field is RecordedField =>
+const isInHistory = (field: BugField): field is HistoryField =>
   field.changes !== undefined && field.rest !== undefined;
 
 /** The fields that every deployment has. */
@@ -41,8 +41,8 @@ export const BUILT_IN_FIELDS: readonly BuiltInField[] = [...SHOWN_FIELDS, ...SEA
 export function bugFields(all: readonly BugField[]): BugFields {
   const byName = new Map(all.map((field) => [field.name, field]));
   const byRest = new Map(all.flatMap((field) => (field.rest === undefined ? [] : [[field.rest, field]])));
-  const recorded = all.filter(isRecorded).sort((a, b) => (a.rest < b.rest ? -1 : 1));
-  return { all, recorded, named: (name) => byName.get(name), shownAs: (rest) => byRest.get(rest) };
+  const inHistory = all.filter(isInHistory).sort((a, b) => (a.rest < b.rest ? -1 : 1));
+  return { all, inHistory, named: (name) => byName.get(name), shownAs: (rest) => byRest.get(rest) };
 }
 
 /** The fields of bugs in a catalogue, and the name that each has there. */

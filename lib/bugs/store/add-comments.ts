@@ -1,6 +1,6 @@
 import { newComment } from '../../comments/new-comment.ts';
 import { putCommentActions } from '../../comments/repository.ts';
-import type { CommentDraft, CommentItem } from '../../comments/schema.ts';
+import type { CommentItem, PendingComment } from '../../comments/schema.ts';
 import { sumOfHours } from '../../comments/validation.ts';
 import type { Action } from '../../dynamodb/write.ts';
 import type { BugItem } from '../schema.ts';
@@ -24,12 +24,12 @@ export interface BugWrite {
  */
 export function addComments(
   bug: BugItem,
-  drafts: readonly CommentDraft[],
+  pending: readonly PendingComment[],
   time: string,
   origin: Pick<CommentItem, 'revision' | 'batch'>,
 ): BugWrite {
-  const comments = drafts.map((draft, index) =>
-    newComment(draft, { count: bug.comment_count + index, creation_time: time, ...origin }),
+  const comments = pending.map((comment, index) =>
+    newComment(comment, { count: bug.comment_count + index, creation_time: time, ...origin }),
   );
   return { bug: withComments(bug, comments), comments, actions: comments.flatMap(putCommentActions) };
 }

@@ -1,5 +1,10 @@
 import { ACTIONS_PER_COMMENT } from '../../comments/repository.ts';
-import { type CommentDraft, commentDraft, type QueuedComment, queuedComment } from '../../comments/schema.ts';
+import {
+  type PendingComment,
+  pendingComment,
+  type QueuedComment,
+  queuedComment,
+} from '../../comments/schema.ts';
 import type { Table } from '../../dynamodb/client.ts';
 import { withFreshDeadline } from '../../dynamodb/deadline.ts';
 import type { StaleWrite } from '../../dynamodb/errors.ts';
@@ -15,7 +20,7 @@ import {
   toSeconds,
 } from '../../idempotency/repository.ts';
 import { type BugItem, bugItem } from '../schema.ts';
-import { actionsOfDraft, BUG_ACTIONS, commitComments } from './commit-comments.ts';
+import { actionsOfComment, BUG_ACTIONS, commitComments } from './commit-comments.ts';
 
 /** As many as fit into one transaction: each has an idempotency record and is removed from the queue, too. */
 const MAX_BATCH_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - BUG_ACTIONS) / (ACTIONS_PER_COMMENT + 2));
@@ -29,25 +34,29 @@ const QUEUED_BUDGETS = 3;
  *
  * @throws DuplicateRequest, RetriesExhausted; in both cases the comment is not written
  */
-export async function addQueuedComment(table: Table, draft: CommentDraft, now: () => Date): Promise<void> {
+export async function addQueuedComment(
+  table: Table,
+  comment: PendingComment,
+  now: () => Date,
+): Promise<void> {
   const expires_at = toSeconds(now()) + Math.ceil((QUEUED_BUDGETS * table.retryTimeoutMs) / 1_000);
   try {
-    await putItem(table, { ...queuedCommentKey(draft.bug_id, draft.id), ...draft, expires_at });
-    await waitForCommit(table, draft, now);
+    await putItem(table, { ...queuedCommentKey(comment.bug_id, comment.id), ...comment, expires_at });
+    await waitForCommit(table, comment, now);
   } catch (error) {
-    const isCommitted = await withFreshDeadline(table.retryTimeoutMs / 4, () => dequeue(table, draft)).catch(
-      (reason: unknown) => {
-        throw new RetriesExhausted(`A comment could not be removed from the queue: ${reason}`, {
-          cause: error,
-        });
-      },
-    );
+    const isCommitted = await withFreshDeadline(table.retryTimeoutMs / 4, () =>
+      dequeue(table, comment),
+    ).catch((reason: unknown) => {
+      throw new RetriesExhausted(`A comment could not be removed from the queue: ${reason}`, {
+        cause: error,
+      });
+    });
     if (!isCommitted) throw error;
   }
 }
 
 /** Removes a comment from the queue, so that it cannot be committed later. @returns whether it was committed */
-async function dequeue(table: Table, { bug_id, id }: CommentDraft): Promise<boolean> {
+async function dequeue(table: Table, { bug_id, id }: PendingComment): Promise<boolean> {
   await deleteItem(table, queuedCommentKey(bug_id, id));
   return isCommitted(table, id);
 }
@@ -55,7 +64,7 @@ async function dequeue(table: Table, { bug_id, id }: CommentDraft): Promise<bool
 const isCommitted = async (table: Table, id: number): Promise<boolean> =>
   (await readItem(table, commentPointerKey(id), anyItem)) !== undefined;
 
-async function waitForCommit(table: Table, { id, bug_id }: CommentDraft, now: () => Date): Promise<void> {
+async function waitForCommit(table: Table, { id, bug_id }: PendingComment, now: () => Date): Promise<void> {
   let lastHead: number | undefined;
   let isStalled = false;
   await retry(table.retryTimeoutMs, async (attempt) => {
@@ -101,23 +110,23 @@ async function commitBatch(table: Table, bugId: number, now: Date): Promise<Stal
   for (const { bug_id, id } of queue.filter(isObsolete)) {
     await deleteItem(table, queuedCommentKey(bug_id, id));
   }
-  const pending = queue.filter((entry) => !isObsolete(entry));
-  const drafts = fitting(firstOfEachKey(pending).map((entry) => commentDraft.parse(entry)));
-  if (drafts.length === 0) return undefined;
-  return commitComments(table, bug, drafts, now, drafts.map(dequeueAction));
+  const active = queue.filter((entry) => !isObsolete(entry));
+  const pending = fitting(firstOfEachKey(active).map((entry) => pendingComment.parse(entry)));
+  if (pending.length === 0) return undefined;
+  return commitComments(table, bug, pending, now, pending.map(dequeueAction));
 }
 
-/** The first drafts, as many as fit into one transaction. */
-function fitting(drafts: CommentDraft[]): CommentDraft[] {
+/** The first comments, as many as fit into one transaction. */
+function fitting(pending: PendingComment[]): PendingComment[] {
   let actions = BUG_ACTIONS;
-  return drafts.filter((draft) => {
-    actions += actionsOfDraft(draft) + 1;
+  return pending.filter((comment) => {
+    actions += actionsOfComment(comment) + 1;
     return actions <= MAX_TRANSACTION_ACTIONS;
   });
 }
 
-/** Fails the batch when the request of a draft has given up and removed it from the queue. */
-const dequeueAction = ({ id, bug_id }: CommentDraft): Action => ({
+/** Fails the batch when the request of a comment has given up and removed it from the queue. */
+const dequeueAction = ({ id, bug_id }: PendingComment): Action => ({
   remove: queuedCommentKey(bug_id, id),
   condition: PRESENT,
 });

@@ -1,5 +1,5 @@
 import { ACTIONS_PER_COMMENT } from '../../comments/repository.ts';
-import type { CommentDraft, CommentItem } from '../../comments/schema.ts';
+import type { CommentItem, PendingComment } from '../../comments/schema.ts';
 import type { Table } from '../../dynamodb/client.ts';
 import type { StaleWrite } from '../../dynamodb/errors.ts';
 import { type Action, tryTransactWrite } from '../../dynamodb/write.ts';
@@ -17,7 +17,7 @@ import { putBugActions } from './write-bug.ts';
 export const BUG_ACTIONS = 1 + LOG_ACTIONS;
 
 /** Transaction actions of a comment when it is added. */
-export const actionsOfDraft = ({ work_time, idempotency }: CommentDraft): number =>
+export const actionsOfComment = ({ work_time, idempotency }: PendingComment): number =>
   ACTIONS_PER_COMMENT + (work_time === 0 ? 0 : 1) + (idempotency === undefined ? 0 : 1);
 
 /** When the next comment of a bug is written: not before the last one. */
@@ -36,20 +36,20 @@ export function nextCommentTime({ last_comment_time }: BugItem, now: Date): stri
 export async function commitComments(
   table: Table,
   bug: BugItem,
-  drafts: readonly CommentDraft[],
+  pending: readonly PendingComment[],
   now: Date,
   extra: Action[] = [],
 ): Promise<StaleWrite | undefined> {
   const { revision, comment_count: batch } = bug;
   const origin = table.logsEvents ? { revision, batch } : {};
   const time = nextCommentTime(bug, now);
-  const { bug: next, comments, actions } = addComments(bug, drafts, time, origin);
+  const { bug: next, comments, actions } = addComments(bug, pending, time, origin);
   const change: LoggedChange = { kind: 'commented', revision, time, comments: [batch, comments.length] };
   return tryTransactWrite(table, [
     ...actions,
     ...putBugActions(bug, next, timestamp(now), table.logsEvents ? change : undefined),
     ...comments.flatMap((comment) => workTimeActions(bug, comment)),
-    ...drafts.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
+    ...pending.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
     ...extra,
   ]);
 }

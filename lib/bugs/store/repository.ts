@@ -1,4 +1,4 @@
-import { type CommentDraft, commentItem } from '../../comments/schema.ts';
+import { commentItem, type PendingComment } from '../../comments/schema.ts';
 import { MAX_COMMENT_LENGTH } from '../../comments/validation.ts';
 import { type Posting, type WordSource, wordIndex, wordSource } from '../../comments/word-index.ts';
 import type { Table } from '../../dynamodb/client.ts';
@@ -106,15 +106,15 @@ export function bugRepository(table: Table, now: () => Date) {
    */
   async function addComment(
     bug: BugItem,
-    draft: CommentDraft,
-    newWords: Promise<Posting[]> = newWordsOf(draft),
+    comment: PendingComment,
+    newWords: Promise<Posting[]> = newWordsOf(comment),
   ): Promise<void> {
     const prepared = await newWords;
     const time = now();
     const position = { bug_id: bug.id, count: bug.comment_count, creation_time: nextCommentTime(bug, time) };
     await words.write(prepared, commentKey(position));
-    const stale = await commitComments(table, bug, [draft], time);
-    if (stale !== undefined) await addQueuedComment(table, draft, now);
+    const stale = await commitComments(table, bug, [comment], time);
+    if (stale !== undefined) await addQueuedComment(table, comment, now);
   }
 
   /** Looks up which words of a comment its bug does not have yet. A request that is refused meanwhile need not await it. */

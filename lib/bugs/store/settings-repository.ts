@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../dynamodb/client.ts';
-import { canBeKey, fieldValuesKey, keywordKey, keywordsPartition } from '../../dynamodb/keys.ts';
+import { bugSettingsKey, canBeKey, keywordKey, keywordsPartition } from '../../dynamodb/keys.ts';
 import { readItem, readItems, readRange } from '../../dynamodb/read.ts';
 import { setItem } from '../../dynamodb/write.ts';
 import { normalizeName } from '../../text.ts';
@@ -39,7 +39,7 @@ export function bugSettingsRepository(table: Table) {
   return {
     /** The fields of bugs, custom ones included, and the legal values of those that take one of a list. */
     async read(): Promise<BugSettings> {
-      const item = await readItem(table, fieldValuesKey, bugSettings);
+      const item = await readItem(table, bugSettingsKey, bugSettings);
       if (item === undefined) return DEFAULTS;
       const { custom_fields: custom, ...legal } = item;
       const fields =
@@ -50,7 +50,7 @@ export function bugSettingsRepository(table: Table) {
 
     /** Sets the legal values and the custom fields; bugs keep values that are not legal any more. */
     put: ({ legal, custom }: Pick<BugSettings, 'legal' | 'custom'>): Promise<void> =>
-      setItem(table, fieldValuesKey, { ...legal, custom_fields: custom }),
+      setItem(table, bugSettingsKey, { ...legal, custom_fields: custom }),
 
     /** All keywords, ordered by name. */
     keywords: (): Promise<KeywordItem[]> => readRange(table, { pk: keywordsPartition }, keywordItem),

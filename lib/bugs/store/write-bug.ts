@@ -67,8 +67,8 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
   const times = [now, before?.last_change_time ?? now, before?.last_comment_time ?? now];
   const time = times.sort().at(-1) ?? now;
   const revision = before === undefined ? 0 : before.revision + 1;
-  const drafts = comments.map((one) => ({ ...one, bug_id: after.id, creator: user.login }));
-  const added = addComments(after, drafts, time, logsEvents ? { revision } : {});
+  const pending = comments.map((one) => ({ ...one, bug_id: after.id, creator: user.login }));
+  const added = addComments(after, pending, time, logsEvents ? { revision } : {});
   const next: BugItem = {
     ...added.bug,
     flags: finishFlags(after.flags, firstFlagId, time),
