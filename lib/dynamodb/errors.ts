@@ -10,6 +10,17 @@ export class ConditionFailed extends Error {
   }
 }
 
+/** Whether the condition of a write held. @throws every other error of the write */
+export async function conditionHeld(write: Promise<void>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
 /**
  * Another transaction was writing one of the items: nothing was written. What the transaction was computed from
  * may have changed, so it must be read again before the next attempt.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
+import { conditionHeld } from '../dynamodb/errors.ts';
 import { type Key, mailHourKey, mailKey } from '../dynamodb/keys.ts';
 import { readItem, readItems, withKey } from '../dynamodb/read.ts';
 import { retryStale } from '../dynamodb/retry.ts';
@@ -119,7 +119,7 @@ export function mailRepository(table: Table, now: () => Date) {
       { mail, attempts }: UnsentMail<RecordedMail>,
     ): Promise<string | undefined> {
       const token = randomUUID();
-      const isBegun = await isDone(
+      const isBegun = await conditionHeld(
         updateItem(table, {
           update: keyOfMail(change, mail),
           set: 'SET #state = :sending, started_at = :now, attempts = :attempts, #token = :token, expires_at = :end',
@@ -147,7 +147,7 @@ export function mailRepository(table: Table, now: () => Date) {
       { mail, attempts }: UnsentMail<RecordedMail>,
       token: string,
     ): Promise<void> {
-      await isDone(
+      await conditionHeld(
         updateItem(table, {
           update: keyOfMail(change, mail),
           set: 'SET started_at = :none, attempts = :attempts',
@@ -172,7 +172,7 @@ export function mailRepository(table: Table, now: () => Date) {
      * begun to send it, or has sent it.
      */
     async giveUp(change: MailedChange, mail: RecordedMail): Promise<void> {
-      await isDone(
+      await conditionHeld(
         updateItem(table, {
           update: keyOfMail(change, mail),
           set: 'SET #state = :sent, expires_at = :end',
@@ -236,16 +236,5 @@ export function mailRepository(table: Table, now: () => Date) {
       condition: conditions.join(' AND '),
       values: { ...values, ...Object.fromEntries(before) },
     };
-  }
-}
-
-/** Whether the condition of an update held. */
-async function isDone(update: Promise<void>): Promise<boolean> {
-  try {
-    await update;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
   }
 }

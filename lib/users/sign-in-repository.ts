@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Table } from '../dynamodb/client.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
+import { conditionHeld } from '../dynamodb/errors.ts';
 import { signInHourKey, signInKey } from '../dynamodb/keys.ts';
 import { readItem } from '../dynamodb/read.ts';
 import { type Action, updateItem } from '../dynamodb/write.ts';
@@ -68,7 +68,7 @@ export function signInRepository(table: Table, now: () => Date) {
      * @returns false where another message has asked with the challenge
      */
     store: ({ login, challenge, message }: AskedSignIn, code: string): Promise<boolean> =>
-      isDone(
+      conditionHeld(
         updateItem(table, {
           update: signInKey(challenge),
           set: 'SET login = :login, message_id = :message, code_hash = :code, wrong = :none, expires_at = :end',
@@ -116,7 +116,7 @@ export function signInRepository(table: Table, now: () => Date) {
     const names = Object.fromEntries(counters.map(({ name }, at) => [`#c${at}`, name]));
     const placeholders = Object.keys(names);
     const limits = Object.fromEntries(counters.map(({ max }, at) => [`:m${at}`, max]));
-    return isDone(
+    return conditionHeld(
       updateItem(table, {
         update: signInHourKey(hour()),
         set: `SET expires_at = :end ADD ${placeholders.map((name) => `${name} :one`).join(', ')}`,
@@ -131,7 +131,7 @@ export function signInRepository(table: Table, now: () => Date) {
 
   /** Counts a wrong code, also where several are tried at once; nothing where the challenge is unknown. */
   async function countWrong(challenge: string): Promise<void> {
-    await isDone(
+    await conditionHeld(
       updateItem(table, {
         update: signInKey(challenge),
         set: 'ADD wrong :one',
@@ -139,16 +139,5 @@ export function signInRepository(table: Table, now: () => Date) {
         values: { ':one': 1 },
       }),
     );
-  }
-}
-
-/** Whether the condition of a write held. */
-async function isDone(write: Promise<void>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
   }
 }

@@ -12,6 +12,7 @@ import { startBuglessWithEvents } from '../support/events.ts';
 import { exported, exportedCatalogue } from '../support/exported.ts';
 import { importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { interruptedTable } from '../support/interrupted-table.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
@@ -289,19 +290,10 @@ describe('npm run admin -- attachment erase', () => {
       catalogueOf(aBug(1, { attachments: [attachment(7, randomBytes(800_000))] })),
     );
     let deleted = 0;
-    const failing: Table = {
-      ...table,
-      client: new Proxy(table.client, {
-        get: (client, name) =>
-          name !== 'send'
-            ? Reflect.get(client, name)
-            : (command: { constructor: { name: string } }) => {
-                if (command.constructor.name === 'DeleteCommand') deleted += 1;
-                if (deleted > 1) throw new Error('interrupted');
-                return Reflect.apply(client.send, client, [command]);
-              },
-      }),
-    };
+    const failing = interruptedTable(table, (command) => {
+      if (command === 'DeleteCommand') deleted += 1;
+      return deleted > 1;
+    });
     await expect(eraser(failing, 'administrator').attachment(7)).rejects.toThrow('interrupted');
     expect(await eraser(table, 'administrator').attachment(7)).toEqual({ bug: 1, isRepeated: false });
     await expectNoViolations(table);

@@ -4,6 +4,7 @@ import type { Item } from '../../lib/dynamodb/read.ts';
 import { newTable } from '../support/bugless.ts';
 import { importInto, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { interruptedTable } from '../support/interrupted-table.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 
@@ -44,19 +45,10 @@ describe('an interrupted import', () => {
     const table = await newTable();
     let writes = 0;
     let until = 0;
-    const failing: Table = {
-      ...table,
-      client: new Proxy(table.client, {
-        get: (client, name) =>
-          name !== 'send'
-            ? Reflect.get(client, name)
-            : (command: { constructor: { name: string } }) => {
-                if (/Put|Write|Update/.test(command.constructor.name)) writes += 1;
-                if (writes > until) throw new Error('interrupted');
-                return Reflect.apply(client.send, client, [command]);
-              },
-      }),
-    };
+    const failing = interruptedTable(table, (command) => {
+      if (/Put|Write|Update/.test(command)) writes += 1;
+      return writes > until;
+    });
     for (until = 5; ; until += 3) {
       writes = 0;
       const error = await importInto(failing, bugzilla.url, options).then(
