@@ -31,7 +31,7 @@ export class FieldSelection {
     return this.#included !== undefined && selects(this.#included) && !selects(this.#excluded);
   }
 
-  /** Whether a field is selected by its name: those that are shown to nobody who does not ask for them. */
+  /** Whether a field is selected by its name: those that are shown only where they are asked for. */
   names(field: string): boolean {
     return this.#included?.has(field) === true && !this.#excluded.has(field) && !this.#excluded.has('_all');
   }

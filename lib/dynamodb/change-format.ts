@@ -40,7 +40,7 @@ export const readImportState = async (table: Table): Promise<ImportState | undef
   (await readItem(table, formatKey, { parse: parseFormat }))?.import;
 
 /**
- * Changes the format, on the condition that nobody has changed it since it was read: two upgrades may run at the same time.
+ * Changes the format, on the condition that it has not changed since it was read: two upgrades may run at the same time.
  *
  * @param next is called again where somebody has; current undefined: there is none
  * @returns the format before

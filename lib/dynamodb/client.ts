@@ -110,7 +110,7 @@ async function readFormat(client: DynamoDBDocumentClient, table: string, timeout
 
 /**
  * Refuses calls where the table has a format that is too new for this version, and writes where this machine's clock is off:
- * whoever makes them.
+ * from any caller.
  */
 function requireFormat(client: DynamoDBDocumentClient, format: TableFormat, clock: TableClock): void {
   client.middlewareStack.add(

@@ -8,7 +8,7 @@ import {
 } from './repository.ts';
 import type { Limit } from './shares.ts';
 
-/** Nobody can be reached with this mail: it is not sent again. */
+/** The mail cannot be delivered to any recipient: it is not sent again. */
 export class Undeliverable extends Error {
   override name = 'Undeliverable';
 }

@@ -192,7 +192,7 @@ export function mailRepository(table: Table, now: () => Date) {
       return told_until === undefined ? undefined : { after: told_until, made: mails ?? 0 };
     },
 
-    /** Records how far the mails of a change came. For earlier versions, the item is a mail to nobody that was sent. */
+    /** Records how far the mails of a change came. For earlier versions, the item is a sent mail without a recipient. */
     keepProgress: (change: MailedChange, { after, made }: Progress): Promise<void> =>
       setItem(table, progressKey(change), {
         ...{ state: 'sent', started_at: seconds(), expires_at: seconds() + KEPT_SECONDS },

@@ -11,7 +11,7 @@ import {
 /** The dead-letter queues of a stack, by what they keep. */
 export type FailedQueueName = 'events' | 'webhooks' | 'mail';
 
-/** So long nobody else receives the messages that a command works with. */
+/** Visibility timeout of the messages that a command works with. */
 const VISIBILITY_SECONDS = 900;
 /** SQS asks all of its servers only where it may wait. */
 const WAIT_SECONDS = 1;

@@ -86,7 +86,7 @@ export async function openDatabase(
 }
 
 /**
- * Locks the folder of a database, and checks that nobody has emptied its file: a new table in its place would hide the loss.
+ * Locks the folder of a database, and checks that its file was not emptied: a new table in its place would hide the loss.
  *
  * @throws Error with the remedy
  */

@@ -17,7 +17,7 @@ export function embeddedBinary(): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
-/** A binary on the PATH, which nobody has tried with this version. */
+/** A binary on the PATH, which has not been tried with this version. */
 const binaryOnPath = (): string | undefined =>
   (process.env['PATH'] ?? '')
     .split(delimiter)

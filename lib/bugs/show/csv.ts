@@ -12,7 +12,7 @@ export interface CsvColumn {
   text(bug: Readonly<Record<string, unknown>>): string;
 }
 
-/** The columns that 5.2 shows where nobody chose others. */
+/** The columns that 5.2 shows by default. */
 const DEFAULT_COLUMNS = [
   ...['product', 'component', 'assigned_to', 'bug_status', 'resolution', 'short_desc', 'changeddate'],
 ];
