@@ -17,3 +17,6 @@ export const newSessionSecret = (): string => `${SESSION_PREFIX}${newApiKey()}`;
 export function newApiKey(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
+
+/** The first characters of a key's hash, by which lists and commands name it. */
+export const shownHash = (hash: string): string => hash.slice(0, 12);

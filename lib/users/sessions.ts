@@ -2,7 +2,7 @@ import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import { timestamp } from '../time.ts';
 import type { AccountRepository, StoredAccount } from './account-repository.ts';
-import { isSessionSecret, newApiKey, newSessionSecret } from './api-key.ts';
+import { isSessionSecret, newApiKey, newSessionSecret, shownHash } from './api-key.ts';
 import { signInProblem } from './imported.ts';
 import { hashOf } from './repository.ts';
 import type { UserApiKeyItem } from './schema.ts';
@@ -107,10 +107,8 @@ export interface ShownKey {
   expires_at: string | null;
 }
 
-const SHOWN_HASH_LENGTH = 12;
-
 const shownKey = ({ hash, description, revoked, created_at, expires_at }: UserApiKeyItem): ShownKey => ({
-  id: hash.slice(0, SHOWN_HASH_LENGTH),
+  id: shownHash(hash),
   description,
   revoked,
   is_session: expires_at !== undefined,
@@ -197,7 +195,7 @@ export async function revokeKey(
   login: string,
   id: string,
 ): Promise<void> {
-  const isNamed = ({ hash }: UserApiKeyItem) => hash.slice(0, SHOWN_HASH_LENGTH) === id;
+  const isNamed = ({ hash }: UserApiKeyItem) => shownHash(hash) === id;
   if (!(await revoke(accounts, retryTimeoutMs, login, isNamed))) throw errors.apiKeyUnknown(id);
 }
 

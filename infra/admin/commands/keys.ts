@@ -5,7 +5,7 @@ import {
   accountRepository,
   type StoredAccount,
 } from '../../../lib/users/account-repository.ts';
-import { newApiKey } from '../../../lib/users/api-key.ts';
+import { newApiKey, shownHash } from '../../../lib/users/api-key.ts';
 import { awaitsKey } from '../../../lib/users/imported.ts';
 import { hashOf } from '../../../lib/users/repository.ts';
 import type { UserApiKeyItem } from '../../../lib/users/schema.ts';
@@ -13,9 +13,6 @@ import { requireAccount, withoutKey } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, UsageError } from '../context.ts';
 import { inviteAll } from '../invitations.ts';
-
-/** The displayed part of a hash, which distinguishes keys. */
-const SHOWN_HASH_LENGTH = 12;
 
 /** `key create LOGIN`, `key list LOGIN`, `key revoke LOGIN HASH` */
 export function keyCommand(program: Command, open: () => Promise<Context>): void {
@@ -57,7 +54,7 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
       const context = await open();
       const { keys } = await requireAccount(accountRepository(context.table), login);
       const lines = keys.map(({ hash, description, revoked }) =>
-        [hash.slice(0, SHOWN_HASH_LENGTH), revoked ? 'revoked' : 'valid  ', description].join('  ').trimEnd(),
+        [shownHash(hash), revoked ? 'revoked' : 'valid  ', description].join('  ').trimEnd(),
       );
       print(context, keys, lines.length === 0 ? ['No keys'] : lines);
     });
@@ -80,7 +77,7 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
           return revoked;
         },
       );
-      print(context, { ...found, revoked: true }, [`Revoked ${found.hash.slice(0, SHOWN_HASH_LENGTH)}`]);
+      print(context, { ...found, revoked: true }, [`Revoked ${shownHash(found.hash)}`]);
     });
 }
 
