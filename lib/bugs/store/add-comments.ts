@@ -18,9 +18,9 @@ export interface BugWrite {
 /**
  * Adds comments to a bug, with its next counts: the one way for requests, with a change of the bug and without.
  *
- * @returns the actions that write the comments: the bug is left to the caller
  * @param time `YYYY-MM-DDThh:mm:ssZ`, not before the last comment's
  * @param origin the change that they belong to, as comments have it
+ * @returns the actions write the comments: the bug is left to the caller
  */
 export function addComments(
   bug: BugItem,
