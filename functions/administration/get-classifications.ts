@@ -4,7 +4,7 @@ import { ok } from '../../lib/http/response/json.ts';
 import { parseParameters } from '../../lib/parameters.ts';
 import { findClassifications } from '../../lib/products/find-classifications.ts';
 import { classificationQuery } from '../../lib/products/requests.ts';
-import { namedBy } from './named.ts';
+import { namedBy } from '../named.ts';
 import type { AdministrationServices } from './services.ts';
 
 /**

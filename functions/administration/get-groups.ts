@@ -9,7 +9,7 @@ import { isBugGroup, presentGroup } from '../../lib/users/group-presenter.ts';
 import { requireGroupViewer } from '../../lib/users/permissions.ts';
 import { groupQuery } from '../../lib/users/requests.ts';
 import type { GroupItem } from '../../lib/users/schema.ts';
-import { refuseTooMany } from './named.ts';
+import { refuseTooMany } from '../named.ts';
 import type { AdministrationServices } from './services.ts';
 
 /**

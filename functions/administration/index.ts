@@ -1,4 +1,5 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
+import { getVisits, visitBugs } from '../bugs/last-visits.ts';
 import { createComponent } from './create-component.ts';
 import { createFlagType } from './create-flag-type.ts';
 import { createGroup } from './create-group.ts';
@@ -8,7 +9,6 @@ import { getClassifications } from './get-classifications.ts';
 import { getFlagTypes } from './get-flag-types.ts';
 import { getGroups } from './get-groups.ts';
 import { lastAuditTime } from './last-audit-time.ts';
-import { getVisits, visitBugs } from './last-visits.ts';
 import { administrationServices } from './services.ts';
 import { updateFlagTypes } from './update-flag-types.ts';
 import { updateGroups } from './update-groups.ts';

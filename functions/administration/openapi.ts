@@ -8,8 +8,8 @@ import { createsOne } from '../../lib/openapi/shapes.ts';
 import type { ParameterText } from '../../lib/parameters.ts';
 import { classificationQuery, newComponent } from '../../lib/products/requests.ts';
 import { groupQuery, groupUpdate, newGroup, newUser, userUpdate } from '../../lib/users/requests.ts';
+import { visitQuery } from '../bugs/last-visits.ts';
 import type { endpointGroup } from './endpoints.ts';
-import { visitQuery } from './last-visits.ts';
 import {
   changed,
   changes,

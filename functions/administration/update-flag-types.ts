@@ -5,7 +5,7 @@ import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
-import { namedBy } from './named.ts';
+import { namedBy } from '../named.ts';
 import type { AdministrationServices } from './services.ts';
 
 /**

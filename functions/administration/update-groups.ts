@@ -5,7 +5,7 @@ import { changeGroups } from '../../lib/users/change-groups.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { groupUpdate } from '../../lib/users/requests.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
-import { namedBy } from './named.ts';
+import { namedBy } from '../named.ts';
 import type { AdministrationServices } from './services.ts';
 
 /** Changes the groups of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 4. */

@@ -10,16 +10,18 @@ import { isAllDigits } from '../../lib/ids.ts';
 import { param, parameters, parseParameters, texts } from '../../lib/parameters.ts';
 import { timestamp } from '../../lib/time.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
-import { namedBy } from './named.ts';
-import type { AdministrationServices } from './services.ts';
+import { namedBy } from '../named.ts';
+import type { BugServices } from './services.ts';
 
 /** The bugs of a visit, beside that of the path. functions/administration/README.md 6. */
 export const visitQuery = parameters({
   ids: param(texts, 'Ids of further bugs.', { type: () => z.array(z.int()) }),
 });
 
+type VisitServices = Pick<BugServices, 'bugs' | 'lastVisits' | 'now'>;
+
 /** Stores that the caller visits the bugs of the path and of `ids`. functions/administration/README.md 6. */
-export const visitBugs: Endpoint<AdministrationServices> = async (request, services) => {
+export const visitBugs: Endpoint<VisitServices> = async (request, services) => {
   const bugs = await requestedBugs(request, services);
   const caller = await request.caller;
   const { id: user_id } = requireInvolved(bugs, caller);
@@ -29,7 +31,7 @@ export const visitBugs: Endpoint<AdministrationServices> = async (request, servi
 };
 
 /** Responds with the caller's last visits to the bugs of the path and of `ids`, as far as there are any. */
-export const getVisits: Endpoint<AdministrationServices> = async (request, services) => {
+export const getVisits: Endpoint<VisitServices> = async (request, services) => {
   const { id: user } = requireUser(await request.caller);
   const bugs = await requestedBugs(request, services);
   const visits = await services.lastVisits.read(
@@ -47,7 +49,7 @@ export const getVisits: Endpoint<AdministrationServices> = async (request, servi
 
 async function requestedBugs(
   request: BugzillaRequest,
-  { bugs }: Pick<AdministrationServices, 'bugs'>,
+  { bugs }: Pick<VisitServices, 'bugs'>,
 ): Promise<BugItem[]> {
   const inPath = request.pathParameter('id');
   if (!isAllDigits(inPath)) throw errors.routeUnknown(request.method, request.path);
