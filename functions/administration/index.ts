@@ -1,11 +1,11 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
 import { getVisits, visitBugs } from '../bugs/last-visits.ts';
-import { createComponent } from './create-component.ts';
+import { createComponent } from '../products/create-component.ts';
+import { getClassifications } from '../products/get-classifications.ts';
 import { createFlagType } from './create-flag-type.ts';
 import { createGroup } from './create-group.ts';
 import { createUser } from './create-user.ts';
 import { endpointGroup } from './endpoints.ts';
-import { getClassifications } from './get-classifications.ts';
 import { getFlagTypes } from './get-flag-types.ts';
 import { getGroups } from './get-groups.ts';
 import { lastAuditTime } from './last-audit-time.ts';

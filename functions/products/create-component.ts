@@ -1,13 +1,15 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
-import { createComponent as create } from '../../lib/products/new-component.ts';
+import { type ComponentSources, createComponent as create } from '../../lib/products/new-component.ts';
 import { newComponent } from '../../lib/products/requests.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
-import type { AdministrationServices } from './services.ts';
+import type { ProductServices } from './services.ts';
+
+type ComponentServices = ComponentSources & Pick<ProductServices, 'settings' | 'idempotent'>;
 
 /** Creates a component, and responds with its id. functions/administration/README.md 2. */
-export const createComponent: Endpoint<AdministrationServices> = async (request, services) => {
+export const createComponent: Endpoint<ComponentServices> = async (request, services) => {
   const {
     isactive,
     is_open = isactive ?? true,
