@@ -1,16 +1,16 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
 import { getVisits, visitBugs } from '../bugs/last-visits.ts';
+import { createFlagType } from '../flags/create-flag-type.ts';
+import { getFlagTypes } from '../flags/get-flag-types.ts';
+import { updateFlagTypes } from '../flags/update-flag-types.ts';
 import { createComponent } from '../products/create-component.ts';
 import { getClassifications } from '../products/get-classifications.ts';
-import { createFlagType } from './create-flag-type.ts';
 import { createGroup } from './create-group.ts';
 import { createUser } from './create-user.ts';
 import { endpointGroup } from './endpoints.ts';
-import { getFlagTypes } from './get-flag-types.ts';
 import { getGroups } from './get-groups.ts';
 import { lastAuditTime } from './last-audit-time.ts';
 import { administrationServices } from './services.ts';
-import { updateFlagTypes } from './update-flag-types.ts';
 import { updateGroups } from './update-groups.ts';
 import { updateUsers } from './update-users.ts';
 

@@ -10,6 +10,8 @@ import { created, type JsonResponse } from './response/json.ts';
 const RETENTION_SECONDS = 24 * 60 * 60;
 const MAX_KEY_LENGTH = 255;
 
+export type Idempotent = ReturnType<typeof idempotent>;
+
 /**
  * Idempotency for requests with a header `Idempotency-Key`: for 24 hours the same key and request get the first
  * response again, and nothing is written. Requests without the header cost nothing extra.

@@ -5,7 +5,7 @@ import { type UserRepository, userRepository } from '../users/repository.ts';
 import type { HandlerServices } from './handler.ts';
 
 /** What every function that uses the table needs. */
-interface CommonServices extends HandlerServices {
+export interface CommonServices extends HandlerServices {
   settings: Settings;
   users: UserRepository;
   now: () => Date;

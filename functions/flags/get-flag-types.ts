@@ -7,13 +7,13 @@ import { parseParameters } from '../../lib/parameters.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
 import { productIndexEntry } from '../../lib/products/schema.ts';
 import { normalizeName, trim } from '../../lib/text.ts';
-import type { AdministrationServices } from './services.ts';
+import type { FlagTypeServices } from './services.ts';
 
 /** Names with slashes are rare: the path could be split at each of them. */
 const MAX_SLASHES = 10;
 
 /** Responds with the flag types of a product, or of one of its components. functions/administration/README.md 1. */
-export const getFlagTypes: Endpoint<AdministrationServices> = async (request, { products }) => {
+export const getFlagTypes: Endpoint<FlagTypeServices> = async (request, { products }) => {
   const query = parseParameters(flagTypeQuery, request.parameters);
   const segments = request.pathParameter('id_or_name').split('/');
   const unknownRoute = () => errors.routeUnknown(request.method, request.path);

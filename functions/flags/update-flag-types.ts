@@ -6,13 +6,13 @@ import { ok } from '../../lib/http/response/json.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
 import { namedBy } from '../named.ts';
-import type { AdministrationServices } from './services.ts';
+import type { FlagTypeServices } from './services.ts';
 
 /**
  * Changes the flag types of the path, `ids` and `names`; responds with the changes of each.
  * functions/administration/README.md 1.
  */
-export const updateFlagTypes: Endpoint<AdministrationServices> = async (request, services) => {
+export const updateFlagTypes: Endpoint<FlagTypeServices> = async (request, services) => {
   const caller = await request.caller;
   requireRight(caller, RIGHTS.editComponents);
   const { ids, names, ...given } = parseKnownParameters(flagTypeUpdate, request.parameters);

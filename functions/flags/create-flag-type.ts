@@ -5,10 +5,10 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/parameters.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
-import type { AdministrationServices } from './services.ts';
+import type { FlagTypeServices } from './services.ts';
 
 /** Creates a flag type in the products of its inclusions, and responds with its id. functions/administration/README.md 1. */
-export const createFlagType: Endpoint<AdministrationServices> = async (request, services) => {
+export const createFlagType: Endpoint<FlagTypeServices> = async (request, services) => {
   const caller = await request.caller;
   const user = requireRight(caller, RIGHTS.editComponents);
   const { target_type = 'bug', ...given } = parseParameters(newFlagType, request.parameters);
