@@ -5,14 +5,14 @@ import { getFlagTypes } from '../flags/get-flag-types.ts';
 import { updateFlagTypes } from '../flags/update-flag-types.ts';
 import { createComponent } from '../products/create-component.ts';
 import { getClassifications } from '../products/get-classifications.ts';
-import { createGroup } from './create-group.ts';
-import { createUser } from './create-user.ts';
+import { createGroup } from '../users/create-group.ts';
+import { createUser } from '../users/create-user.ts';
+import { getGroups } from '../users/get-groups.ts';
+import { updateGroups } from '../users/update-groups.ts';
+import { updateUsers } from '../users/update-users.ts';
 import { endpointGroup } from './endpoints.ts';
-import { getGroups } from './get-groups.ts';
 import { lastAuditTime } from './last-audit-time.ts';
 import { administrationServices } from './services.ts';
-import { updateGroups } from './update-groups.ts';
-import { updateUsers } from './update-users.ts';
 
 const endpoints = {
   getFlagTypes,

@@ -1,11 +1,11 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
+import { getUsers } from '../users/get-users.ts';
+import { login, logout, validLogin, whoami } from '../users/login.ts';
 import { endpointGroup } from './endpoints.ts';
-import { getUsers } from './get-users.ts';
 import { listWebhooks } from './list-webhooks.ts';
 import { extensions, parameters, time, timezone, version } from './metadata.ts';
 import { notFound } from './not-found.ts';
 import { infoServices } from './services.ts';
-import { login, logout, validLogin, whoami } from './sessions.ts';
 
 const metadata = { version, extensions, time, timezone, parameters };
 const endpoints = { ...metadata, login, logout, validLogin, whoami, listWebhooks, getUsers, notFound };

@@ -1,20 +1,20 @@
 import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import type { CommonServices } from '../../lib/http/services.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseParameters } from '../../lib/parameters.ts';
 import { presentUser, seesGroups, viewerOf } from '../../lib/users/presenter.ts';
 import { requestedUsers } from '../../lib/users/requested-users.ts';
 import { userQuery } from '../../lib/users/requests.ts';
-import type { InfoServices } from './services.ts';
 
 /**
  * Responds with users by login, id, or a part of login or name. Anonymous callers may select by login only, and see fewer
  * fields. Unknown ids are omitted: clients request an arbitrary id to find out whether they are logged in.
  * functions/README.md 8.
  */
-export const getUsers: Endpoint<InfoServices> = async (request, { users }) => {
+export const getUsers: Endpoint<CommonServices> = async (request, { users }) => {
   const caller = await request.caller;
   const query = parseParameters(userQuery, request.parameters);
   const isId = isAllDigits(request.pathParameter('id_or_name'));

@@ -10,13 +10,13 @@ import { requireGroupViewer } from '../../lib/users/permissions.ts';
 import { groupQuery } from '../../lib/users/requests.ts';
 import type { GroupItem } from '../../lib/users/schema.ts';
 import { refuseTooMany } from '../named.ts';
-import type { AdministrationServices } from './services.ts';
+import type { UserServices } from './services.ts';
 
 /**
  * Responds with the groups that `ids` and `names` name, or with all; with their members if `membership` is true. Unknown
  * ids are left out. functions/administration/README.md 4.
  */
-export const getGroups: Endpoint<AdministrationServices> = async (request, { groups, users }) => {
+export const getGroups: Endpoint<UserServices> = async (request, { groups, users }) => {
   const caller = await request.caller;
   const isDetailed = requireGroupViewer(caller);
   const { ids, names, membership = false } = parseParameters(groupQuery, request.parameters);
@@ -41,7 +41,7 @@ const byKindAndName = (a: GroupItem, b: GroupItem): number =>
   Number(isBugGroup(a)) - Number(isBugGroup(b)) || compareNames(a.name, b.name);
 
 async function namedGroups(
-  groups: AdministrationServices['groups'],
+  groups: UserServices['groups'],
   ids: readonly string[],
   names: readonly string[],
 ): Promise<GroupItem[]> {

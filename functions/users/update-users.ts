@@ -6,13 +6,10 @@ import { requireRight } from '../../lib/users/permissions.ts';
 import { userUpdate } from '../../lib/users/requests.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
 import { namedBy } from '../named.ts';
-import type { AdministrationServices } from './services.ts';
+import type { UserServices } from './services.ts';
 
 /** Changes the users of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 3. */
-export const updateUsers: Endpoint<AdministrationServices> = async (
-  request,
-  { accounts, groups, settings },
-) => {
+export const updateUsers: Endpoint<UserServices> = async (request, { accounts, groups, settings }) => {
   requireRight(await request.caller, RIGHTS.editUsers);
   const { ids, names, ...update } = parseKnownParameters(userUpdate, request.parameters);
   const named = namedBy(request, ids, names);

@@ -4,10 +4,10 @@ import { createGroup as create } from '../../lib/users/change-groups.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { newGroup } from '../../lib/users/requests.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
-import type { AdministrationServices } from './services.ts';
+import type { UserServices } from './services.ts';
 
 /** Creates a group, and responds with its id. functions/administration/README.md 4. */
-export const createGroup: Endpoint<AdministrationServices> = async (request, services) => {
+export const createGroup: Endpoint<UserServices> = async (request, services) => {
   const user = requireRight(await request.caller, RIGHTS.createGroups);
   const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;

@@ -2,15 +2,15 @@ import { errors } from '../../lib/errors.ts';
 import { readPassword, readToken } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import type { CommonServices } from '../../lib/http/services.ts';
 import { parseParameters } from '../../lib/parameters.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { validLoginQuery } from '../../lib/users/requests.ts';
 import { rightsOf } from '../../lib/users/rights-of.ts';
-import type { InfoServices } from './services.ts';
 
 /** Responds with a token for a login and a password, which is an API key. functions/README.md 3. */
-export const login: Endpoint<InfoServices> = async (request, { users }) => {
+export const login: Endpoint<CommonServices> = async (request, { users }) => {
   const { login, password } = readPassword(request);
   if (login === undefined) throw errors.parameterMissing('login');
   if (password === undefined) throw errors.parameterMissing('password');
@@ -20,14 +20,14 @@ export const login: Endpoint<InfoServices> = async (request, { users }) => {
 };
 
 /** Revokes the token of the request, if there is one. functions/README.md 3. */
-export const logout: Endpoint<InfoServices> = async (request, { users }) => {
+export const logout: Endpoint<CommonServices> = async (request, { users }) => {
   const token = readToken(request);
   if (token !== undefined) await users.revokeToken(token);
   return ok({});
 };
 
 /** Responds with whether the credentials belong to a login. functions/README.md 8. */
-export const validLogin: Endpoint<InfoServices> = async (request) => {
+export const validLogin: Endpoint<CommonServices> = async (request) => {
   const { user } = await request.caller;
   const name = parseParameters(validLoginQuery, request.parameters).login ?? '';
   if (name === '') throw errors.parameterMissing('login');
@@ -35,7 +35,7 @@ export const validLogin: Endpoint<InfoServices> = async (request) => {
 };
 
 /** Responds with the authenticated user, and his rights. functions/README.md 8. */
-export const whoami: Endpoint<InfoServices> = async (request, { settings }) => {
+export const whoami: Endpoint<CommonServices> = async (request, { settings }) => {
   const caller = await request.caller;
   const { id, login, realName, isMailed } = requireUser(caller);
   return ok({

@@ -5,10 +5,10 @@ import { createUser as create } from '../../lib/users/change-users.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { newUser } from '../../lib/users/requests.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
-import type { AdministrationServices } from './services.ts';
+import type { UserServices } from './services.ts';
 
 /** Creates a user without API keys, and responds with the id. functions/administration/README.md 3. */
-export const createUser: Endpoint<AdministrationServices> = async (request, services) => {
+export const createUser: Endpoint<UserServices> = async (request, services) => {
   const caller = await request.caller;
   // Anonymous callers have the same error as users without the right.
   if (caller.user === undefined) throw errors.notAuthorized(RIGHTS.editUsers.group, RIGHTS.editUsers.allows);

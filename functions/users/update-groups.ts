@@ -6,10 +6,10 @@ import { requireRight } from '../../lib/users/permissions.ts';
 import { groupUpdate } from '../../lib/users/requests.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
 import { namedBy } from '../named.ts';
-import type { AdministrationServices } from './services.ts';
+import type { UserServices } from './services.ts';
 
 /** Changes the groups of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 4. */
-export const updateGroups: Endpoint<AdministrationServices> = async (request, { groups, settings }) => {
+export const updateGroups: Endpoint<UserServices> = async (request, { groups, settings }) => {
   requireRight(await request.caller, RIGHTS.createGroups);
   const { ids, names, icon_url: _, ...update } = parseKnownParameters(groupUpdate, request.parameters);
   const named = namedBy(request, ids, names);
