@@ -2,7 +2,7 @@ import { lastVisitRepository } from '../../lib/bugs/store/last-visits.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
-import { bulkProductRepository } from '../../lib/products/bulk-repository.ts';
+import { productDocumentRepository } from '../../lib/products/document-repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
 import { groupRepository } from '../../lib/users/group-repository.ts';
@@ -18,7 +18,7 @@ export function administrationServices(environment: Record<string, string | unde
     groups: groupRepository(table),
     idempotent: idempotent(table, now),
     bugs: bugRepository(table, now),
-    bulkProducts: bulkProductRepository(table),
+    productDocuments: productDocumentRepository(table),
     lastVisits: lastVisitRepository(table),
     products: productRepository(table, now),
   };

@@ -1,6 +1,6 @@
 import type { IdAllocator } from '../dynamodb/counters.ts';
 import type { CounterName } from '../dynamodb/keys.ts';
-import { type DesiredProduct, desiredFields } from '../products/bulk-repository.ts';
+import { type DesiredProduct, desiredFields } from '../products/document-repository.ts';
 import {
   type ComponentItem,
   componentItem,

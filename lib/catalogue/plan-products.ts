@@ -3,7 +3,11 @@ import { followProduct } from '../bugs/store/follow-product.ts';
 import { bugRepository } from '../bugs/store/repository.ts';
 import { idAllocator } from '../dynamodb/counters.ts';
 import { portions } from '../portions.ts';
-import { bulkProductRepository, type DesiredProduct, type ProductSave } from '../products/bulk-repository.ts';
+import {
+  type DesiredProduct,
+  type ProductSave,
+  productDocumentRepository,
+} from '../products/document-repository.ts';
 import type { ReadProduct } from '../products/product-index.ts';
 import { productRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
@@ -78,7 +82,7 @@ export async function planProducts(
     componentsOf: knownComponents(catalogue, stored.values()),
     async execute() {
       const builder: ProductBuilder = { allocate: idAllocator(table), groupNamed, placeholder };
-      const { save } = bulkProductRepository(table);
+      const { save } = productDocumentRepository(table);
       for (const portion of portions(entries, { max: PORTION })) {
         const saves = await Promise.all(
           portion.map(async ({ given, existing }) => ({

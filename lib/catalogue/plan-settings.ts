@@ -13,7 +13,7 @@ import {
   workflowOf,
 } from '../bugs/workflow.ts';
 import { ADOPTION_MS, refuseOlder } from '../dynamodb/change-format.ts';
-import { bulkProductRepository } from '../products/bulk-repository.ts';
+import { classificationRepository } from '../products/classification-repository.ts';
 import { productRepository } from '../products/repository.ts';
 import { classificationItem } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
@@ -25,16 +25,16 @@ import { workflowProblems } from './workflow-problems.ts';
 /** Adds and changes classifications. */
 export function planClassifications({ table, catalogue, counter }: PlanContext): Plan {
   const { classificationItem: read } = productRepository(table);
-  const { allocateClassificationId, putClassification } = bulkProductRepository(table);
+  const classifications = classificationRepository(table);
   return {
     problems: [],
     async execute() {
       for (const given of catalogue.classifications) {
         const existing = await read(given.name);
-        const id = existing?.id || given.id || (await allocateClassificationId(given.name));
+        const id = existing?.id || given.id || (await classifications.allocateId(given.name));
         const fields = mergeFields(DEFAULTS.classification, existing, given);
         const desired = classificationItem.parse({ ...fields, id });
-        counter.count('classifications', await putChanged(existing, desired, putClassification));
+        counter.count('classifications', await putChanged(existing, desired, classifications.put));
       }
     },
   };

@@ -3,7 +3,11 @@ import { RetriesExhausted, retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { IdempotencyRecord, RecordFor } from '../idempotency/repository.ts';
 import type { Named } from '../ids.ts';
-import { type BulkProductRepository, desiredOf, type ProductSave } from '../products/bulk-repository.ts';
+import {
+  desiredOf,
+  type ProductDocumentRepository,
+  type ProductSave,
+} from '../products/document-repository.ts';
 import { isOfType } from '../products/permissions.ts';
 import type { ProductRepository } from '../products/repository.ts';
 import { type FlagTypeItem, type ProductWithParts, productIndexEntry } from '../products/schema.ts';
@@ -16,7 +20,7 @@ import type { FlagTypeUpdate } from './requests.ts';
 /** Where flag types are written, and what they refer to. */
 export interface FlagTypeSources {
   products: ProductRepository;
-  bulkProducts: BulkProductRepository;
+  productDocuments: ProductDocumentRepository;
   users: Pick<UserRepository, 'groups'>;
 }
 
@@ -51,7 +55,7 @@ export async function createFlagType(
   const type = { ...FLAG_TYPE_DEFAULTS, ...fields, name, target };
   const { accessible } = await readAll(sources, caller);
   resolveScope([...(given.inclusions ?? []), ...(given.exclusions ?? [])], accessible);
-  const id = await sources.bulkProducts.allocateFlagTypeId();
+  const id = await sources.productDocuments.allocateFlagTypeId();
   await writeAll(sources, retryTimeoutMs, caller, recordFor(id), (products) => {
     const included = resolveScope(given.inclusions ?? [], products);
     const excluded = resolveScope(given.exclusions ?? [], products);
@@ -154,7 +158,7 @@ async function writeAll(
   try {
     await retryStale(retryTimeoutMs, 'the products', async () => {
       const { accessible, hidden } = await readAll(sources, caller);
-      await sources.bulkProducts.saveTogether(change(accessible, hidden), record, noteWritten);
+      await sources.productDocuments.saveTogether(change(accessible, hidden), record, noteWritten);
     });
   } catch (error) {
     if (isWritten && error instanceof RetriesExhausted) throw errors.changedPartly();

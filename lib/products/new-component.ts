@@ -7,7 +7,7 @@ import { checkName, MAX_NAME_LENGTH } from '../names.ts';
 import { normalizeName, trim } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
 import type { UserRepository } from '../users/repository.ts';
-import { type BulkProductRepository, desiredOf } from './bulk-repository.ts';
+import { desiredOf, type ProductDocumentRepository } from './document-repository.ts';
 import { requireAccessible } from './permissions.ts';
 import type { ProductRepository } from './repository.ts';
 import type { newComponent } from './requests.ts';
@@ -24,7 +24,7 @@ const MAX_CC = 100;
 /** Where components are written, and what they refer to. */
 export interface ComponentSources {
   products: ProductRepository;
-  bulkProducts: BulkProductRepository;
+  productDocuments: ProductDocumentRepository;
   users: Pick<UserRepository, 'byLogins'>;
 }
 
@@ -41,7 +41,7 @@ export async function createComponent(
   given: GivenComponent,
   recordFor: RecordFor,
 ): Promise<number> {
-  const { products, bulkProducts } = sources;
+  const { products, productDocuments } = sources;
   const productName = trim(given.product);
   if (productName === '') throw errors.parameterMissing('product');
   const [ids, caller] = await Promise.all([products.idsByName([productName]), awaitedCaller]);
@@ -50,7 +50,7 @@ export async function createComponent(
   // The error of the product comes first.
   const [product, checked] = await Promise.allSettled([readProduct(), checkComponent(sources, given)]);
   const [first, component] = [settled(product), settled(checked)];
-  const id = await bulkProducts.allocateComponentId();
+  const id = await productDocuments.allocateComponentId();
   return retryStale(retryTimeoutMs, 'the product', async (attempt) => {
     const existing = attempt === 1 ? first : await readProduct();
     if (existing.components.some(({ name }) => normalizeName(name) === normalizeName(component.name))) {
@@ -65,7 +65,7 @@ export async function createComponent(
       product: { ...product, has_active_component: product.has_active_component || component.is_active },
       components: [...parts.components, { id, ...component }],
     };
-    await bulkProducts.saveTogether([{ existing, desired }], recordFor(id));
+    await productDocuments.saveTogether([{ existing, desired }], recordFor(id));
     return id;
   });
 }

@@ -13,7 +13,7 @@ import {
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { type Action, deleteItem, putItem, transactWriteRetrying } from '../../../lib/dynamodb/write.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
-import { bulkProductRepository } from '../../../lib/products/bulk-repository.ts';
+import { classificationRepository } from '../../../lib/products/classification-repository.ts';
 import { productIndexActions } from '../../../lib/products/product-index.ts';
 import { productIndexEntry } from '../../../lib/products/schema.ts';
 import { atRevision } from '../../../lib/users/account-repository.ts';
@@ -92,10 +92,10 @@ async function convertProducts(table: Table, items: Item[]): Promise<void> {
 
 /** Classifications had no ids. */
 async function convertClassifications(table: Table, items: Item[]): Promise<void> {
-  const { allocateClassificationId, putClassification } = bulkProductRepository(table);
+  const classifications = classificationRepository(table);
   for (const { content } of ofKind(items, kinds.classification)) {
     if (content.id > 0) continue;
-    await putClassification({ ...content, id: await allocateClassificationId(content.name) });
+    await classifications.put({ ...content, id: await classifications.allocateId(content.name) });
   }
 }
 

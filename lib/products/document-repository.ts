@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
-import { advanceCounter, allocateIds } from '../dynamodb/counters.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
-import { classificationKey, productKey } from '../dynamodb/keys.ts';
+import { productKey } from '../dynamodb/keys.ts';
 import {
   ABSENT,
   type Action,
@@ -13,23 +13,15 @@ import {
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
   setAction,
-  setItem,
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
 import { DuplicateRequest, type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
 import { portions } from '../portions.ts';
-import { bytes, normalizeName } from '../text.ts';
+import { bytes } from '../text.ts';
 import { furtherKeys, type ProductDocument, toDocument } from './document.ts';
 import { putNameAction } from './name-pointer.ts';
 import { productIndexActions } from './product-index.ts';
-import {
-  type ClassificationItem,
-  type ProductItem,
-  type ProductParts,
-  type ProductWithParts,
-  productItem,
-} from './schema.ts';
-import { UNCLASSIFIED, UNCLASSIFIED_ID } from './validation.ts';
+import { type ProductItem, type ProductParts, type ProductWithParts, productItem } from './schema.ts';
 
 /** The fields of a product but for those that follow from its storage. */
 export const desiredFields = z.omit(productItem, { revision: true, parts: true, further_parts: true });
@@ -54,10 +46,13 @@ interface ChangedProduct extends ProductDocument {
 /** For the version of the index, and an idempotency record. */
 const SHARED_ACTIONS = 2;
 
-export type BulkProductRepository = ReturnType<typeof bulkProductRepository>;
+export type ProductDocumentRepository = ReturnType<typeof productDocumentRepository>;
 
-/** Writes products with parts and classifications: for the catalogue and administrators. */
-export function bulkProductRepository(table: Table) {
+/**
+ * Writes products with all of their parts, where the parts change: for the catalogue, and for requests that create or change
+ * components and flag types.
+ */
+export function productDocumentRepository(table: Table) {
   /** Removes further items that no product refers to any more. */
   async function removeParts(product: ProductItem): Promise<void> {
     for (const key of furtherKeys(product)) await deleteItem(table, key);
@@ -152,17 +147,6 @@ export function bulkProductRepository(table: Table) {
 
     /** An id for a new flag type. */
     allocateFlagTypeId: (): Promise<number> => allocateIds(table, 'flagtype'),
-
-    /** An id for a classification. */
-    async allocateClassificationId(name: string): Promise<number> {
-      if (normalizeName(name) === normalizeName(UNCLASSIFIED)) return UNCLASSIFIED_ID;
-      await advanceCounter(table, 'classification', UNCLASSIFIED_ID);
-      return allocateIds(table, 'classification');
-    },
-
-    /** Writes a classification. */
-    putClassification: (classification: ClassificationItem): Promise<void> =>
-      setItem(table, classificationKey(classification.name), classification),
   };
 }
 
