@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { BugField } from '../fields/field.ts';
-import type { StoredValue } from '../fields/kinds.ts';
+import { isStoredValue, type StoredValue } from '../fields/kinds.ts';
 import { storedShape } from '../fields/registry.ts';
 import { type BugItem, customValues } from '../schema.ts';
 
@@ -84,9 +84,6 @@ export function indexedAttribute({
   return custom?.name ?? stored?.[0];
 }
 
-const isValue = (value: unknown): value is StoredValue =>
-  value === null || Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value);
-
 /** The value of an attribute of a bug, as `indexedAttribute` names it; undefined: the bug has to be read. */
 export const indexedValue = (bug: IndexedBug, attribute: string): StoredValue | undefined =>
   bug.omitted?.has(attribute) ? undefined : storedIn(bug, attribute);
@@ -97,5 +94,5 @@ export function storedIn(
   attribute: string,
 ): StoredValue {
   const value = attribute in bug ? bug[attribute] : bug.custom[attribute];
-  return isValue(value) ? value : null;
+  return isStoredValue(value) ? value : null;
 }

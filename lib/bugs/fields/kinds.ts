@@ -8,6 +8,10 @@ import { isChoice, type LegalValues } from '../values.ts';
 /** What the attribute of a field may hold. */
 export type StoredValue = string | number | boolean | null | readonly string[] | readonly number[];
 
+/** Whether an attribute is one of a field: a scalar, or a list of scalars. */
+export const isStoredValue = (value: unknown): value is StoredValue =>
+  value === null || Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value);
+
 /**
  * What a value is in JSON: catalogues validate it so, and the interface document describes it. The shapes of lists are
  * plurals.

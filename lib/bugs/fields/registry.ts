@@ -1,6 +1,6 @@
 import { type BugField, type BuiltInField, type FieldRow, NONE } from './field.ts';
 import { SHOWN_FIELDS } from './field-rows.ts';
-import { kindOf, type StoredValue } from './kinds.ts';
+import { isStoredValue, kindOf, type StoredValue } from './kinds.ts';
 import { SEARCH_ONLY_FIELDS } from './search-only-rows.ts';
 
 /** A row of the fields that bugs show, with its literal types. */
@@ -79,16 +79,8 @@ export function storedValue(bug: StoredBug, field: BugField): StoredValue {
   const { stored, custom } = field;
   if (custom !== undefined) return bug.custom[custom.name] ?? kindOf(field).empty;
   const value = stored === undefined ? null : (bug[stored[0]] ?? null);
-  return isValue(value) ? value : null;
+  return isStoredValue(value) ? value : null;
 }
-
-/** Attributes of fields are scalars and lists of scalars. */
-const isValue = (value: unknown): value is StoredValue =>
-  typeof value === 'string' ||
-  typeof value === 'number' ||
-  typeof value === 'boolean' ||
-  value === null ||
-  Array.isArray(value);
 
 /** Whether only time trackers see a field; under its internal name, or that of the interface. */
 export function isTimeField(name: string, fields: BugFields): boolean {
