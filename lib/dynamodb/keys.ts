@@ -51,7 +51,7 @@
  *
  * Names, aliases, logins and tags are normalized (lib/text.ts).
  */
-import { normalizeName } from '../text.ts';
+import { firstCharacter, normalizeName } from '../text.ts';
 
 export interface Key {
   pk: string;
@@ -308,11 +308,6 @@ export const auditRange = (since: string): { pk: string; from: string; to: strin
   from: since === '' ? '0' : since,
   to: '~',
 });
-
-function firstCharacter(text: string): string {
-  const [first = ''] = text;
-  return first;
-}
 
 /** In UTF-8, of a name or another text that keys contain, when normalized. */
 export const MAX_KEY_PART_BYTES = 1_000;
