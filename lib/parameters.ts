@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { bit } from './differences.ts';
 import { errors } from './errors.ts';
 import { isAllDigits } from './ids.ts';
 import { isTrue } from './text.ts';
@@ -88,7 +89,7 @@ const scalar = z.union(
 
 const scalarText = z.pipe(
   scalar,
-  z.transform((given) => (typeof given === 'boolean' ? (given ? '1' : '0') : String(given))),
+  z.transform((given) => (typeof given === 'boolean' ? bit(given) : String(given))),
 );
 const asText = z.pipe(
   scalarText,

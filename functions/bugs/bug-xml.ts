@@ -7,6 +7,7 @@ import type { BugItem } from '../../lib/bugs/schema.ts';
 import { element, openTag } from '../../lib/bugs/show/xml.ts';
 import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
+import { bit } from '../../lib/differences.ts';
 import { errors } from '../../lib/errors.ts';
 import { baseAddress } from '../../lib/http/base-address.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
@@ -130,7 +131,7 @@ function fieldXml(name: string, value: unknown, detail: unknown): string[] {
     if (JOINED.has(name)) return value.length === 0 ? [] : [element(name, value.join(', '))];
     return value.map((one) => element(name, String(one)));
   }
-  if (typeof value === 'boolean') return [element(name, value ? '1' : '0')];
+  if (typeof value === 'boolean') return [element(name, bit(value))];
   const { data } = named.safeParse(detail);
   const text = TIMES.has(name) ? spelledTime(String(value)) : String(value);
   return [element(name, text, data === undefined ? {} : { name: data.real_name })];
@@ -138,8 +139,6 @@ function fieldXml(name: string, value: unknown, detail: unknown): string[] {
 
 /** `2026-01-02 03:04:05 +0000` */
 const spelledTime = (time: string): string => `${time.replace('T', ' ').replace('Z', '')} +0000`;
-
-const bit = (given: boolean) => (given ? 1 : 0);
 
 const commentXml = (comment: CommentItem, realName: string): string =>
   [

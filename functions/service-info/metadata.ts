@@ -1,3 +1,4 @@
+import { bit } from '../../lib/differences.ts';
 import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
@@ -35,7 +36,7 @@ const hasSignIn = ({ SIGN_IN_BY_MAIL, LEFT_OUT_GROUPS }: InfoServices['settings'
 export const parameters: Endpoint<InfoServices> = async (request, { settings }) => {
   const shown = {
     maintainer: '',
-    requirelogin: settings.REQUIRE_LOGIN ? '1' : '0',
+    requirelogin: bit(settings.REQUIRE_LOGIN),
     // Only where it is: to others, the parameters are Bugzilla's.
     ...(hasSignIn(settings) ? { sign_in_by_mail: '1' } : {}),
   };

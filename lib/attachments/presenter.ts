@@ -3,8 +3,6 @@ import { presentFlags } from '../flags/set-flags.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import type { AttachmentItem } from './schema.ts';
 
-const bit = (value: boolean): number => (value ? 1 : 0);
-
 /**
  * An attachment in the interface, with the selected fields.
  *
@@ -19,9 +17,9 @@ export function presentAttachment(
 ): Record<string, unknown> {
   return fields.pick({
     ...attachment,
-    is_patch: bit(attachment.is_patch),
-    is_private: bit(attachment.is_private),
-    is_obsolete: bit(attachment.is_obsolete),
+    is_patch: Number(attachment.is_patch),
+    is_private: Number(attachment.is_private),
+    is_obsolete: Number(attachment.is_obsolete),
     flags: presentFlags(attachment.flags, flagTypes),
     ...(data === undefined ? {} : { data }),
   });

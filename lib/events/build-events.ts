@@ -2,6 +2,7 @@ import { kindOf } from '../bugs/fields/kinds.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
 import type { FieldChange } from '../bugs/schema.ts';
 import { audienceOf } from '../bugs/show/visible-history.ts';
+import { bit } from '../differences.ts';
 import { listOf, type PublishedChange } from './change.ts';
 import type { BugEvent, EventChange } from './event.ts';
 import {
@@ -124,8 +125,6 @@ function attachmentEvents(change: PublishedChange): PlannedEvent[] {
     return [{ ...modification('attachment', `attachment.modify:${id}:${revision}`, changes), part }];
   });
 }
-
-const bit = (value: boolean): string => (value ? '1' : '0');
 
 const FLAGS = 'flagtypes.name';
 /** Names in BMO's events that are not those of the interface. */

@@ -1,3 +1,4 @@
+import { bit } from '../../differences.ts';
 import { errors } from '../../errors.ts';
 import { parseHours } from '../../hours.ts';
 import { characters, compareNames } from '../../text.ts';
@@ -151,7 +152,7 @@ const sorted = (value: StoredValue): StoredValue => {
   return numbers.length > 0 ? numbers : value.filter((one) => typeof one === 'string').sort(compareNames);
 };
 const asText = (value: NonNullable<StoredValue>): string =>
-  typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
+  typeof value === 'boolean' ? bit(value) : String(value);
 
 const PLAIN = {
   type: FIELD_TYPES.FREE,

@@ -1,3 +1,4 @@
+import { bit } from '../../differences.ts';
 import type { BugField } from '../fields/field.ts';
 import type { BugFields } from '../fields/registry.ts';
 
@@ -61,7 +62,7 @@ const TIME_FIELDS: ReadonlySet<string> = new Set(['creation_ts', 'delta_ts']);
 
 function textOf(value: unknown, { name, type }: BugField): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (typeof value === 'boolean') return bit(value);
   if (Array.isArray(value)) return value.join(', ');
   const text = String(value);
   return type === DATE_TIME || TIME_FIELDS.has(name) ? text.replace('T', ' ').replace('Z', '') : text;
