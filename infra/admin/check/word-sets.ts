@@ -1,3 +1,5 @@
+import { lowerBound } from '../../../lib/lower-bound.ts';
+
 /** Words of bugs that are in memory at once, of about 20 bytes. */
 const MAX_WORDS = 10_000_000;
 
@@ -107,15 +109,7 @@ export class WordSets {
 }
 
 /** Whether a sorted list has a number. */
-function has(sorted: Float64Array, wanted: number): boolean {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((sorted[middle] ?? 0) < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return sorted[from] === wanted;
-}
+const has = (sorted: Float64Array, wanted: number): boolean => sorted[lowerBound(sorted, wanted)] === wanted;
 
 /** A list of numbers, of 8 bytes each. */
 class NumberList {

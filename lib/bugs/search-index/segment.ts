@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import { lowerBound } from '../../lower-bound.ts';
 import {
   ATTRIBUTES,
   type IndexedBug,
@@ -144,14 +145,3 @@ function checkTypes(columns: ReadonlyMap<string, Column>): void {
 /** Whether all attributes are there, whose types `checkTypes` has checked. */
 const isWhole = (bug: Record<string, unknown>): bug is IndexedBug =>
   ATTRIBUTES.every((attribute) => bug[attribute] !== undefined);
-
-/** The first place in ordered numbers that is not before a number. */
-function lowerBound(numbers: Float64Array, wanted: number): number {
-  let [from, to] = [0, numbers.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((numbers[middle] ?? 0) < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
