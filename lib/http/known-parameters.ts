@@ -3,8 +3,12 @@ import { errors } from '../errors.ts';
 import { type Parameters, parseParameters } from '../parameters.ts';
 import { CREDENTIAL_PARAMETERS } from './credentials.ts';
 
-/** Parameters of every operation. */
-const COMMON: ReadonlySet<string> = new Set([...CREDENTIAL_PARAMETERS, 'include_fields', 'exclude_fields']);
+/** Parameters of every operation: they authenticate, and select what is shown. */
+export const COMMON_PARAMETERS: ReadonlySet<string> = new Set([
+  ...CREDENTIAL_PARAMETERS,
+  'include_fields',
+  'exclude_fields',
+]);
 
 /**
  * Parses the parameters of an operation that refuses others. functions/README.md 1.
@@ -17,7 +21,8 @@ export function parseKnownParameters<T extends z.ZodMiniObject>(
   ignored: readonly string[] = [],
 ): z.output<T> {
   for (const name of given.keys()) {
-    const isKnown = Object.hasOwn(schema.shape, name) || COMMON.has(name) || ignored.includes(name);
+    const isKnown =
+      Object.hasOwn(schema.shape, name) || COMMON_PARAMETERS.has(name) || ignored.includes(name);
     if (!isKnown) throw errors.parameterUnknown(name);
   }
   return parseParameters(schema, given);
