@@ -8,6 +8,7 @@ import {
   isPrivatePosting,
   type Key,
   keyOf,
+  keyText,
   packedWordKey,
   packedWordRange,
   unpackedWordKey,
@@ -259,5 +260,4 @@ export function wordIndex(table: Table) {
   };
 }
 
-const keyText = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 const publicKey = (pk: string, bug: number): Key => ({ pk, sk: wordKey('', bug, false).sk });

@@ -63,6 +63,9 @@ export type Attributes = Record<string, unknown>;
 
 const key = (pk: string, sk: string): Key => ({ pk, sk });
 
+/** A key as one text, which no other key has: of partitions with names, no sort key has a space. */
+export const keyText = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
 /** The key of an item, which has it among other attributes. */
 export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 

@@ -4,7 +4,7 @@ import { portions } from '../portions.ts';
 import type { Table } from './client.ts';
 import { currentCapacity, expecting, KEY_UNITS } from './consumption.ts';
 import { deadline } from './deadline.ts';
-import type { Attributes, Key } from './keys.ts';
+import { type Attributes, type Key, keyText } from './keys.ts';
 import { retry, retryUnavailable } from './retry.ts';
 
 /** Keys that DynamoDB allows in a batch. */
@@ -58,7 +58,7 @@ export function readTogether(
       }),
     );
   }
-  const name = nameOf(key);
+  const name = keyText(key);
   const load = round.loads.get(name) ?? { key, units, ...deferred() };
   round.loads.set(name, load);
   return load.item;
@@ -68,8 +68,6 @@ function deferred(): Omit<Load, 'key' | 'units'> {
   const { promise, resolve, reject } = Promise.withResolvers<Attributes | undefined>();
   return { item: promise, resolve, reject };
 }
-
-const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 function readRound({ table, loads }: Round): void {
   const batches = [...portions([...loads.values()], { max: MAX_BATCH_KEYS })];
@@ -87,8 +85,9 @@ async function readLoads(table: Table, batch: Load[]): Promise<void> {
     const keys = batch.map(({ key }) => key);
     const units = batch.reduce((sum, load) => sum + load.units, 0);
     const items = await expecting(units, () => readBatch(table, keys));
-    const found = new Map(items.map((item) => [`${item['pk']}\n${item['sk']}`, item]));
-    for (const { key, resolve } of batch) resolve(found.get(nameOf(key)));
+    const keyOfItem = (item: Attributes) => keyText({ pk: String(item['pk']), sk: String(item['sk']) });
+    const found = new Map(items.map((item) => [keyOfItem(item), item]));
+    for (const { key, resolve } of batch) resolve(found.get(keyText(key)));
   } catch (error) {
     for (const { reject } of batch) reject(error);
   }

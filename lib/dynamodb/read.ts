@@ -5,7 +5,7 @@ import { portions } from '../portions.ts';
 import type { Table } from './client.ts';
 import { expecting, readListPage } from './consumption.ts';
 import { readUnits, sizeOf } from './item-size.ts';
-import type { Attributes, Key } from './keys.ts';
+import { type Attributes, type Key, keyText } from './keys.ts';
 import type { Pacer } from './pacer.ts';
 import { type BatchReading, MAX_BATCH_KEYS, readBatch, readTogether } from './read-together.ts';
 import { retryUnavailable } from './retry.ts';
@@ -236,7 +236,7 @@ export async function readItems<T>(
   schema: ItemSchema<T>,
   options?: BatchReading,
 ): Promise<T[]> {
-  const distinct = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
+  const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
   if (options !== undefined) {
     const batches = [...portions(distinct, { max: MAX_BATCH_KEYS })];
     const found = await mapConcurrent(batches, (batch) => readBatch(table, batch, options));

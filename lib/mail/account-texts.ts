@@ -52,7 +52,7 @@ export function signInText(
 }
 
 /** The mail that says that an API key was made. */
-export function keyText(
+export function newKeyText(
   { login }: UserItem,
   description: string,
   { base, hasPages }: Deployment,

@@ -9,7 +9,7 @@ import type { UserRepository } from '../users/repository.ts';
 import type { UserItem } from '../users/schema.ts';
 import { CODE_VALID_SECONDS, type SignInRepository } from '../users/sign-in-repository.ts';
 import { type AccountMessage, accountMessage } from './account-messages.ts';
-import { type AccountText, invitationText, keyText, signInLink, signInText } from './account-texts.ts';
+import { type AccountText, invitationText, newKeyText, signInLink, signInText } from './account-texts.ts';
 import type { QueueMessage } from './consume-messages.ts';
 import type { SentMail } from './context.ts';
 import { Undeliverable } from './deliver.ts';
@@ -141,7 +141,7 @@ async function prepare(
   if (signInProblem(user, services.allowsImported) !== undefined) return DONE;
   switch (message.kind) {
     case 'key':
-      return { user, text: keyText(user, message.description, services) };
+      return { user, text: newKeyText(user, message.description, services) };
     case 'invitation': {
       const isCounted = await services.signIns.countInvitation();
       const untilNextHour = HOUR_MS - (services.now().getTime() % HOUR_MS);

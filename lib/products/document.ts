@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from '../dynamodb/client.ts';
-import { type Key, productKey, productPartsKey } from '../dynamodb/keys.ts';
+import { type Key, keyText, productKey, productPartsKey } from '../dynamodb/keys.ts';
 import { type Item, readItems, withKey } from '../dynamodb/read.ts';
 import { bytes } from '../text.ts';
 import {
@@ -114,10 +114,10 @@ export async function withParts(
   earlier: readonly ProductItem[] = [],
 ): Promise<ProductWithParts[]> {
   const items = await readItems(table, products.flatMap(furtherKeys), withKey(productPartsItem));
-  const further = new Map(items.map(({ pk, sk, parts }) => [`${pk} ${sk}`, parts]));
+  const further = new Map(items.map((item) => [keyText(item), item.parts]));
   const outdated: ProductItem[] = [];
   const complete = products.flatMap((product): ProductWithParts[] => {
-    const found = furtherKeys(product).map(({ pk, sk }) => further.get(`${pk} ${sk}`));
+    const found = furtherKeys(product).map((key) => further.get(keyText(key)));
     if (found.includes(undefined)) outdated.push(product);
     if (found.includes(undefined)) return [];
     return [{ product, ...parseParts([product.parts, ...found.filter((text) => text !== undefined)]) }];

@@ -1,10 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { apiKeyKey, type Key, userApiKeyKey, userKey, userPartition } from '../../../lib/dynamodb/keys.ts';
+import {
+  apiKeyKey,
+  type Key,
+  keyText,
+  userApiKeyKey,
+  userKey,
+  userPartition,
+} from '../../../lib/dynamodb/keys.ts';
 import { ABSENT } from '../../../lib/dynamodb/write.ts';
 import { atRevision, putUserAction } from '../../../lib/users/account-repository.ts';
 import type { UserItem } from '../../../lib/users/schema.ts';
-import { keyText } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 import { references } from './reference-check.ts';
 

@@ -5,9 +5,9 @@ import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import { mandatoryGroups } from '../../../lib/bugs/validation.ts';
 import type { Workflow } from '../../../lib/bugs/workflow.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey, productKey } from '../../../lib/dynamodb/keys.ts';
+import { bugKey, keyText, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { ProductWithParts } from '../../../lib/products/schema.ts';
-import { type Check, datedRepair, findingsOf, keyText, type Problem } from './finding.ts';
+import { type Check, datedRepair, findingsOf, type Problem } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 import { readProductsOf, repeatedNames } from './products.ts';
 

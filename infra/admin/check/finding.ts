@@ -1,6 +1,6 @@
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import type { StaleWrite } from '../../../lib/dynamodb/errors.ts';
-import type { Key } from '../../../lib/dynamodb/keys.ts';
+import { type Key, keyText } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { type Action, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
 
@@ -57,9 +57,6 @@ export interface Check {
   /** The findings that need the whole table. */
   finish?(): Promise<Finding[]>;
 }
-
-/** `pk sk` */
-export const keyText = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 /** The kind of a key: the text before its first `#`. */
 export const kindOfKey = (key: string): string => key.split('#', 1)[0] ?? '';

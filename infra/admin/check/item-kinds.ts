@@ -28,6 +28,7 @@ import {
   idempotencyKey,
   type Key,
   keyOf,
+  keyText,
   keywordKey,
   lastVisitKey,
   productIndexKey,
@@ -63,7 +64,7 @@ import {
   userIndexItem,
 } from '../../../lib/users/schema.ts';
 import { auditItem } from '../audit/repository.ts';
-import { type Finding, keyText, kindOfKey } from './finding.ts';
+import { type Finding, kindOfKey } from './finding.ts';
 
 /** Items of one kind. */
 export interface ItemKind<T> {

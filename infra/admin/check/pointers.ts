@@ -14,6 +14,7 @@ import {
   commentPointerKey,
   groupIdKey,
   groupKey,
+  keyText,
   productIndexKey,
   productKey,
   productNameKey,
@@ -31,7 +32,7 @@ import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductIndexEntry, type ProductItem, productIndexEntry } from '../../../lib/products/schema.ts';
 import { atRevision } from '../../../lib/users/account-repository.ts';
 import { userIndexEntry } from '../../../lib/users/user-index.ts';
-import { datedRepair, keyText } from './finding.ts';
+import { datedRepair } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 import { pointers } from './reference-check.ts';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import type { Attributes, Key } from '../../../lib/dynamodb/keys.ts';
+import { type Attributes, type Key, keyText } from '../../../lib/dynamodb/keys.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
-import { type Check, findingsOf, keyText, type Problem, type Repair } from './finding.ts';
+import { type Check, findingsOf, type Problem, type Repair } from './finding.ts';
 import { type Found, type ItemKind, ofKind, readKind } from './item-kinds.ts';
 
 /** Items that refer to others. */

@@ -5,10 +5,11 @@ import {
   classificationKey,
   groupKey,
   type Key,
+  keyText,
   keywordKey,
 } from '../../../lib/dynamodb/keys.ts';
 import { UNCLASSIFIED } from '../../../lib/products/validation.ts';
-import { keyText, type Problem } from './finding.ts';
+import type { Problem } from './finding.ts';
 import { type ItemKind, kinds } from './item-kinds.ts';
 import { references } from './reference-check.ts';
 

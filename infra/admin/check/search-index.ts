@@ -14,12 +14,12 @@ import type { BugIndexView } from '../../../lib/bugs/search-index/view.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey, searchManifestKey, segmentKey } from '../../../lib/dynamodb/keys.ts';
+import { bugKey, keyText, searchManifestKey, segmentKey } from '../../../lib/dynamodb/keys.ts';
 import { anyItem, readItems } from '../../../lib/dynamodb/read.ts';
 import { RetriesExhausted } from '../../../lib/dynamodb/retry.ts';
 import { BugzillaError, errors } from '../../../lib/errors.ts';
 import { timestamp } from '../../../lib/time.ts';
-import { type Check, datedRepair, type Finding, isRecent, keyText, type Repair } from './finding.ts';
+import { type Check, datedRepair, type Finding, isRecent, type Repair } from './finding.ts';
 import { kinds, ofKind, readKind } from './item-kinds.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { tagKey, tagSuffixKeys } from '../../../lib/dynamodb/keys.ts';
+import { keyText, tagKey, tagSuffixKeys } from '../../../lib/dynamodb/keys.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { normalizeName } from '../../../lib/text.ts';
-import { type Check, type Finding, keyText } from './finding.ts';
+import type { Check, Finding } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 
 interface TagCount {

@@ -12,12 +12,13 @@ import {
   bugPartition,
   commentRange,
   isPrivatePosting,
+  keyText,
   wordOfPosting,
 } from '../../../lib/dynamodb/keys.ts';
 import { anyItem, type Item, readRange } from '../../../lib/dynamodb/read.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { portions } from '../../../lib/portions.ts';
-import { type Check, type Finding, keyText } from './finding.ts';
+import type { Check, Finding } from './finding.ts';
 import { kinds, ofKind, validateItem } from './item-kinds.ts';
 import { type BugWord, type Comparison, WordSets } from './word-sets.ts';
 

@@ -5,6 +5,7 @@ import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
 import {
   bugKey,
   bugOfChangeKey,
+  keyText,
   productIndexKey,
   productKey,
   userIndexKey,
@@ -18,7 +19,6 @@ import { productIndexActions } from '../../../lib/products/product-index.ts';
 import { productIndexEntry } from '../../../lib/products/schema.ts';
 import { atRevision } from '../../../lib/users/account-repository.ts';
 import { userIndexActions, userIndexEntry } from '../../../lib/users/user-index.ts';
-import { keyText } from '../check/finding.ts';
 import { kinds, ofKind, readKind } from '../check/item-kinds.ts';
 
 /**
