@@ -68,7 +68,7 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
   const visible = found.flatMap(({ bug }) => (bug !== undefined && isVisible(bug, caller) ? [bug] : []));
   // `field` names fields of XML: all are presented.
   request.parameters = new NamedValues<unknown>([]);
-  const views = await presentBugs(visible, request, caller, shown, services);
+  const views = await presentBugs(visible, { request, caller, shown }, services);
   const viewOf = new Map(visible.map((bug, index) => [bug.id, views[index] ?? {}]));
   for (const { name, bug } of found) {
     const view = bug === undefined ? undefined : viewOf.get(bug.id);

@@ -44,7 +44,7 @@ export const getBugs: Endpoint<BugServices> = async (request, services) => {
     }
   }
   if (bugs.length > FEW && bytesOf(bugs) > MAX_BYTES) throw tooLarge(MAX_BYTES);
-  return ok({ bugs: await presentBugs(bugs, request, caller, shown, services), faults });
+  return ok({ bugs: await presentBugs(bugs, { request, caller, shown }, services), faults });
 };
 
 const tooLarge = (bytes: number) => errors.requestTooLarge(`${Math.floor(bytes / 1_000_000)} MB of bugs`);

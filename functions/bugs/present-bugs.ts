@@ -40,18 +40,20 @@ export function shownAttributes(
 const isCovered = (field: BugField): boolean =>
   field.derived === 'place' || indexedAttribute(field) !== undefined;
 
-/**
- * Bugs as the caller sees them, with the fields that the request selects; reads only what these show.
- *
- * @param known the products of the bugs, where they were read
- */
+/** For whom bugs are presented, and how. */
+interface Presentation {
+  request: BugzillaRequest;
+  caller: Caller;
+  shown: ShownSettings;
+  /** the products of the bugs, where they were read */
+  known?: KnownProducts | undefined;
+}
+
+/** Bugs as the caller sees them, with the fields that the request selects; reads only what these show. */
 export async function presentBugs(
   bugs: readonly ShownBug[],
-  request: BugzillaRequest,
-  caller: Caller,
-  shown: ShownSettings,
+  { request, caller, shown, known }: Presentation,
   { products, users, settings }: Pick<BugServices, 'products' | 'users' | 'settings'>,
-  known?: KnownProducts,
 ): Promise<Record<string, unknown>[]> {
   const { fields } = shown;
   const selection = selectionOf(request, fields);

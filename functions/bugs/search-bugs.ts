@@ -76,7 +76,11 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
   }
   const needs = shownAttributes(request, fields) ?? 'bugs';
   const found = await search.find({ condition, order, ...paging, needs }, context);
-  const bugs = await presentBugs(found.bugs, request, caller, { fields, workflow }, services, found.products);
+  const bugs = await presentBugs(
+    found.bugs,
+    { request, caller, shown: { fields, workflow }, known: found.products },
+    services,
+  );
   return { bugs, ignored: ignored() };
 }
 

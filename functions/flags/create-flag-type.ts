@@ -17,6 +17,6 @@ export const createFlagType: Endpoint<FlagTypeServices> = async (request, servic
   }
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   return services.idempotent(request, user, (recordFor) =>
-    create(services, timeout, caller, target_type, given, recordFor),
+    create(services, timeout, caller, { ...given, target: target_type }, recordFor),
   );
 };

@@ -86,7 +86,7 @@ export function checkRights(
     const { field_name } = change;
     // Closing a bug leaves nothing to be done: that follows from the status.
     if (isClosed && field_name === 'remaining_time') continue;
-    if (mayMakeChange(bug, change, changes, editor, fields, workflow)) continue;
+    if (mayMakeChange(bug, change, { changes, editor, fields, workflow })) continue;
     if (field_name === 'status' || field_name === 'is_confirmed') throw errors.statusChangeDenied(bug.status);
     if (field_name === 'cc') throw errors.ccRemovalDenied();
     throw errors.changeDenied(field_name);
@@ -110,16 +110,22 @@ export function mayChange(
   );
 }
 
+/** What decides on a change beside the bug. */
+interface ChangeContext {
+  /** all changes of the bug */
+  changes: readonly FieldChange[];
+  editor: Pick<Editor, 'caller' | 'isTimeTracker'>;
+  fields: BugFields;
+  workflow: Workflow;
+}
+
 function mayMakeChange(
   bug: BugItem,
   { field_name, removed, added }: FieldChange,
-  all: readonly FieldChange[],
-  editor: Pick<Editor, 'caller' | 'isTimeTracker'>,
-  fields: BugFields,
-  { isOpen }: Workflow,
+  { changes, editor, fields, workflow: { isOpen } }: ChangeContext,
 ): boolean {
   const { caller } = editor;
-  const isConfirming = all.some((change) => change.field_name === 'is_confirmed');
+  const isConfirming = changes.some((change) => change.field_name === 'is_confirmed');
   if (field_name === 'is_confirmed' || (field_name === 'status' && isConfirming)) return mayConfirm(caller);
   const isPrivileged = mayChange(bug, field_name, editor, fields);
   const isReporterOnly = isPrivileged && !mayChange(bug, 'assigned_to', editor, fields);

@@ -33,9 +33,12 @@ export async function desiredProduct(
   const default_milestone =
     given.default_milestone ?? existing?.product.default_milestone ?? milestones[0]?.name ?? placeholder;
   const releases = (counter: CounterName, all: CatalogueProduct['versions'], stored: ReleaseItem[] = []) =>
-    desiredParts(allocate, counter, all, stored, nameKey, (one, known) =>
-      releaseItem.parse(mergeFields(DEFAULTS.release, known, one)),
-    );
+    desiredParts(allocate, counter, {
+      given: all,
+      existing: stored,
+      keyOf: nameKey,
+      build: (one, known) => releaseItem.parse(mergeFields(DEFAULTS.release, known, one)),
+    });
   const hasMilestone = [...milestones, ...(existing?.milestones ?? [])].some(
     ({ name }) => normalizeName(name) === normalizeName(default_milestone),
   );
@@ -43,21 +46,21 @@ export async function desiredProduct(
   const components = await desiredParts<ComponentItem, CatalogueProduct['components'][number]>(
     allocate,
     'component',
-    given.components,
-    existing?.components,
-    nameKey,
-    (one, known) => componentItem.parse(mergeFields(DEFAULTS.component, known, one)),
+    {
+      given: given.components,
+      existing: existing?.components ?? [],
+      keyOf: nameKey,
+      build: (one, known) => componentItem.parse(mergeFields(DEFAULTS.component, known, one)),
+    },
   );
   const parts = {
     components,
-    flagTypes: await desiredParts<FlagTypeItem, CatalogueFlagType>(
-      allocate,
-      'flagtype',
-      given.flag_types,
-      existing?.flagTypes,
-      flagTypeKey,
-      (type, known) => desiredFlagType(type, known, components, groupNamed),
-    ),
+    flagTypes: await desiredParts<FlagTypeItem, CatalogueFlagType>(allocate, 'flagtype', {
+      given: given.flag_types,
+      existing: existing?.flagTypes ?? [],
+      keyOf: flagTypeKey,
+      build: (type, known) => desiredFlagType(type, known, components, groupNamed),
+    }),
     milestones: await releases(
       'milestone',
       hasMilestone ? milestones : [...milestones, { name: default_milestone }],
@@ -80,20 +83,24 @@ export async function desiredProduct(
   return { product, ...parts };
 }
 
+/** The parts of one kind that a product has in the catalogue, and in the table. */
+interface PartSources<T, G> {
+  given: readonly G[];
+  existing: readonly T[];
+  /** distinguishes the parts of a product */
+  keyOf: (part: T | G) => string;
+  /** makes a part from its fields in the catalogue with its id, and the one in the table */
+  build: (given: G & { id: number }, existing: T | undefined) => T;
+}
+
 /**
  * The parts as they should be, each with its id: that of the catalogue, of the part of that name in the table, or a new
  * one. Existing parts that the catalogue does not have are kept.
- *
- * @param keyOf distinguishes the parts of a product
- * @param build a part from its fields in the catalogue with its id, and the one in the table
  */
 async function desiredParts<T extends { id: number; name: string }, G extends { id?: number | undefined }>(
   allocate: IdAllocator,
   counter: CounterName,
-  given: readonly G[],
-  existing: readonly T[] = [],
-  keyOf: (part: T | G) => string,
-  build: (given: G & { id: number }, existing: T | undefined) => T,
+  { given, existing, keyOf, build }: PartSources<T, G>,
 ): Promise<T[]> {
   const byKey = new Map(existing.map((part) => [keyOf(part), part]));
   const byId = new Map(existing.map((part) => [part.id, part]));

@@ -35,6 +35,9 @@ interface UpdatedFlagType {
 const MAX_PRODUCTS = 1_000;
 const MAX_FLAG_TYPES = 1_000;
 
+/** A flag type as it is requested. */
+export type NewFlagType = FlagTypeUpdate & Pick<FlagTypeItem, 'target'>;
+
 /**
  * Creates a flag type in the products that its inclusions name, or in all that the caller has access to.
  *
@@ -44,8 +47,7 @@ export async function createFlagType(
   sources: FlagTypeSources,
   retryTimeoutMs: number,
   caller: Caller,
-  target: FlagTypeItem['target'],
-  given: FlagTypeUpdate,
+  { target, ...given }: NewFlagType,
   recordFor: RecordFor,
 ): Promise<number> {
   for (const field of ['name', 'description'] as const) {

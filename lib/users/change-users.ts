@@ -69,7 +69,7 @@ export async function changeUsers(
   const groupNames = await knownGroups(groups, update);
   for (const login of logins) await refuseNewLogin(accounts, login, update.email);
   const change = (some: readonly string[]) =>
-    changeTogether(accounts, retryTimeoutMs, some, update, groupNames, known);
+    changeTogether(accounts, retryTimeoutMs, some, { update, groupNames, known });
   const together = await change([...logins]);
   if (together !== undefined) return together;
   const changed: UpdateResult[] = [];
@@ -117,17 +117,23 @@ async function refuseNewLogin(accounts: AccountRepository, login: string, email?
   throw errors.parameterInvalid('email', 'logins stand in bugs, so they cannot be changed');
 }
 
+/** An update of users that was checked. */
+interface CheckedUpdate {
+  update: UserUpdate;
+  /** the stored spelling of its groups, by normalized name */
+  groupNames: ReadonlyMap<string, string>;
+  /** accounts as they were read already, for the first attempt */
+  known: ReadonlyMap<string, StoredAccount>;
+}
+
 /**
- * @param known accounts as they were read already, for the first attempt
  * @returns undefined when they need several transactions; one user is written in as many as it needs
  */
 const changeTogether = (
   accounts: AccountRepository,
   retryTimeoutMs: number,
   logins: readonly string[],
-  update: UserUpdate,
-  groupNames: ReadonlyMap<string, string>,
-  known: ReadonlyMap<string, StoredAccount>,
+  { update, groupNames, known }: CheckedUpdate,
 ): Promise<UpdateResult[] | undefined> =>
   retryStale(retryTimeoutMs, 'the users', async (attempt) => {
     const writes = await mapConcurrent(logins, async (login): Promise<AccountWrite> => {
