@@ -25,6 +25,6 @@ export const createComment: Endpoint<CommentServices> = async (request, services
       isInGroup(caller, settings.TIMETRACKING_GROUP)
         ? parseWorkTime(parseParameters(workTime, request.parameters).work_time ?? '')
         : 0;
-    return addComment(bug, content, hours, editor, recordFor, services);
+    return addComment(bug, { content, hours, editor, recordFor }, services);
   });
 };

@@ -109,14 +109,12 @@ function ownFields(
   };
   return {
     ...own,
-    custom: customValues(
-      { ...bug, ...own },
-      custom,
-      placeOf(placed, knownProduct(product)),
+    custom: customValues({ ...bug, ...own }, custom, {
+      ...context,
+      place: placeOf(placed, knownProduct(product)),
       isNew,
       fields,
-      context,
-    ),
+    }),
   };
 }
 
@@ -237,7 +235,7 @@ export function bugChangesOf(
       const recorded = before === undefined || ofBug === undefined ? changes : [...changes, ofBug];
       // The history tells of each attachment apart: it may become private.
       const history = [
-        ...bugHistory(before, after, recorded, comments, privacy, ofBug, fields),
+        ...bugHistory({ before, after, comments, privacy }, recorded, ofBug, fields),
         ...lost(attachments),
       ];
       const flags = flagsRemoved(ofBug, lost(attachments.filter((one) => !one.after.is_private)));
@@ -251,11 +249,8 @@ export function bugChangesOf(
 
 /** What the history records: of a new bug its flags only, and the CC that they brought. */
 function bugHistory(
-  before: BugItem | undefined,
-  after: BugItem,
+  { before, after, comments, privacy }: Pick<UnnumberedChange, 'before' | 'after' | 'comments' | 'privacy'>,
   changes: FieldChange[],
-  comments: UnnumberedChange['comments'],
-  privacy: UnnumberedChange['privacy'],
   flags: FieldChange | undefined,
   fields: BugFields,
 ): FieldChange[] {

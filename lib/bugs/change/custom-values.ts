@@ -25,21 +25,26 @@ function multiSelectValues(current: StoredValue, given: CustomGiven, field: Cust
   return updatedNames(present, given, legal);
 }
 
+/** What the values of custom fields depend on beside the bug. */
+interface CustomContext extends ParseContext {
+  /** of the bug after the change */
+  place: BugPlace;
+  isNew: boolean;
+  fields: BugFields;
+}
+
 /**
  * The values of custom fields after a change. Fields that are not defined are ignored in an update, obsolete ones always.
  *
  * @param bug after the change, but for its custom fields
  * @param given by name
- * @param place of the bug after the change
  */
 export function customValues(
   bug: BugItem,
   given: ReadonlyMap<string, CustomGiven>,
-  place: BugPlace,
-  isNew: boolean,
-  fields: BugFields,
-  context: ParseContext,
+  context: CustomContext,
 ): BugItem['custom'] {
+  const { place, isNew, fields } = context;
   const values: Record<string, StoredValue> = { ...bug.custom };
   for (const [name, one] of given) {
     const field = fields.named(name);

@@ -9,21 +9,26 @@ import { productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugRepository } from '../store/repository.ts';
 
+/** A comment that a request adds. */
+interface CommentRequest {
+  content: CommentContent;
+  /** reads the hours that come with it, when nothing else can refuse it */
+  hours: () => number;
+  /** who becomes the author */
+  editor: Pick<Editor, 'caller' | 'isInsider'> & { user: User };
+  recordFor: RecordFor;
+}
+
 /**
  * Adds a comment to a bug that the caller sees. The order of the checks is Bugzilla's; what they read, the id and the words of the
  * comment are read together.
  *
- * @param hours reads the hours that come with it, when nothing else can refuse it
- * @param editor who becomes the author
  * @returns the id
  * @throws DuplicateRequest, RetriesExhausted
  */
 export async function addComment(
   bug: BugItem,
-  content: CommentContent,
-  hours: () => number,
-  editor: Pick<Editor, 'caller' | 'isInsider'> & { user: User },
-  recordFor: RecordFor,
+  { content, hours, editor, recordFor }: CommentRequest,
   repositories: { bugs: BugRepository; products: ProductRepository; comments: CommentRepository },
 ): Promise<number> {
   const { bugs, products, comments } = repositories;
