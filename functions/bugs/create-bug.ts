@@ -26,14 +26,11 @@ export const createBug: Endpoint<BugServices> = async (request, services) => {
     const given = readNewBug(named, ignored, newBug);
     const { content, others } = takeDescription(given);
     const { comment_tags, default_version, flags, ...update } = others;
-    return services.changes.create(
-      { ...update, version: update.version ?? default_version },
-      { custom: customParameters(named), flags, tags: comment_tags },
-      content,
-      editor,
-      reads,
-      recordFor,
-    );
+    const requested = {
+      ...{ custom: customParameters(named), flags, tags: comment_tags, comment: content },
+      update: { ...update, version: update.version ?? default_version },
+    };
+    return services.changes.create(requested, editor, reads, recordFor);
   });
   // Bugzilla returns 200 for a new bug, and 201 for everything else that is created.
   return ok(response.body);

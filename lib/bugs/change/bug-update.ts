@@ -34,6 +34,9 @@ export interface UpdateRequest {
   versions?: readonly string[] | undefined;
 }
 
+/** What a request gives for a new bug, whose description is the comment. */
+export type NewBugRequest = Pick<UpdateRequest, 'update' | 'custom' | 'flags' | 'comment' | 'tags'>;
+
 /** What an update is computed from, as far as it needs it. */
 export interface UpdateContext {
   editor: Editor;

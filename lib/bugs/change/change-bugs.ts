@@ -1,7 +1,6 @@
 import type { AttachmentRepository } from '../../attachments/repository.ts';
 import type { TagRepository } from '../../comment-tags/repository.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
-import type { CommentContent } from '../../comments/schema.ts';
 import { checkContent } from '../../comments/validation.ts';
 import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
@@ -18,7 +17,7 @@ import { requireBugs } from '../store/find-bugs.ts';
 import type { BugSettings } from '../store/settings-repository.ts';
 import { requireVersion } from '../version.ts';
 import { withIds } from './allocate-ids.ts';
-import type { BugUpdate, UpdateRequest } from './bug-update.ts';
+import type { BugUpdate, NewBugRequest, UpdateRequest } from './bug-update.ts';
 import { checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
 import { applyUpdate, bugChangesOf, requireEditableProducts } from './compute-changes.ts';
 import { bugsInCustom } from './custom-values.ts';
@@ -140,16 +139,13 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
     /**
      * Creates a bug with its description, the comment 0.
      *
-     * @param comment its description
      * @param editor is authenticated, and becomes the reporter
      * @param reads of `readAhead`, for the same product
      * @returns the id
      * @throws DuplicateRequest
      */
     async create(
-      given: BugUpdate,
-      { custom, flags, tags: requestedTags }: Pick<UpdateRequest, 'custom' | 'flags' | 'tags'>,
-      comment: CommentContent,
+      { update: given, custom, flags, tags: requestedTags, comment }: NewBugRequest,
       editor: Editor,
       reads: CreationReads,
       recordFor: RecordFor,
