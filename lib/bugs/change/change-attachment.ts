@@ -57,15 +57,19 @@ type Sources = Pick<UpdateContext, 'users'> & { products: ReadonlyMap<number, Pr
 /** So that the attachments of a bug, of which there are up to 1,000, can be listed. */
 const MAX_FLAG_BYTES = 8_000;
 
-/** The flags of an attachment after a request; who is asked has to see it. */
+/**
+ * The flags of an attachment after a request; who is asked has to see it.
+ *
+ * @param attachment with its flags as they are, and whether it is private after the request
+ */
 export function attachmentFlags(
-  current: readonly FlagItem[],
+  attachment: Pick<AttachmentItem, 'flags' | 'is_private'>,
   bug: BugItem,
-  isPrivate: boolean,
   given: readonly GivenFlag[],
   editor: Editor,
   sources: Sources,
 ): FlagItem[] {
+  const { flags: current, is_private: isPrivate } = attachment;
   const types = attachmentFlagTypes(bug, sources);
   const maySee = (requestee: Caller) =>
     isVisible(bug, requestee) && (!isPrivate || isInGroup(requestee, editor.insiderGroup));
@@ -103,7 +107,7 @@ export function changedAttachment(
   checkLength(text);
   const isPatch = given.is_patch ?? before.is_patch;
   const isObsolete = given.is_obsolete ?? before.is_obsolete;
-  const flags = attachmentFlags(before.flags, bug, isPrivate, given.flags, editor, sources);
+  const flags = attachmentFlags({ ...before, is_private: isPrivate }, bug, given.flags, editor, sources);
   const becomesObsolete = isObsolete && !before.is_obsolete;
   const after: AttachmentItem = {
     ...before,

@@ -61,6 +61,14 @@ interface BugAttachments {
   attachments: { before: AttachmentItem | undefined; after: AttachmentItem; text: string }[];
 }
 
+/** What new attachments are written with; updates have none of it. */
+interface Creation {
+  record?: IdempotencyRecord | undefined;
+  /** stores the data, which is not in the items of attachments, before these */
+  storeData?: () => Promise<void>;
+  commentIds?: AllocatedIds;
+}
+
 /** Creates and changes attachments, with their comments and flags. functions/attachments/README.md. */
 export function attachmentChanges(repositories: Repositories, maxBytes: number, timeoutMs: number) {
   const { attachments, bugs, comments, users } = repositories;
@@ -70,9 +78,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
     changed: readonly BugAttachments[],
     sources: Parameters<typeof attachmentFlagTypes>[1],
     editor: Editor,
-    record?: IdempotencyRecord,
-    beforehand?: () => Promise<void>,
-    allocated?: AllocatedIds,
+    { record, storeData, commentIds }: Creation = {},
   ): Promise<void> {
     const changes = changed.map(({ bug, attachments: given }): UnnumberedChange => {
       const types = attachmentFlagTypes(bug, sources);
@@ -98,8 +104,8 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         attachments: given.map(({ before, after }) => ({ before, after })),
       };
     });
-    const numbered = await withIds(changes, repositories, allocated);
-    await bugs.write(requireUser(editor.caller), numbered, record, beforehand);
+    const numbered = await withIds(changes, repositories, commentIds);
+    await bugs.write(requireUser(editor.caller), numbered, record, storeData);
   }
 
   async function readSources(targets: readonly BugItem[], flags: readonly GivenFlag[]) {
@@ -153,7 +159,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         const content = contentOf(given.comment, fields);
         checkContent(content, editor);
         const flags = targets.map((bug) =>
-          attachmentFlags([], bug, fields.is_private, given.flags, editor, sources),
+          attachmentFlags({ ...fields, flags: [] }, bug, given.flags, editor, sources),
         );
         if (ids === undefined) {
           // Each gets a comment.
@@ -190,7 +196,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         });
         const record = recordFor(ids[0] ?? 0, ids.length);
         const commentIds = { first: firstComment, count: ids.length };
-        await write(changed, sources, editor, record, storeData, commentIds);
+        await write(changed, sources, editor, { record, storeData, commentIds });
         return ids;
       });
     },
