@@ -4,7 +4,7 @@ import { deliveryLog } from '../../lib/events/delivery-log.ts';
 import { openServices } from '../../lib/http/services.ts';
 import type { AccountMailServices } from '../../lib/mail/consume-account-messages.ts';
 import type { MessageServices } from '../../lib/mail/consume-messages.ts';
-import { MAX_MAILS } from '../../lib/mail/deliver.ts';
+import { MAX_MAILS, PORTION } from '../../lib/mail/deliver.ts';
 import { mailsOf } from '../../lib/mail/mails.ts';
 import { mailRepository } from '../../lib/mail/repository.ts';
 import { folderSender, sesSender } from '../../lib/mail/senders.ts';
@@ -40,7 +40,7 @@ export function mailServices(
       MAIL_FOLDER === undefined
         ? sesSender(mailSettings)
         : folderSender(MAIL_FOLDER, mailSettings, now, printLocal),
-    ...{ perHour: MAIL_PER_HOUR, maxMails: MAX_MAILS },
+    ...{ perHour: MAIL_PER_HOUR, maxMails: MAX_MAILS, portion: PORTION },
     timeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
     hide: hideIn(MAIL_QUEUE_URL),
     hideAccountMessage: hideIn(ACCOUNT_QUEUE_URL),

@@ -63,6 +63,8 @@ export interface DeliveryServices<M> {
   report(outcome: MailOutcome, cause?: Error): void;
   /** mails of a change at most */
   maxMails: number;
+  /** mails to dependent bugs that are counted and sent together, at least */
+  portion: number;
   /** is told once the other mails of a change are sent that it has more than it may have */
   reportOmitted(): void;
   /** is told of mails that wait for a limit */
@@ -72,7 +74,7 @@ export interface DeliveryServices<M> {
 /** Mails that a change has at most: those of its bug's own people first. */
 export const MAX_MAILS = 10_000;
 /** Mails to dependent bugs that are counted and sent together, at least. */
-const PORTION = 500;
+export const PORTION = 500;
 /** Mails sent at the same time. */
 const CONCURRENCY = 4;
 /** A failure may be one recipient's; after so many, Amazon SES is asked later. */
@@ -89,7 +91,17 @@ export async function deliver<M extends RecordedMail>(
   all: PlannedMails<M>,
   services: DeliveryServices<M>,
 ): Promise<Outcome> {
-  const { mails, send, perHour, maxMails, isLate, report, reportWaiting, reportOmitted } = services;
+  const {
+    mails,
+    send,
+    perHour,
+    maxMails,
+    portion: minPortion,
+    isLate,
+    report,
+    reportWaiting,
+    reportOmitted,
+  } = services;
   const outcomes = new Set<Outcome>();
   const failures: unknown[] = [];
 
@@ -179,7 +191,7 @@ export async function deliver<M extends RecordedMail>(
     let isUntilHereDone = true;
     let portion: M[] = [];
     for await (const { bug, mails: some } of dependents(after)) {
-      if (portion.length >= PORTION) {
+      if (portion.length >= minPortion) {
         isUntilHereDone = (await deliverAll(portion)) && isUntilHereDone;
         if (isUntilHereDone) await mails.keepProgress(change, { after, made });
         portion = [];

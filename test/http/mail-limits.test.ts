@@ -5,7 +5,7 @@ import { batchWrite, setItem } from '../../lib/dynamodb/write.ts';
 import { eventRepositories } from '../../lib/events/change.ts';
 import { consumeMessages, type MessageServices } from '../../lib/mail/consume-messages.ts';
 import type { Mail } from '../../lib/mail/context.ts';
-import { MAX_MAILS } from '../../lib/mail/deliver.ts';
+import { MAX_MAILS, PORTION } from '../../lib/mail/deliver.ts';
 import { mailsOf } from '../../lib/mail/mails.ts';
 import { mailRepository } from '../../lib/mail/repository.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
@@ -64,7 +64,7 @@ function startMail(time: string, perHour?: number) {
     mailsOf: (change) => mailsOf(change, sources, RULES),
     send: async (mail) => void sent.push(mail),
     hide: async (_, seconds) => void hidden.push(seconds),
-    ...{ perHour: perHour ?? 1_000, maxMails: MAX_MAILS, timeoutMs: 10_000 },
+    ...{ perHour: perHour ?? 1_000, maxMails: MAX_MAILS, portion: PORTION, timeoutMs: 10_000 },
   };
   return {
     ...{ sent, hidden, lines, counted, bugsRead },
