@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ReceivedEvent } from '../../infra/local/events/event-bridge.ts';
 import { listen } from '../../infra/local/listen.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
@@ -22,7 +22,11 @@ import { allItems } from '../support/table-items.ts';
 import { jsonLines, written } from '../support/written.ts';
 
 const { catalogue, keys } = openRecording('extras');
-const start = () => startBuglessWithEvents(catalogue(), RECORDED_SETTINGS);
+const start = async () => {
+  const bugless = await startBuglessWithEvents(catalogue(), RECORDED_SETTINGS);
+  onTestFinished(bugless.stopEvents);
+  return bugless;
+};
 type Bugless = Awaited<ReturnType<typeof start>>;
 
 const BUG = {

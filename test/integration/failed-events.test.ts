@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DescribeStreamCommand, DynamoDBStreamsClient, type Shard } from '@aws-sdk/client-dynamodb-streams';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../infra/local/events/stream.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
@@ -27,6 +27,7 @@ const emptyAccount = (): SimulatedAccount => ({
 /** A stack whose events come to the test, and a comment on a bug of it, with its event. */
 async function start() {
   const bugless = await startBuglessWithEvents();
+  onTestFinished(bugless.stopEvents);
   const account = emptyAccount();
   const records: unknown[] = [];
   bugless.wrap((next) => async (given) => {

@@ -53,6 +53,7 @@ describe('model-based test: events', () => {
         const since = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
         for (const request of requests) await send(bugless, request);
         const received = await drain(bugless);
+        await bugless.stopEvents();
         const replayed = new Set<string>();
         const put = async (entries: readonly BusEntry[]) => {
           for (const { detail } of entries) replayed.add(JSON.parse(detail).id);

@@ -23,6 +23,8 @@ export interface BuglessWithEvents extends Bugless {
   faults: { take: EventTaker };
   /** Wraps the function `events`. */
   wrap(handler: (next: StreamHandler) => StreamHandler): void;
+  /** Ends the reading of the stream, which takes time as long as it goes on; otherwise it ends after the tests of the file. */
+  stopEvents(): Promise<void>;
 }
 
 let instances = 0;
@@ -77,6 +79,7 @@ export async function startBuglessWithEvents(
     wrap: (wrapper) => {
       current = wrapper(consume);
     },
+    stopEvents: () => cleanup.disposeAsync(),
   };
 }
 
