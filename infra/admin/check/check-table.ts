@@ -51,12 +51,18 @@ export interface Findings {
 /**
  * Integrity check: scans the table for violations of the invariants of this folder. Reads only. Violations are
  * confirmed by further scans, since the table may be in use.
+ *
+ * @param maxFindings of each check
  */
-export async function checkTable(table: Table, report: ScanReport = () => undefined): Promise<Findings> {
-  let { found, hasMore } = await scanTable(table, report);
+export async function checkTable(
+  table: Table,
+  report: ScanReport = () => undefined,
+  maxFindings = MAX_FINDINGS,
+): Promise<Findings> {
+  let { found, hasMore } = await scanTable(table, report, maxFindings);
   for (let scan = 2; scan <= MAX_SCANS && found.some(isViolation); scan += 1) {
     const known = new Set(found.map(identityOf));
-    const again = await scanTable(table, report);
+    const again = await scanTable(table, report, maxFindings);
     found = again.found.filter((finding) => known.has(identityOf(finding)));
     hasMore = again.hasMore;
   }
@@ -75,12 +81,18 @@ export interface Repair {
  * Repairs unambiguous violations, each in a conditional transaction that fails when the items have changed since.
  * Repairs nothing while an item does not match its schema, because others cannot be checked without it. The table may be
  * in use, also by `apply`: what a run leaves when it is interrupted is not touched before it is a day old.
+ *
+ * @param maxFindings of each check, in one scan
  */
-export async function repairTable(table: Table, report: ScanReport = () => undefined): Promise<Repair> {
+export async function repairTable(
+  table: Table,
+  report: ScanReport = () => undefined,
+  maxFindings = MAX_FINDINGS,
+): Promise<Repair> {
   const repaired: Finding[] = [];
   // Also builds the word index for a table of an earlier version.
   await addMissingWords(table, () => readTable(table, report));
-  let left = await checkTable(table, report);
+  let left = await checkTable(table, report, maxFindings);
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
       const before = repaired.length;
@@ -89,7 +101,7 @@ export async function repairTable(table: Table, report: ScanReport = () => undef
         if (stale === undefined) repaired.push(finding);
       }
       if (repaired.length === before) break;
-      left = await checkTable(table, report);
+      left = await checkTable(table, report, maxFindings);
     }
     return { repaired, left };
   } catch (failure) {
@@ -124,9 +136,9 @@ async function* readTable(table: Table, report: ScanReport, found?: FindingList)
   }
 }
 
-async function scanTable(table: Table, report: ScanReport): Promise<Findings> {
-  const schemaFindings = new FindingList();
-  const checks = checksOf(table, report).map((check) => ({ check, found: new FindingList() }));
+async function scanTable(table: Table, report: ScanReport, maxFindings: number): Promise<Findings> {
+  const schemaFindings = new FindingList(maxFindings);
+  const checks = checksOf(table, report).map((check) => ({ check, found: new FindingList(maxFindings) }));
   for await (const valid of readTable(table, report, schemaFindings)) {
     await Promise.all(checks.map(async ({ check, found }) => found.add(await check.scan(valid))));
   }
@@ -135,13 +147,18 @@ async function scanTable(table: Table, report: ScanReport): Promise<Findings> {
   return { found: all.flatMap(({ kept }) => kept), hasMore: all.some(({ hasMore }) => hasMore) };
 }
 
-/** The findings of one check, up to MAX_FINDINGS. */
+/** The findings of one check, up to a number. */
 class FindingList {
   readonly kept: Finding[] = [];
+  readonly #max: number;
   hasMore = false;
 
+  constructor(max: number) {
+    this.#max = max;
+  }
+
   add(findings: Finding[]): void {
-    const room = MAX_FINDINGS - this.kept.length;
+    const room = this.#max - this.kept.length;
     this.kept.push(...findings.slice(0, room));
     this.hasMore ||= findings.length > room;
   }
