@@ -1,20 +1,23 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, firefox } from 'playwright-core';
+import { expect } from 'vitest';
 
-const CHROMIUM = '/usr/bin/chromium';
+/** The shell, which is Chromium without its windows, takes a third of the processor time. */
+const CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
 const FIREFOX = '/usr/bin/firefox-esr';
 
 /** Whether a browser is installed; warns otherwise. */
 export function hasBrowser(untested: string): boolean {
-  const found = existsSync(CHROMIUM);
-  if (!found) console.warn(`SKIPPED: ${untested} is not tested in a browser. apt-get install chromium`);
+  const found = CHROMIUM !== undefined;
+  if (!found)
+    console.warn(`SKIPPED: ${untested} is not tested in a browser. apt-get install chromium-headless-shell`);
   return found;
 }
 
 /** Starts a headless browser with an empty profile and without background requests. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath: CHROMIUM ?? expect.fail('There is no browser'),
     headless: true,
     args: [
       '--no-sandbox',
