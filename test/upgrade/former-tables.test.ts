@@ -58,10 +58,14 @@ async function loadFormer(former: Former): Promise<Table> {
 const silent = { begin: () => undefined, pause: () => undefined, scan: () => undefined };
 const noWait = async () => undefined;
 
+/** `test:long` repeats all reads, `npm test` each fourth one; mostly, three in a row are of one bug. */
+const STEP = process.env['RUNS'] === undefined ? 4 : 1;
+
 /** The reads whose responses are others than those of the version that wrote the table. */
 async function differences({ responses, keys }: Former, { call }: Bugless): Promise<string[]> {
   const differing: string[] = [];
-  for (const { as, path, status, body } of responses) {
+  const repeated = responses.filter((_, index) => index % STEP === 0);
+  for (const { as, path, status, body } of repeated) {
     const reply = await call('GET', path, { key: keys.get(as) });
     if (reply.status !== status || !isDeepStrictEqual(reply.body, body)) differing.push(`${as} ${path}`);
   }
