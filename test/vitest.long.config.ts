@@ -7,8 +7,9 @@ export default defineConfig({
   test: {
     ...config.test,
     include: [
-      '{model,property,faults}/**/*.test.ts',
+      '{model,property,faults,upgrade}/**/*.test.ts',
       'http/many-tags.test.ts',
+      'infra/start.test.ts',
       'integration/large-catalogue.test.ts',
       'integration/rollover.test.ts',
       'explorer/firefox.test.ts',
