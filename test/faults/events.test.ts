@@ -14,6 +14,7 @@ import { deliveryLog } from '../../lib/events/delivery-log.ts';
 import { type FailedReplay, replayEvents } from '../../lib/events/replay.ts';
 import { runAdmin } from '../support/admin.ts';
 import { afterFile } from '../support/after-file.ts';
+import { useStarted } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { loadConsumer, startBuglessWithEvents } from '../support/events.ts';
 import { recordedLog } from '../support/recorded-log.ts';
@@ -229,13 +230,18 @@ describe('records of the stream', () => {
     },
   });
   const POISON = poison(15);
+  /** A bug that was used, for tests that only read it. */
+  const used = useStarted(async () => {
+    const bugless = await startBuglessWithEvents(catalogue(), RECORDED_SETTINGS);
+    await useBug(bugless);
+    await bugless.stopEvents();
+    return bugless;
+  });
 
   it('that can never become events are set aside when they are 15 minutes old, and the others go on', async () => {
-    const bugless = await start();
-    await useBug(bugless);
-    const [record] = await recordsOf(bugless);
+    const [record] = await recordsOf(used);
     const put: BusEntry[] = [];
-    const { all, failed } = services(bugless, (entries) => Promise.resolve(void put.push(...entries)));
+    const { all, failed } = services(used, (entries) => Promise.resolve(void put.push(...entries)));
     expect(await consumeRecords([POISON, record, POISON], all)).toBe(3);
     expect([failed, put.length]).toEqual([[POISON, POISON], 1]);
     const undated = { dynamodb: { NewImage: {} } };
@@ -339,20 +345,18 @@ describe('records of the stream', () => {
     ['retries that were used up', new RetriesExhausted('Gave up')],
     ['a cause that is one of these', new Error('failed', { cause: named('AccessDenied') })],
   ])('are tried again for two hours, and as long as they live, after %s', async (_, error) => {
-    const bugless = await start();
-    await useBug(bugless);
     const put: BusEntry[] = [];
     let isDown = true;
-    const { all, failed, lines } = services(bugless, async (entries) => {
+    const { all, failed, lines } = services(used, async (entries) => {
       if (isDown) throw error;
       put.push(...entries);
     });
     for (const minutes of [0, 16, 120, 21 * 60]) {
-      expect(await consumeRecords(await recordsOf(bugless, minutes), all)).toBe(0);
+      expect(await consumeRecords(await recordsOf(used, minutes), all)).toBe(0);
     }
     expect([failed, put, lines.length]).toEqual([[], [], 4]);
     isDown = false;
-    const records = await recordsOf(bugless, 120);
+    const records = await recordsOf(used, 120);
     expect(await consumeRecords(records, all)).toBe(records.length);
     const ids = put.map(({ detail }) => JSON.parse(detail).id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -366,12 +370,10 @@ describe('records of the stream', () => {
     ['a value that is too long', new RangeError('too long')],
     ['an unknown one', new Error('unknown')],
   ])('are set aside after 15 minutes, and not before, after %s', async (_, error) => {
-    const bugless = await start();
-    await useBug(bugless);
-    const { all, failed } = services(bugless, () => Promise.reject(error));
-    expect(await consumeRecords(await recordsOf(bugless, 14), all)).toBe(0);
+    const { all, failed } = services(used, () => Promise.reject(error));
+    expect(await consumeRecords(await recordsOf(used, 14), all)).toBe(0);
     expect(failed).toEqual([]);
-    const records = await recordsOf(bugless, 15);
+    const records = await recordsOf(used, 15);
     expect(await consumeRecords(records, all)).toBe(records.length);
     expect(failed).toEqual(records);
   });
@@ -425,10 +427,8 @@ describe('records of the stream', () => {
   });
 
   it('are counted, and those that are kept have a line of the log', async () => {
-    const bugless = await start();
-    await useBug(bugless);
-    const [record] = await recordsOf(bugless);
-    const { all, lines, counted } = services(bugless, () => Promise.resolve());
+    const [record] = await recordsOf(used);
+    const { all, lines, counted } = services(used, () => Promise.resolve());
     await consumeRecords([record, POISON], all);
     expect(counted).toEqual({ EventsSent: expect.any(Number), EventsRefused: 1 });
     expect(lines).toEqual([{ message: 'A record of the stream cannot become events', attempt: 1 }]);
