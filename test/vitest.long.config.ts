@@ -10,6 +10,7 @@ export default defineConfig({
       '{model,property,faults,upgrade}/**/*.test.ts',
       'http/many-tags.test.ts',
       'infra/start.test.ts',
+      'integration/apply-interrupted.test.ts',
       'integration/large-catalogue.test.ts',
       'integration/rollover.test.ts',
       'explorer/firefox.test.ts',
