@@ -285,12 +285,12 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
   });
 
   it('a time is shown with how long ago it is by the clock of the server', async () => {
-    await page.clock.setFixedTime('2031-01-01T00:00:00Z');
-    await open('/show_bug.cgi?id=1');
-    const day = await comment(0).locator('time').getAttribute('datetime');
-    const years = new Date().getUTCFullYear() - new Date(day ?? '').getUTCFullYear();
-    expect(years).toBeLessThan(4);
-    expect(await comment(0).locator('.ago').innerText()).not.toMatch(/[4-9] years/);
+    const bug = { product: 'Telescope', component: 'Lens', version: '2.0', summary: 'New' };
+    const { body } = await bugless.call('POST', '/rest/bug', { key: ADMIN, body: bug });
+    const fiveYears = 5 * 366 * 24 * 3_600_000;
+    await page.clock.setFixedTime(Date.now() + fiveYears);
+    await open(`/show_bug.cgi?id=${body.id}`);
+    expect(await comment(0).locator('.ago').innerText()).toMatch(/minute/);
   });
 
   it('a list has the columns that its address names, and its conditions in words', async () => {
