@@ -11,6 +11,7 @@ export default defineConfig({
       'http/many-tags.test.ts',
       'infra/start.test.ts',
       'integration/apply-interrupted.test.ts',
+      'integration/check.test.ts',
       'integration/large-catalogue.test.ts',
       'integration/rollover.test.ts',
       'explorer/firefox.test.ts',

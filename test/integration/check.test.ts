@@ -436,7 +436,11 @@ describe('integrity check', () => {
     'TAGSUFFIX# ',
   ];
 
-  it.each(lostKinds)('deletes nothing where an item is lost: %s', async (kind) => {
+  /** `test:long` loses each of them, `npm test` each fourth one. */
+  const isWhole = process.env['RUNS'] !== undefined;
+  const chosen = lostKinds.filter((_, index) => isWhole || index % 4 === 0);
+
+  it.each(chosen)('deletes nothing where an item is lost: %s', async (kind) => {
     const [pk = '', sk = ''] = kind.split(' ');
     // A product whose parts need a further item, whose data was written long ago.
     await put({ ...productPartsKey(2, 'token', 0), parts: NO_PARTS });
