@@ -47,6 +47,9 @@ const DATABASES = [
   { database: 'dynamodb-local', process: 'java', isThere: hasJava() },
 ].filter(({ isThere }) => isThere);
 
+/** Where the database does not matter much: `npm test` uses one, `test:long` each. */
+const SOME_DATABASES = process.env['RUNS'] === undefined ? DATABASES.slice(0, 1) : DATABASES;
+
 describe.each(DATABASES)('npm start -- --database $database', ({ database, process: processName }) => {
   const bare = [...BARE, '--database', database];
 
@@ -96,9 +99,8 @@ describe.each(DATABASES)('npm start -- --database $database', ({ database, proce
     }));
 });
 
-describe.each(DATABASES)('the data of --database $database', ({ database }) => {
+describe.each(SOME_DATABASES)('the data of one --database $database', ({ database }) => {
   const kept = ['--port', '0', '--empty', '--quiet', '--database', database];
-  const file = database === 'embedded' ? 'embedded/bugless.sqlite' : 'dynamodb/shared-local-instance.db';
 
   it('is used by one npm start at a time, which npm run admin finds', () =>
     inNewFolder(async (folder) => {
@@ -119,6 +121,11 @@ describe.each(DATABASES)('the data of --database $database', ({ database }) => {
       await one.ended();
       await startIt(kept, {}, folder).ready();
     }));
+});
+
+describe.each(DATABASES)('the data of --database $database', ({ database }) => {
+  const kept = ['--port', '0', '--empty', '--quiet', '--database', database];
+  const file = database === 'embedded' ? 'embedded/bugless.sqlite' : 'dynamodb/shared-local-instance.db';
 
   it('is not replaced where its file was emptied', () =>
     inNewFolder(async (folder) => {
@@ -236,9 +243,6 @@ describe.each(DATABASES)('events with --database $database', ({ database }) => {
       }
     }));
 });
-
-/** The database does not matter much here: `npm test` uses one, `test:long` each. */
-const SOME_DATABASES = process.env['RUNS'] === undefined ? DATABASES.slice(0, 1) : DATABASES;
 
 describe.each(SOME_DATABASES)('events, with --database $database', ({ database }) => {
   it('are taken from the service itself only', () =>
