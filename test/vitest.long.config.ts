@@ -9,11 +9,13 @@ export default defineConfig({
     include: [
       '{model,property,faults,upgrade}/**/*.test.ts',
       'http/many-tags.test.ts',
+      'http/recorded-searches.test.ts',
       'infra/start.test.ts',
       'integration/apply-interrupted.test.ts',
       'integration/check.test.ts',
       'integration/large-catalogue.test.ts',
       'integration/rollover.test.ts',
+      'explorer/explorer.test.ts',
       'explorer/firefox.test.ts',
       'explorer/long-bug.test.ts',
       'explorer/page-states.test.ts',

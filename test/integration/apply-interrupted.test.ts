@@ -74,7 +74,7 @@ const contentOf = (table: Table, { hasIds }: GivenIds) =>
   hasIds ? itemsButCounters(table) : contentWithoutIds(table);
 
 /** `test:long` ends the first run at each write. */
-const STEP = process.env['RUNS'] === undefined ? 4 : 1;
+const STEP = process.env['RUNS'] === undefined ? 7 : 1;
 
 const isWrite = ({ operation }: Call) =>
   /^(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$/.test(operation);

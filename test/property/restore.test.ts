@@ -11,7 +11,7 @@ import { type Bugless, newTable, serve, startBugless } from '../support/bugless.
 import { catalogueOfLines, exported } from '../support/exported.ts';
 
 const OPERATIONS = 60;
-const { SEED, RUNS = '4' } = process.env;
+const { SEED, RUNS = '2' } = process.env;
 
 /** Characters that rules are about: control, invisible, white space, case, normal forms, halves of pairs, syntax. */
 const oddCharacter = fc.constantFrom(
