@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DeleteTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { beforeAll } from 'vitest';
 import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
@@ -31,13 +32,14 @@ const applied = new Map<string, Promise<Item[]>>();
 /** Larger catalogues are used once. */
 const MAX_COPIED_CHARACTERS = 1_000_000;
 
-/** Creates a table with the content of a catalogue, by default an empty one. */
+/** Creates a table with the content of a catalogue, by default an empty one. It is deleted after the tests of the file. */
 export async function newTable(catalogue?: CatalogueSource): Promise<Table> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const table = openTable(`bugless-${randomUUID()}`, dynamoDbEndpoint(), {
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
   });
   await createTable(table);
+  afterFile(() => deleteTable(table));
   if (catalogue === undefined) return table;
   const json = JSON.stringify(catalogue);
   const items = applied.get(json);
@@ -52,6 +54,13 @@ export async function newTable(catalogue?: CatalogueSource): Promise<Table> {
   // Before the test changes the table.
   await written;
   return table;
+}
+
+/** DynamoDB Local takes processor time for each table that it has, also where nothing asks for it. */
+async function deleteTable({ client, name }: Table): Promise<void> {
+  await client.send(new DeleteTableCommand({ TableName: name })).catch((error: unknown) => {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+  });
 }
 
 /** The data set behind the recorded exchanges. */
