@@ -89,23 +89,29 @@ export async function repairTable(
   report: ScanReport = () => undefined,
   maxFindings = MAX_FINDINGS,
 ): Promise<Repair> {
-  const repaired: Finding[] = [];
+  // A violation that is found again after its repair is not repaired again, and is left.
+  const repaired = new Map<string, Finding>();
+  const done = ({ found }: Findings): Finding[] => {
+    const again = new Set(found.map(identityOf));
+    return [...repaired].flatMap(([identity, finding]) => (again.has(identity) ? [] : [finding]));
+  };
   // Also builds the word index for a table of an earlier version.
   await addMissingWords(table, () => readTable(table, report));
   let left = await checkTable(table, report, maxFindings);
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
-      const before = repaired.length;
+      const before = repaired.size;
       for (const finding of repairable(left)) {
+        if (repaired.has(identityOf(finding))) continue;
         const stale = await repairOne(table, finding);
-        if (stale === undefined) repaired.push(finding);
+        if (stale === undefined) repaired.set(identityOf(finding), finding);
       }
-      if (repaired.length === before) break;
+      if (repaired.size === before) break;
       left = await checkTable(table, report, maxFindings);
     }
-    return { repaired, left };
+    return { repaired: done(left), left };
   } catch (failure) {
-    return { repaired, left, failure };
+    return { repaired: [...repaired.values()], left, failure };
   }
 }
 
