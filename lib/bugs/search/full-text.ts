@@ -52,7 +52,7 @@ export function readFullText(text: string): FullText | undefined {
   return {
     size: sizeOf(terms),
     isMonotone: !hasExcluded(terms),
-    indexTerms: indexTermsOf(terms),
+    indexTerms: alternativesOf(terms),
     test: testOf(terms),
   };
 }
@@ -182,8 +182,8 @@ function testOf(terms: readonly Term[]): (text: string) => boolean {
 }
 
 /** Alternatives, one of which a text has that meets an expression: each a list of words. */
-function indexTermsOf(terms: readonly Term[]): IndexTerms | undefined {
-  const required = terms.filter(({ sign }) => sign === '+').map(({ what }) => indexTermsOfWhat(what));
+function alternativesOf(terms: readonly Term[]): IndexTerms | undefined {
+  const required = terms.filter(({ sign }) => sign === '+').map(({ what }) => alternativesOfWhat(what));
   if (required.length > 0) {
     // The words of the required terms that have one alternative each, or else the alternatives of one of them.
     const certain = required
@@ -193,13 +193,13 @@ function indexTermsOf(terms: readonly Term[]): IndexTerms | undefined {
     if (certain.length > 0) return [narrowing([...new Set(certain.flat())])];
     return required.find((indexTerms) => indexTerms !== undefined);
   }
-  const optional = terms.filter(({ sign }) => sign === '').map(({ what }) => indexTermsOfWhat(what));
+  const optional = terms.filter(({ sign }) => sign === '').map(({ what }) => alternativesOfWhat(what));
   if (optional.some((indexTerms) => indexTerms === undefined)) return undefined;
   return optional.flatMap((indexTerms) => indexTerms ?? []);
 }
 
-function indexTermsOfWhat(what: What): IndexTerms | undefined {
-  if ('group' in what) return indexTermsOf(what.group);
+function alternativesOfWhat(what: What): IndexTerms | undefined {
+  if ('group' in what) return alternativesOf(what.group);
   // The index has whole words only.
   if ('prefix' in what) return what.prefix === '' ? [] : undefined;
   if (what.phrase.length === 0) return [];

@@ -48,8 +48,8 @@ export function presentBug(
   const view: View = {};
   for (const field of fields.all) {
     const { rest } = field;
-    const isVisible = isTimeTracker || field.visibleTo === 'everyone';
-    if (rest === undefined || !isVisible || !selection.has(rest)) continue;
+    const isForCaller = isTimeTracker || field.visibleTo === 'everyone';
+    if (rest === undefined || !isForCaller || !selection.has(rest)) continue;
     const kind = kindOf(field);
     view[rest] = field.derived === 'place' ? place[rest] : kind.show(storedValue(bug, field));
     if (!hasPeople(field)) continue;

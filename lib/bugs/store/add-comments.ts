@@ -20,7 +20,7 @@ export interface BugWrite {
  *
  * @param time `YYYY-MM-DDThh:mm:ssZ`, not before the last comment's
  * @param origin the change that they belong to, as comments have it
- * @returns the actions write the comments: the bug is left to the caller
+ * @returns actions that write the comments; the bug is left to the caller
  */
 export function addComments(
   bug: BugItem,
