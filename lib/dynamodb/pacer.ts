@@ -10,8 +10,8 @@ const SIGN_MS = 250;
 const MIN_SHARE = 1 / 64;
 const ADDED_SHARE = 1 / 40;
 
-/** A page of 1 MB, read strongly consistent. */
-const PAGE_UNITS = 256;
+/** Before anything is known. What a call takes beyond that delays the calls that follow it. */
+const FIRST_UNITS = 1;
 
 /** Where a pacer gets its time from, in milliseconds. */
 export interface Clock {
@@ -32,7 +32,7 @@ export function pacer(unitsPerSecond: number, { now, sleep }: Clock = CLOCK) {
   /** when the capacity that was taken will have been available */
   let free = 0;
   /** what the next call is going to use */
-  let expected = PAGE_UNITS;
+  let expected = FIRST_UNITS;
   let slowed = { at: Number.NEGATIVE_INFINITY, share: 1 };
   const shareAt = (time: number): number =>
     Math.min(1, slowed.share + ((time - slowed.at) / 1_000) * ADDED_SHARE);

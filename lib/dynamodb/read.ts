@@ -287,7 +287,7 @@ export async function readSized<T>(
   const [first, rest] = [unknown.slice(0, FIRST_KEYS), unknown.slice(FIRST_KEYS)];
   let mean = 1;
   if (first.length > 0) {
-    const taken = (await pace?.take(first.length * MAX_KEY_UNITS)) ?? 0;
+    const taken = (await pace?.take(first.length)) ?? 0;
     const items = await readTogetherAll(table, first, MAX_KEY_UNITS);
     if (pace !== undefined || rest.length > 0) {
       const used = items.reduce((sum, item) => sum + readUnits(sizeOf(item)), 0);
