@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { afterFile } from '../support/after-file.ts';
+import { isTested } from '../support/programs.ts';
 import { useService } from '../support/use-service.ts';
 import { keys } from './demo.ts';
 
@@ -11,11 +12,9 @@ const PYTHON = '/usr/bin/python3';
 const hasPackages =
   spawnSync(PYTHON, ['-c', 'import bugzilla']).status === 0 &&
   spawnSync('bugzilla', ['--version']).status === 0;
-if (!hasPackages) {
-  console.warn('SKIPPED: python-bugzilla is not tested. apt-get install python3-bugzilla bugzilla-cli');
-}
+const isClientTested = isTested(hasPackages, 'of python-bugzilla', 'python3-bugzilla', 'bugzilla-cli');
 
-describe.skipIf(!hasPackages)('python-bugzilla', () => {
+describe.skipIf(!isClientTested)('python-bugzilla', () => {
   const demo = useService([]);
 
   it('supports every product, comment and bug operation', () => {
@@ -29,7 +28,7 @@ describe.skipIf(!hasPackages)('python-bugzilla', () => {
   });
 });
 
-describe.skipIf(!hasPackages)('the bugzilla command', () => {
+describe.skipIf(!isClientTested)('the bugzilla command', () => {
   const demo = useService([]);
   const home = mkdtempSync(join(tmpdir(), 'bugless-home-'));
   beforeAll(() => {

@@ -20,7 +20,7 @@ const ANIMATIONS_END = `(async () => {
   while (all().length > 0) await Promise.allSettled(all().map(({ finished }) => finished));
 })()`;
 
-describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
+describe.skipIf(!hasBrowser())('in a browser', () => {
   let bugless: Bugless;
   let browser: Browser;
   let page: Page;

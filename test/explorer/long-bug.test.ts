@@ -23,7 +23,7 @@ const comments = Array.from({ length: COMMENTS }, (_, count) =>
   ),
 );
 
-describe.skipIf(process.env['RUNS'] === undefined || !hasBrowser('a long bug'))(
+describe.skipIf(process.env['RUNS'] === undefined || !hasBrowser())(
   'a bug with the most that a page shows',
   () => {
     const pages = usePages(startBrowser, {}, () =>

@@ -48,7 +48,7 @@ const rows = PAGES.flatMap(([name, path, read], page) =>
   ),
 );
 
-describe.skipIf(!hasBrowser('states of pages'))('a page in each state', () => {
+describe.skipIf(!hasBrowser())('a page in each state', () => {
   const pages = usePages();
   const isIdle = (page: Page) => page.locator('main:not([aria-busy])').waitFor();
 

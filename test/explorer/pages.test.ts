@@ -10,7 +10,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 const SCREENSHOTS = join(PROJECT, '.local/screenshots');
 const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 
-describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
+describe.skipIf(!hasBrowser())('in a browser', () => {
   const pages = usePages();
   const { open, isShown, enterKey } = pages;
   let bugless: Bugless;

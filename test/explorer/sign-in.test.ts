@@ -16,7 +16,7 @@ it('the pages for readers have at most 3,000 lines', () => {
   expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(3_000);
 });
 
-describe.skipIf(!hasBrowser('sign-in'))('signing in in a browser', () => {
+describe.skipIf(!hasBrowser())('signing in in a browser', () => {
   let service: BuglessWithSignIn;
   const pages = usePages(startBrowser, {}, async (catalogue) => {
     service = await startBuglessWithSignIn(catalogue);

@@ -6,7 +6,7 @@ const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 const DEV = 'DevDemoKey000000000000000000000000000000';
 const BOT = 'BotDemoKey000000000000000000000000000000';
 
-describe.skipIf(!hasBrowser('writing'))('writing in a browser', () => {
+describe.skipIf(!hasBrowser())('writing in a browser', () => {
   const pages = usePages();
 
   /** Opens a page with a key. */

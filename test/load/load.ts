@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { createTable } from '../../infra/local/database/create-table.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
+import { startEmbedded } from '../../infra/local/database/embedded.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
@@ -11,6 +14,7 @@ import { printTable, rounded } from '../bench/print.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
+import { testDatabase } from '../support/test-database.ts';
 import { newTracker, newUsers } from '../support/workload/tracker.ts';
 import { problemsOf } from '../support/workload/verify.ts';
 import { type Call, Workload } from '../support/workload/workload.ts';
@@ -44,9 +48,12 @@ export async function load(
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const folder = await mkdtemp(join(tmpdir(), 'bugless-load-'));
   cleanup.defer(() => rm(folder, { recursive: true }));
-  const { endpoint } = await startDynamoDbLocal(undefined, cleanup);
-  const table = openTable('bugless', endpoint);
+  const endpoint = await databaseEndpoint(cleanup);
+  const table = openTable(`bugless-${randomUUID()}`, endpoint);
   await createTable(table);
+  cleanup.defer(
+    async () => void (await table.client.send(new DeleteTableCommand({ TableName: table.name }))),
+  );
   const users = newUsers(connections);
   await applyCatalogue(table, newTracker(users, bugs));
   const proxy = await startFaultProxy({ target: endpoint, isRecording: false });
@@ -93,6 +100,14 @@ export async function load(
     // Notes are no violations: a bug that is refused because its product was closed meanwhile leaves words.
     ...(await violationsOf(table)),
   ];
+}
+
+/** That of `DYNAMODB_ENDPOINT`; without it a database is started. */
+async function databaseEndpoint(cleanup: AsyncDisposableStack): Promise<string> {
+  const given = process.env['DYNAMODB_ENDPOINT'];
+  if (given !== undefined) return given;
+  const start = testDatabase() === 'embedded' ? startEmbedded : startDynamoDbLocal;
+  return (await start(undefined, cleanup)).endpoint;
 }
 
 const timedCall =

@@ -1,18 +1,14 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium, firefox } from 'playwright-core';
 import { expect } from 'vitest';
+import { isTested, programOf } from './programs.ts';
 
 /** The shell, which is Chromium without its windows, takes a third of the processor time. */
-const CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
-const FIREFOX = '/usr/bin/firefox-esr';
+const CHROMIUM = programOf('chromium-headless-shell', 'chromium');
+const FIREFOX = programOf('firefox-esr');
 
-/** Whether a browser is installed; warns otherwise. */
-export function hasBrowser(untested: string): boolean {
-  const found = CHROMIUM !== undefined;
-  if (!found)
-    console.warn(`SKIPPED: ${untested} is not tested in a browser. apt-get install chromium-headless-shell`);
-  return found;
-}
+/** Whether Chromium is installed. */
+export const hasBrowser = (): boolean =>
+  isTested(CHROMIUM !== undefined, 'in Chromium', 'chromium-headless-shell');
 
 /** Starts a headless browser with an empty profile and without background requests. */
 export function startBrowser(): Promise<Browser> {
@@ -31,13 +27,13 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Whether Firefox ESR is installed; warns otherwise. */
-export function hasFirefox(untested: string): boolean {
-  const found = existsSync(FIREFOX);
-  if (!found) console.warn(`SKIPPED: ${untested} is not tested in Firefox. apt-get install firefox-esr`);
-  return found;
-}
+/** Whether Firefox ESR is installed. */
+export const hasFirefox = (): boolean => isTested(FIREFOX !== undefined, 'in Firefox', 'firefox-esr');
 
 /** Starts Firefox ESR as Debian has it, by WebDriver BiDi. */
 export const startFirefox = (): Promise<Browser> =>
-  firefox.launch({ executablePath: FIREFOX, channel: 'moz-firefox', headless: true });
+  firefox.launch({
+    executablePath: FIREFOX ?? expect.fail('There is no Firefox'),
+    channel: 'moz-firefox',
+    headless: true,
+  });

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { startEmbedded } from '../../infra/local/database/embedded.ts';
@@ -7,6 +10,8 @@ import { testDatabase } from './test-database.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     dynamoDbEndpoint: string;
+    /** that `isTested` writes */
+    skippedFile: string;
   }
 }
 
@@ -23,5 +28,25 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return process.exit(1);
   });
   project.provide('dynamoDbEndpoint', database.endpoint);
-  return () => database.stop();
+  const folder = mkdtempSync(join(tmpdir(), 'bugless-tests-'));
+  const skippedFile = join(folder, 'skipped');
+  project.provide('skippedFile', skippedFile);
+  return async () => {
+    await database.stop();
+    const skipped = skippedLine(skippedFile);
+    rmSync(folder, { recursive: true });
+    if (skipped !== undefined) console.log(skipped);
+  };
+}
+
+/** One line for what was skipped; undefined: nothing was. @param path of the file that `isTested` writes */
+function skippedLine(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const skipped: { what: string; packages: string[] }[] = readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const whats = new Set(skipped.map(({ what }) => what));
+  const packages = new Set(skipped.flatMap((one) => one.packages));
+  return `Skipped: tests ${[...whats].join(', ')}. To run them: apt-get install ${[...packages].join(' ')}`;
 }
