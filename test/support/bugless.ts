@@ -140,12 +140,16 @@ export async function startBuglessWithPermissions(
   catalogue: CatalogueSource = referenceCatalogue(),
   settings: Record<string, string> = {},
 ): Promise<Bugless> {
-  return serve(await newTable(catalogue), settings, async ({ permissions }, endpoint) => {
+  return serveWithPermissions(await newTable(catalogue), settings);
+}
+
+/** The same on an existing table. */
+export const serveWithPermissions = (table: Table, settings: Record<string, string>): Promise<Bugless> =>
+  serve(table, settings, async ({ permissions }, endpoint) => {
     const proxy = await startIamProxy(endpoint, permissions);
     afterFile(() => proxy.stop());
     return proxy.endpoint;
   });
-}
 
 /** The URL of DynamoDB for a group. */
 type EndpointOf = (group: EndpointGroup, endpoint: string) => string | Promise<string>;
