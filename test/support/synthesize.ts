@@ -34,14 +34,29 @@ const { context: flags } = JSON.parse(readFileSync(join(import.meta.dirname, '..
 /** Context without bundling. */
 export const withoutBundles = { ...flags, 'aws:cdk:bundling-stacks': [] };
 
+/** Stacks without a stage file, by their context: tests read them only. */
+const stacks = new Map<string, Synthesized>();
+
+/** `synthesize`, once for a context without a stage file. */
+export function synthesized(
+  context: Record<string, unknown> = {},
+  stageFile: Record<string, unknown> | null = {},
+): Synthesized {
+  if (stageFile === null || Object.keys(stageFile).length > 0) return synthesize(context, stageFile);
+  const key = JSON.stringify(context);
+  const known = stacks.get(key) ?? synthesize(context, stageFile);
+  stacks.set(key, known);
+  return known;
+}
+
 /**
- * Synthesizes the stack without its bundles, and without CDK's validation of templates, which takes longer than the rest
+ * Synthesizes the stack, without its bundles, and without CDK's validation of templates, which takes longer than the rest
  * and has a test of its own.
  *
  * @param context as `-c` gives it
  * @param stageFile content of the stage file; null without a file
  */
-export function synthesized(
+export function synthesize(
   context: Record<string, unknown> = {},
   stageFile: Record<string, unknown> | null = {},
 ): Synthesized {
