@@ -30,7 +30,7 @@ export type Pacer = ReturnType<typeof pacer>;
  */
 export function pacer(unitsPerSecond: number, { now, sleep }: Clock = CLOCK) {
   /** when the capacity that was taken will have been available */
-  let free = 0;
+  let free = Number.NEGATIVE_INFINITY;
   /** what the next call is going to use */
   let expected = FIRST_UNITS;
   let slowed = { at: Number.NEGATIVE_INFINITY, share: 1 };

@@ -3,16 +3,18 @@ import { apply } from './apply.ts';
 import { bundles } from './bundles.ts';
 import { cost } from './cost.ts';
 import { events } from './events.ts';
+import { firstSearch } from './first-search.ts';
 import { importing } from './import.ts';
 import { operations } from './operations.ts';
 import { search } from './search.ts';
 import { speed } from './speed.ts';
+import { tests } from './tests.ts';
 import { upgrade } from './upgrade.ts';
 import { worst } from './worst.ts';
 
 /**
- * `npm run bench [-- NAME... [--to BUGS] [--beside FOLDER]]`: prints measurements of cost and latency. `worst` takes minutes and writes a
- * file, so it runs only when it is named; `--to` is the number of bugs of `apply`, `import`, `upgrade`, `search` and `worst`.
+ * `npm run bench [-- NAME... [--to BUGS] [--beside FOLDER]]`: prints measurements of cost and latency. `worst` and `tests` take minutes and write a
+ * file, so they run only when they are named; `--to` is the number of bugs of `apply`, `import`, `upgrade`, `search` and `worst`.
  * `speed` and `bundles` measure the checkout in the folder `--beside`, too, taking turns.
  */
 const benchmarks = new Map<string, (to?: number, beside?: string) => Promise<void>>([
@@ -25,8 +27,12 @@ const benchmarks = new Map<string, (to?: number, beside?: string) => Promise<voi
   ['import', importing],
   ['upgrade', upgrade],
   ['search', search],
+  ['first-search', firstSearch],
   ['worst', worst],
+  ['tests', tests],
 ]);
+
+const ONLY_NAMED: ReadonlySet<string> = new Set(['worst', 'tests']);
 
 const nameOf = (argument: string) => argument.replace(/^--/, '');
 const { positionals, values } = parseArgs({
@@ -49,7 +55,7 @@ if (values.help || unknown !== undefined || Number.isNaN(to)) {
   process.exit(values.help ? 0 : 2);
 }
 for (const [name, run] of benchmarks) {
-  const isWanted = positionals.length === 0 ? name !== 'worst' : positionals.includes(name);
+  const isWanted = positionals.length === 0 ? !ONLY_NAMED.has(name) : positionals.includes(name);
   if (isWanted) await run(to, values.beside);
 }
 process.exit(0);

@@ -84,7 +84,9 @@ describe('commands of infra/README.md and OPERATING.md on the table:', () => {
     const script = command
       .replace('TABLE_NAME=bugless-restored', 'TABLE_NAME=$RESTORED')
       .replaceAll('everything.ndjson', '.local/everything.ndjson');
-    await run('bash', ['-euc', `mkdir -p .local; ${script}`], {
+    // Without npm, which takes longer than the command.
+    const npm = `npm() { shift 4; "${process.execPath}" infra/admin/main.ts "$@"; }`;
+    await run('bash', ['-euc', `${npm}; mkdir -p .local; ${script}`], {
       cwd: PROJECT,
       env: environment,
     });

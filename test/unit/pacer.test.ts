@@ -126,3 +126,11 @@ it('what is not available before the deadline is refused at once, and not taken'
   void pace.take(1);
   expect(await Promise.race([pace.take(0), 'waits'])).toBe('waits');
 });
+
+it('what nobody has seen is not waited for, and delays what follows where it was much', async () => {
+  const { clock } = virtualClock();
+  const pace = pacer(FULL_RATE, clock);
+  const taken = await Promise.all(times(4, () => pace.take()));
+  for (const units of taken) pace.settle(units, 256);
+  expect(await Promise.race([pace.take(), 'waits'])).toBe('waits');
+});
