@@ -132,11 +132,21 @@ function requireFormat(client: DynamoDBDocumentClient, format: TableFormat, cloc
 
 /** An error of the SDK says how often a call was tried; others do not. */
 const failedOutput = z.object({
+  code: z.catch(z.optional(z.string()), undefined),
   $metadata: z.catch(
     z.optional(z.object({ attempts: z.optional(z.int()), httpStatusCode: z.optional(z.int()) })),
     undefined,
   ),
 });
+
+/** Codes of connections that were never made. */
+const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Whether an error of an attempt says that DynamoDB did not execute it. */
+function tookNothing(error: unknown): boolean {
+  const { $metadata, code } = failedOutput.parse(error);
+  return $metadata?.httpStatusCode !== undefined || NOT_CONNECTED.has(code ?? '');
+}
 
 const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand', 'ScanCommand']);
 const WRITES = new Set([
@@ -200,7 +210,7 @@ function reserveCapacity(client: DynamoDBDocumentClient): void {
               units: unitsOf('ConsumedCapacity' in output ? output.ConsumedCapacity : undefined),
             };
           },
-          (error) => failedOutput.parse(error).$metadata?.httpStatusCode !== undefined,
+          tookNothing,
         );
     },
     { step: 'finalizeRequest', priority: 'low', name: 'reserveCapacity' },

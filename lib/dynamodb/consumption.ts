@@ -95,7 +95,7 @@ export const expecting = <T>(units: number, call: () => T): T => expected.run(un
  * @param estimated units, where the caller does not know better
  * @param attempt returns its result with the units that it took
  * @param tookNothing whether an error says that DynamoDB did not execute the call; without a response it may have
- * @throws BugzillaError 503 where the request has read what it may
+ * @throws BugzillaError 503 where the request has read what it may; RetriesExhausted where DynamoDB did not respond so often
  */
 export async function reservedAttempt<T>(
   estimated: number,
@@ -111,7 +111,8 @@ export async function reservedAttempt<T>(
     reads.settle(units, used);
     return result;
   } catch (error) {
-    reads.settle(units, tookNothing(error) ? 0 : units);
+    if (tookNothing(error)) reads.settle(units, 0);
+    else reads.settleUnanswered(units, error);
     throw error;
   }
 }
@@ -134,13 +135,13 @@ export async function readListPage<T extends Pick<QueryCommandOutput, 'ConsumedC
   const lists = current.getStore()?.lists;
   if (lists === undefined) return read();
   await lists.reserve(PAGE_UNITS);
-  let used = PAGE_UNITS;
   try {
     const page = await read();
-    used = page.ConsumedCapacity?.CapacityUnits ?? 0;
+    lists.settle(PAGE_UNITS, page.ConsumedCapacity?.CapacityUnits ?? 0);
     return page;
-  } finally {
-    lists.settle(PAGE_UNITS, used);
+  } catch (error) {
+    lists.settleUnanswered(PAGE_UNITS, error);
+    throw error;
   }
 }
 

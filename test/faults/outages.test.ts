@@ -168,6 +168,18 @@ describe('when DynamoDB cannot be reached', () => {
     expect(logged[0]).toMatch(/ECONNREFUSED/);
   });
 
+  it('a request whose attempts may have read what it may gets the words of an outage', async () => {
+    bugless.from(() => 'close before');
+    const { call } = await serve(bugless.healthy.table, {
+      DYNAMODB_ENDPOINT: bugless.proxy.endpoint,
+      DATABASE_RETRY_TIMEOUT_MS: '20000',
+    });
+    const { status, body } = await call('GET', '/rest/bug/1/comment');
+    expect([status, body.message]).toEqual([503, 'The database is not available. Retry later.']);
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatch(/ECONNRESET|socket hang up/);
+  });
+
   it('an unknown route gives 404', async () => {
     bugless.from(() => 'close before');
     const { status, body } = await bugless.faulty.call('GET', '/rest/nothing/here');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RetriesExhausted } from '../../lib/dynamodb/retry.ts';
 import { UnitBudget } from '../../lib/dynamodb/unit-budget.ts';
 
 class Exceeded extends Error {}
@@ -39,11 +40,17 @@ describe('a budget of read units', () => {
     await expect(units.reserve(1)).rejects.toThrow(Exceeded);
   });
 
-  it('keeps what a call without a response may have taken', async () => {
+  it('keeps what calls without a response may have taken; what that alone refuses is unavailable, not too much', async () => {
     const units = budget(100);
+    const cause = new Error('socket hang up');
     await units.reserve(60);
-    units.settle(60, 60);
+    units.settleUnanswered(60, cause);
     expect(units.used).toBe(60);
+    await units.reserve(40);
+    units.settle(40, 40);
+    await expect(units.reserve(1)).rejects.toMatchObject({ name: 'RetriesExhausted', cause });
+    expect(() => units.count(1)).toThrow(RetriesExhausted);
+    expect(() => units.count(60)).toThrow(Exceeded);
   });
 
   it('may get more, for those that wait, too', async () => {
