@@ -25,9 +25,14 @@ export interface Service {
  * Starts the service on this machine: DynamoDB, table, data, gateway.
  *
  * @param cleanup receives the functions that stop what was started, also when starting fails
+ * @param fail receives why it cannot go on, at any time
  * @throws Error with the cause and the remedy
  */
-export async function startService(options: Options, cleanup: AsyncDisposableStack): Promise<Service> {
+export async function startService(
+  options: Options,
+  cleanup: AsyncDisposableStack,
+  fail: (reason: string) => void,
+): Promise<Service> {
   process.env['REQUEST_LOG'] ||= options.quiet ? 'off' : 'readable';
   checkSettings();
   await assertPortFree(options.port);
@@ -40,7 +45,7 @@ export async function startService(options: Options, cleanup: AsyncDisposableSta
     process.env['DYNAMODB_ENDPOINT'],
     embeddedBinary() !== undefined,
   );
-  const database = await openDatabase(choice, options.memory ?? false, cleanup, report);
+  const database = await openDatabase(choice, options.memory ?? false, cleanup, report, fail);
   if (catalogue !== undefined) await loadData(database, catalogue, options, report);
   const events = await openEvents(options, database, cleanup, report);
   const accountMails = await openAccountMails(options, database, events?.bus, cleanup);

@@ -13,18 +13,22 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 
+function fail(reason: unknown): Promise<void> {
+  if (!stopping) console.error(reason instanceof Error ? reason.message : reason);
+  return stop(EXIT.failed);
+}
+
 const options = program.parse().opts<Options>();
 process.on('SIGINT', () => stop(EXIT.stopped));
 process.on('SIGTERM', () => stop(EXIT.stopped));
 // The reader of the output may close the pipe first.
 process.stdout.on('error', () => undefined);
 try {
-  const { url, welcome } = await startService(options, cleanup);
+  const { url, welcome } = await startService(options, cleanup, fail);
   if (!stopping) {
     if (!options.quiet) console.log(welcome);
     console.log(`ready ${url}`);
   }
 } catch (error) {
-  if (!stopping) console.error(error instanceof Error ? error.message : error);
-  await stop(EXIT.failed);
+  await fail(error);
 }

@@ -8,13 +8,13 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
-import type { DatabaseServer } from '../../infra/local/database/server-process.ts';
+import type { LocalEndpoint } from '../../infra/local/database/server-process.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { formatKey } from '../../lib/dynamodb/keys.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 
-const proxies: DatabaseServer[] = [];
+const proxies: LocalEndpoint[] = [];
 afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())));
 
 async function tablePermitting(actions: string[], ...statements: string[][]): Promise<Table> {

@@ -64,6 +64,38 @@ describe.each(DATABASES)('npm start -- --database $database', ({ database, proce
     await expect(fetch(url)).rejects.toThrow();
   }
 
+  const server = (one: Started) =>
+    childrenOf(one).find(({ command }) => command.includes(processName))?.pid ?? 0;
+
+  it('starts its database again on the same data when it ends, and takes it along when it is killed itself', () =>
+    inNewFolder(async (folder) => {
+      const one = startIt(['--port', '0', '--quiet', '--database', database], {}, folder);
+      const url = await one.ready();
+      expect((await comment(url)).status).toBe(201);
+      process.kill(server(one), 'SIGKILL');
+      const answer = await fetch(`${url}/rest/bug/1/comment`);
+      expect(answer.status).toBe(200);
+      // DynamoDB Local writes its file a moment after it has responded.
+      expect(await answer.text()).toContain(database === 'embedded' ? 'Seen?' : '"count":0');
+      expect(one.stderr).toBe('The database ended (signal SIGKILL). It is started again on the same data.\n');
+      const children = childrenOf(one);
+      expect(children.map(({ command }) => command)).toContainEqual(expect.stringContaining(processName));
+      one.child.kill('SIGKILL');
+      await vi.waitFor(() => expect(children.filter(({ pid }) => runs(pid))).toEqual([]), {
+        timeout: 60_000,
+      });
+    }));
+
+  it('ends with its database where the data was in memory, and says so', async () => {
+    const one = startIt(bare);
+    await one.ready();
+    process.kill(server(one), 'SIGKILL');
+    expect(await one.ended()).toBe(1);
+    expect(one.stderr).toBe(
+      'The database ended, and with it its data, which was in memory only: signal SIGKILL\n',
+    );
+  });
+
   it('stops its processes when a signal arrives before it is ready', async () => {
     const one = startIt(bare);
     while (childrenOf(one).length === 0 && one.child.exitCode === null) await sleep(1);
@@ -121,6 +153,25 @@ describe.each(SOME_DATABASES)('the data of one --database $database', ({ databas
       await one.ended();
       await startIt(kept, {}, folder).ready();
     }));
+
+  const rounds = process.env['RUNS'] === undefined ? 2 : 60;
+  it('is used by one of three that start at once after one was killed', { timeout: rounds * 60_000 }, () =>
+    inNewFolder(async (folder) => {
+      let before = startIt(kept, {}, folder);
+      for (let round = 1; round <= rounds; round += 1) {
+        await before.ready();
+        before.child.kill('SIGKILL');
+        const three = [1, 2, 3].map(() => startIt(kept, {}, folder));
+        const outcomes = await Promise.all(
+          three.map((one) => Promise.race([one.ended(), one.ready().catch(() => 1)])),
+        );
+        expect(outcomes.filter((outcome) => outcome !== 1)).toEqual([expect.stringMatching(/^http/)]);
+        const refused = three.filter((_, at) => outcomes[at] === 1).map(({ stderr }) => stderr);
+        expect(refused).toEqual([1, 2].map(() => expect.stringContaining('Another npm start uses the data')));
+        before = three.find((_, at) => outcomes[at] !== 1) ?? before;
+      }
+    }),
+  );
 });
 
 describe.each(DATABASES)('the data of --database $database', ({ database }) => {
@@ -326,7 +377,7 @@ describe('npm start', () => {
     async (signal) => {
       const one = startIt(['--port', '0', '--memory', '--workers', '2']);
       const url = await one.ready();
-      const workers = childrenOf(one).filter(({ command }) => !/dynoxide|java/.test(command));
+      const workers = childrenOf(one).filter(({ command }) => !/guard|dynoxide|java/.test(command));
       expect(workers).toHaveLength(2);
       const create = (name: string) =>
         fetch(`${url}/rest/bug/2/comment`, {

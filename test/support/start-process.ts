@@ -76,15 +76,16 @@ function startCommand(
   return started;
 }
 
-/** The child processes of a process. */
+/** The processes that a process has started, and those that these have. */
 export function childrenOf({ child }: Started): { pid: number; command: string }[] {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' });
-  return table
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent]) => Number(parent) === child.pid)
-    .map(([pid, , command]) => ({ pid: Number(pid), command: command ?? '' }));
+    .map(([pid, parent, command = '']) => ({ pid: Number(pid), parent: Number(parent), command }));
+  const below = (pid: number | undefined): typeof table =>
+    table.filter(({ parent }) => parent === pid).flatMap((one) => [one, ...below(one.pid)]);
+  return below(child.pid);
 }
 
 /** Whether a process is running. */

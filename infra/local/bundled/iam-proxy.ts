@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { TablePermission } from '../../../lib/http/routes.ts';
-import type { DatabaseServer } from '../database/server-process.ts';
+import type { LocalEndpoint } from '../database/server-process.ts';
 import { listen } from '../listen.ts';
 import { deniedAction, iamActionsOf } from './iam-actions.ts';
 
@@ -14,7 +14,7 @@ import { deniedAction, iamActionsOf } from './iam-actions.ts';
 export async function startIamProxy(
   endpoint: string,
   permitted: readonly TablePermission[],
-): Promise<DatabaseServer> {
+): Promise<LocalEndpoint> {
   const agent = new Agent({ keepAlive: true });
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../../lib/dynamodb/client.ts';
 import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
 import { createTable } from './create-table.ts';
-import { LOCAL_FILE, startDynamoDbLocal } from './dynamodb-local.ts';
-import { EMBEDDED_FILE, embeddedName, startEmbedded } from './embedded.ts';
-import { lockFolder } from './folder-lock.ts';
+import { startDynamoDbLocal } from './dynamodb-local.ts';
+import { embeddedName, startEmbedded } from './embedded.ts';
+import { keepRunning } from './keep-running.ts';
 
 /** The opened database. */
 export interface Database {
@@ -24,14 +24,8 @@ export interface Database {
 
 /** The servers that `npm start` starts itself, each with a folder of its own: neither can read the other's data. */
 const SERVERS = {
-  embedded: {
-    ...{ name: embeddedName, folder: '.local/embedded', file: EMBEDDED_FILE },
-    start: startEmbedded,
-  },
-  'dynamodb-local': {
-    ...{ name: () => 'DynamoDB Local', folder: '.local/dynamodb', file: LOCAL_FILE },
-    start: startDynamoDbLocal,
-  },
+  embedded: { name: embeddedName, folder: '.local/embedded', start: startEmbedded },
+  'dynamodb-local': { name: () => 'DynamoDB Local', folder: '.local/dynamodb', start: startDynamoDbLocal },
 };
 const isOwnServer = (choice: string): choice is keyof typeof SERVERS => Object.hasOwn(SERVERS, choice);
 const TABLE_NAME = 'bugless';
@@ -57,6 +51,7 @@ export const chooseDatabase = (
  * @param memory whether to keep no data
  * @param cleanup receives the functions that stop what was started
  * @param report receives lines that say which database is used
+ * @param fail receives why a server of our own does not run any more
  * @throws Error with the remedy when the database does not start or does not respond, its data is in use or was emptied
  */
 export async function openDatabase(
@@ -64,18 +59,21 @@ export async function openDatabase(
   memory: boolean,
   cleanup: AsyncDisposableStack,
   report: (line: string) => void,
+  fail: (reason: string) => void,
 ): Promise<Database> {
   if (!isOwnServer(choice)) {
     report(`Database: ${choice}`);
     return reportFormat(await openRunning(choice, memory, cleanup), report);
   }
-  const { name, folder, file, start } = SERVERS[choice];
+  const { name, folder, start } = SERVERS[choice];
   report(`Database: ${name()}, ${memory ? 'in memory' : `data in ${folder}`}`);
   if (!memory) {
     reportOtherData(choice, report);
-    await prepareFolder(folder, file, cleanup);
+    mkdirSync(folder, { recursive: true });
   }
-  const { endpoint } = await start(memory ? undefined : resolve(folder), cleanup);
+  const server = await start(memory ? undefined : resolve(folder), cleanup);
+  void keepRunning(server, memory, console.error, fail);
+  const { endpoint } = server;
   Object.assign(process.env, LOCAL_CREDENTIALS);
   delete process.env['AWS_SESSION_TOKEN'];
   delete process.env['AWS_PROFILE'];
@@ -83,26 +81,6 @@ export async function openDatabase(
     { ...(await openTableAt(endpoint, TABLE_NAME)), isOwn: true, keepsData: !memory },
     report,
   );
-}
-
-/**
- * Locks the folder of a database, and checks that its file was not emptied: a new table in its place would hide the loss.
- *
- * @throws Error with the remedy
- */
-async function prepareFolder(folder: string, file: string, cleanup: AsyncDisposableStack): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  if (!(await lockFolder(folder, cleanup))) {
-    throw new Error(
-      `Another npm start uses the data in ${resolve(folder)}. Stop it, or keep no data: npm start -- --memory --port 0`,
-    );
-  }
-  const path = join(folder, file);
-  if (statSync(path, { throwIfNoEntry: false })?.size === 0) {
-    throw new Error(
-      `${resolve(path)} is empty: its data is lost. Restore it from a backup, or remove the folder to begin anew.`,
-    );
-  }
 }
 
 /** Says that data of an earlier version has to be converted. */

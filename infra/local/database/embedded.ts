@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { type DatabaseServer, startServer } from './server-process.ts';
 
 /** In its folder. */
-export const EMBEDDED_FILE = 'bugless.sqlite';
+const EMBEDDED_FILE = 'bugless.sqlite';
 
 const PROJECT = join(import.meta.dirname, '../../..');
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
@@ -50,7 +50,7 @@ export function embeddedInstallation(): string {
  *
  * @param folder where it keeps its data, which exists; undefined: in memory
  * @param cleanup receives the function that stops it, as soon as the process is started
- * @throws Error with the alternatives when neither its package nor the program is installed
+ * @throws Error with the alternatives when neither its package nor the program is installed, or its data cannot be used
  */
 export async function startEmbedded(
   folder?: string,
@@ -58,10 +58,12 @@ export async function startEmbedded(
 ): Promise<DatabaseServer> {
   const binary = embeddedBinary() ?? binaryOnPath();
   if (binary === undefined) throw new Error(notInstalled());
-  const storage = folder === undefined ? [] : ['--db-path', join(folder, EMBEDDED_FILE)];
+  const data = folder === undefined ? undefined : join(folder, EMBEDDED_FILE);
+  const storage = data === undefined ? [] : ['--db-path', data];
   const program = {
     command: binary,
     arguments: (port: number) => ['serve', '--host', '127.0.0.1', '--port', String(port), ...storage],
+    data,
     help: 'The embedded database did not start. Use another: npm start -- --database dynamodb-local',
   };
   return startServer(program, cleanup);
