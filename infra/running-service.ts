@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import * as z from 'zod';
 
 /** Where `npm start` says what it runs on, so that `npm run admin` in the same checkout finds it. */
@@ -7,6 +9,8 @@ const FILE = '.local/service.json';
 const runningService = z.object({
   /** of the process of `npm start` */
   pid: z.int(),
+  /** its own URL */
+  url: z.url(),
   /** URL of its DynamoDB */
   endpoint: z.string(),
   table: z.string(),
@@ -51,7 +55,7 @@ export async function announceService(
 /** The service of this folder that is announced and still runs; undefined: there is none. */
 export async function findService(): Promise<RunningService | undefined> {
   const service = await readService();
-  return service !== undefined && isRunning(service.pid) ? service : undefined;
+  return service !== undefined && (await isRunning(service)) ? service : undefined;
 }
 
 async function readService(): Promise<RunningService | undefined> {
@@ -64,11 +68,19 @@ async function readService(): Promise<RunningService | undefined> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Another process may have its id by now, but does not listen on its port. */
+async function isRunning({ pid, url }: RunningService): Promise<boolean> {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     return false;
   }
+  const { hostname, port } = new URL(url);
+  const connection = connect(Number(port), hostname);
+  return once(connection, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => connection.destroy());
 }

@@ -35,8 +35,8 @@ export interface GlobalOptions {
 /** No client waits for these commands, and DynamoDB Local takes long for pages of large tables. */
 const MIN_REQUEST_TIMEOUT_MS = 10_000;
 
-const NO_TABLE = `No table is named. Use --stack NAME for a deployed stack, start the service in this folder with npm start, or
-set DYNAMODB_ENDPOINT, or TABLE_NAME for a table in AWS.`;
+const NO_TABLE = `No table is named, and no npm start runs in this folder. Use --stack NAME for a deployed stack, start the service in
+this folder with npm start, or set DYNAMODB_ENDPOINT, or TABLE_NAME for a table in AWS.`;
 
 /**
  * Opens the table of a stack, or the one that the environment names, or that of the service that runs in this checkout.

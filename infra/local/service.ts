@@ -56,7 +56,7 @@ export async function startService(
   const settings = readSettings({ ...process.env, TABLE_NAME: table.name });
   const groups = Object.fromEntries(GROUP_SETTINGS.map((name) => [name, settings[name]]));
   const accountBus = accountMails?.bus ?? events?.bus;
-  const announced = { endpoint, table: table.name, bus: events?.bus, accountBus, groups };
+  const announced = { url, endpoint, table: table.name, bus: events?.bus, accountBus, groups };
   if (!(await announceService(announced, cleanup))) {
     report('npm run admin uses the service that was started before in this folder.');
   }

@@ -202,6 +202,20 @@ describe('npm run admin in the folder of npm start', () => {
       expect((await add('insiders')).stderr).toContain("There is no group 'insiders'");
     }));
 
+  it('says that none runs where its process is another one by now, which the next npm start replaces', () =>
+    inNewFolder(async (folder) => {
+      const gone = await listen(createHttpServer());
+      await gone.stop();
+      const file = join(folder, '.local/service.json');
+      mkdirSync(join(folder, '.local'));
+      const left = { pid: process.pid, url: gone.url, endpoint: gone.url, table: 'bugless' };
+      writeFileSync(file, JSON.stringify(left));
+      const { code, stderr } = await runAdmin(['user', 'list'], {}, { folder });
+      expect([code, stderr]).toEqual([1, expect.stringContaining('no npm start runs in this folder')]);
+      const url = await startIt(BARE, {}, folder).ready();
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url });
+    }));
+
   it.each([[], ['--events']])(
     'invites who has no key, who then signs in by mail: npm start %s',
     (...events) =>
