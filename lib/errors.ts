@@ -137,6 +137,7 @@ export const errors = {
     'sign_in_code_wrong',
     300,
   )`This code is not valid. It may have expired, or been used; ask for a new one.`,
+  hostInvalid: define('host_invalid', 32000)`${quoted} is not a host: the header Host is invalid.`,
   originNotAllowed: define(
     'origin_not_allowed',
     32000,

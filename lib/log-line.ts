@@ -1,3 +1,4 @@
+import { escapeInvisible } from './text.ts';
 import { VERSION } from './version.ts';
 
 /** A metric of CloudWatch, whose value is a field of the line. */
@@ -16,10 +17,10 @@ interface MetricSet {
 
 /**
  * Writes a line of JSON to standard output: not by `console.log`, which Lambda's log format JSON wraps, so that CloudWatch would
- * find no metrics in it.
+ * find no metrics in it. Control characters are escaped for terminals: of JSON.stringify's, some are not.
  */
 export const writeLine = (fields: object): void => {
-  process.stdout.write(`${JSON.stringify(fields)}\n`);
+  process.stdout.write(`${escapeInvisible(JSON.stringify(fields))}\n`);
 };
 
 /** The first fields of a line. */

@@ -1,6 +1,6 @@
 import type { CapacityUsage } from './dynamodb/consumption.ts';
 import { embeddedMetrics, type LoggedMetric, lineOf, loggedError, writeLine } from './log-line.ts';
-import { escapeInvisible } from './text.ts';
+import { escapeLine } from './text.ts';
 import { machineTime } from './time.ts';
 
 /** One line of the request log. */
@@ -115,7 +115,8 @@ const readable: ServiceLogger['request'] = ({
     ...(retries === 0 ? [] : [`${retries} retries`]),
   ];
   const outcome = code === undefined ? String(status) : `${status} (${code})`;
+  const time = machineTime().toISOString().slice(11, 19);
   process.stdout.write(
-    `${machineTime().toISOString().slice(11, 19)}  ${outcome}  ${method} ${escapeInvisible(path)}  ${caller}  ${usage.join(', ')}\n`,
+    `${escapeLine(`${time}  ${outcome}  ${method} ${path}  ${caller}  ${usage.join(', ')}`)}\n`,
   );
 };

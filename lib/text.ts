@@ -67,13 +67,17 @@ export function hasInvisibleCharacter(text: string): boolean {
  * A text for a terminal: control and invisible characters as `\u` with their code, except for line feeds and tabs.
  * JSON stays the same JSON.
  */
-export function escapeInvisible(text: string): string {
-  return text.replace(
+export const escapeInvisible = (text: string): string =>
+  text.replace(
     /[^\P{Cc}\n\t]|[\u2028\u2029]|(?![\uFE00-\uFE0F])\p{Default_Ignorable_Code_Point}/gu,
-    (character) =>
-      character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    escapeCharacter,
   );
-}
+
+/** The same for a line, which stays one: also of line feeds and tabs. */
+export const escapeLine = (text: string): string => escapeInvisible(text).replace(/[\n\t]/g, escapeCharacter);
+
+const escapeCharacter = (character: string): string =>
+  character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Code units of Unicode's White_Space: a regular expression for each character takes seconds for 10 MB. */
 const WHITE_SPACE = new Set(

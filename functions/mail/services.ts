@@ -9,6 +9,7 @@ import { mailsOf } from '../../lib/mail/mails.ts';
 import { mailRepository } from '../../lib/mail/repository.ts';
 import { folderSender, sesSender } from '../../lib/mail/senders.ts';
 import { readMailSettings } from '../../lib/mail/settings.ts';
+import { escapeLine } from '../../lib/text.ts';
 import { signInRepository } from '../../lib/users/sign-in-repository.ts';
 
 /** The services of the function `mail`. */
@@ -53,6 +54,6 @@ export function mailServices(
 }
 
 const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${escapeLine(line)}\n`);
 };
 const ignore = (): void => undefined;

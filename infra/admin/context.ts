@@ -1,7 +1,7 @@
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { writeFormatOfNewTable } from '../../lib/dynamodb/new-table.ts';
 import { readSettings, type Settings } from '../../lib/settings.ts';
-import { escapeInvisible } from '../../lib/text.ts';
+import { escapeInvisible, escapeLine } from '../../lib/text.ts';
 import { GROUP_SETTINGS, type GroupSettings } from '../../lib/users/rights.ts';
 import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
 import { findService } from '../running-service.ts';
@@ -123,7 +123,7 @@ function setBus(environment: NodeJS.ProcessEnv, name: string | undefined, endpoi
 
 /** Prints a result as JSON or as lines. */
 export function print({ isJson }: Pick<Context, 'isJson'>, result: unknown, lines: string[]): void {
-  console.log(escapeInvisible(isJson ? JSON.stringify(result) : lines.join('\n')));
+  console.log(isJson ? escapeInvisible(JSON.stringify(result)) : lines.map(escapeLine).join('\n'));
 }
 
 /** Collects the values of an option that may be repeated. */

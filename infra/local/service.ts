@@ -10,6 +10,7 @@ import { startEvents } from './events/start-events.ts';
 import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
 import { assertPortFree } from './gateway/port.ts';
 import type { Options } from './options.ts';
+import { printFailure } from './print-failure.ts';
 import { loadSources } from './sources.ts';
 import { welcome } from './welcome.ts';
 import { startWorkers } from './workers.ts';
@@ -113,7 +114,7 @@ async function serve(options: Options, database: Database, cleanup: AsyncDisposa
   const gateway = await startGateway({
     routes: await loadRoutes(options, database, cleanup),
     port,
-    onFailure: (message, cause) => console.error(message, cause ?? ''),
+    onFailure: printFailure,
   });
   cleanup.defer(gateway.stop);
   return gateway.url;

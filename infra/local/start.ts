@@ -1,4 +1,6 @@
+import { escapeInvisible } from '../../lib/text.ts';
 import { type Options, program } from './options.ts';
+import { printFailure } from './print-failure.ts';
 import { startService } from './service.ts';
 
 const EXIT = { stopped: 0, failed: 1 } as const;
@@ -9,12 +11,14 @@ let stopping = false;
 async function stop(code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
-  await cleanup.disposeAsync().catch((error: unknown) => console.error(error));
+  await cleanup
+    .disposeAsync()
+    .catch((error: unknown) => printFailure('It was not stopped as it should', error));
   process.exit(code);
 }
 
 function fail(reason: unknown): Promise<void> {
-  if (!stopping) console.error(reason instanceof Error ? reason.message : reason);
+  if (!stopping) console.error(escapeInvisible(reason instanceof Error ? reason.message : String(reason)));
   return stop(EXIT.failed);
 }
 

@@ -1,3 +1,4 @@
+import { escapeLine } from '../../lib/text.ts';
 import type { KeyHolder } from './demo-data.ts';
 
 /**
@@ -19,7 +20,8 @@ export function welcome(url: string, holders: readonly KeyHolder[]): string {
   }
   lines.push('', 'Administration, while it runs:', '  npm run admin -- user list');
   lines.push('', 'Try:', ...examples(url, holders).map((line) => `  ${line}`), '');
-  return lines.join('\n');
+  // Logins, groups and keys are those of a catalogue.
+  return lines.map(escapeLine).join('\n');
 }
 
 function examples(url: string, holders: readonly KeyHolder[]): string[] {

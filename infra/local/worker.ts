@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { startGateway } from './gateway/gateway.ts';
+import { printFailure } from './print-failure.ts';
 import { loadSources } from './sources.ts';
 import type { workerReady } from './workers.ts';
 
@@ -12,7 +13,7 @@ process.on('disconnect', () => process.exit(1));
 const gateway = await startGateway({
   routes: await loadSources(),
   port: Number(process.argv[2]),
-  onFailure: (message, cause) => console.error(message, cause ?? ''),
+  onFailure: printFailure,
 });
 process.on('SIGTERM', () => {
   gateway.stop().finally(() => process.exit(0));

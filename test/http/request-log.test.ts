@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { writeLine } from '../../lib/log-line.ts';
 import { serve, startBugless, useStarted } from '../support/bugless.ts';
 import { jsonLines, written } from '../support/written.ts';
 
@@ -107,5 +108,26 @@ describe('the request log at a terminal', () => {
       /200 {2}GET \/rest\/product\/Alpha {2}user 1 {2}[\d.]+ ms, 2 calls, 3 read, 0 written/,
     );
     expect(text).toMatch(/404 \(101\) {2}GET \/rest\/bug\/99999\/comment {2}anonymous/);
+  });
+
+  it.each([
+    ['a line feed', '%0Aready%20http://evil.example', '\\u000aready http://evil.example'],
+    ['a carriage return', '%0D%1B[2J', '\\u000d\\u001b[2J'],
+    ['a tab, a NEXT LINE and a DEL', '%09%C2%85%7F', '\\u0009\\u0085\\u007f'],
+    ['separators of lines and paragraphs', '%E2%80%A8%E2%80%A9', '\\u2028\\u2029'],
+    ['bidirectional controls', '%E2%80%AE%E2%81%A6', '\\u202e\\u2066'],
+  ])('stays one line, and controls no terminal: %s in the path', async (_, path, shown) => {
+    const bugless = await serve(silent.table, { REQUEST_LOG: 'readable' });
+    const text = await written(() => bugless.call('GET', `/rest/product/${path}`));
+    const lines = text.split('\n').filter((line) => line !== '');
+    expect(lines).toEqual([expect.stringContaining(`  GET /rest/product/${shown}  anonymous  `)]);
+  });
+});
+
+describe('a line of JSON', () => {
+  it('controls no terminal, and stays the same JSON', async () => {
+    const text = await written(async () => writeLine({ message: 'a\u009bb\u2028c\u001b' }));
+    expect(text).toBe('{"message":"a\\u009bb\\u2028c\\u001b"}\n');
+    expect(JSON.parse(text)).toEqual({ message: 'a\u009bb\u2028c\u001b' });
   });
 });

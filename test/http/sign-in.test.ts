@@ -9,6 +9,7 @@ import { useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { sendBytes } from '../support/send-bytes.ts';
 import { challengeOf, startBuglessWithSignIn } from '../support/sign-in.ts';
 import { allItems } from '../support/table-items.ts';
 
@@ -314,6 +315,26 @@ describe('the routes of accounts', () => {
     ['POST', apiKeys],
     ['DELETE', `${apiKeys}/1`],
   ] as const;
+
+  it.each(['a:b', 'a b', 'a/b', 'u@a', '[::1', 'a?b', 'a#b'])(
+    'refuse the header Host %j with 400',
+    async (host) => {
+      const headers = { host, origin: bugless.url, 'x-bugzilla-api-key': keys.admin };
+      for (const target of [apiKeys, '/rest/bugless/list.atom', '/rest/bugless/bug.xml?id=1']) {
+        const { status, body } = await sendBytes(bugless.url, {
+          method: 'GET',
+          target,
+          headers,
+          body: undefined,
+        });
+        expect([target, status, JSON.parse(body.toString())]).toEqual([
+          target,
+          400,
+          expect.objectContaining({ code: 32000, message: expect.stringContaining('is not a host') }),
+        ]);
+      }
+    },
+  );
 
   it.each(routes)('%s %s refuses other origins, and is readable by none', async (method, path) => {
     const foreign = [

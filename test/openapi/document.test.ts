@@ -64,7 +64,13 @@ describe('the document', () => {
   });
 
   const OF_PAGES = new Set([
-    ...['format_unknown', 'credentials_in_address', 'origin_not_allowed', 'too_many_api_keys'],
+    ...[
+      'format_unknown',
+      'credentials_in_address',
+      'origin_not_allowed',
+      'host_invalid',
+      'too_many_api_keys',
+    ],
     'api_keys_too_fast',
     ...['session_required', 'session_missing', 'sign_in_unavailable', 'sign_in_code_wrong'],
   ]);

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE } from '../../../lib/events/event.ts';
 import { eventPattern, matchesPattern, webhookBody } from '../../../lib/events/webhooks.ts';
-import { escapeInvisible } from '../../../lib/text.ts';
+import { escapeLine } from '../../../lib/text.ts';
 import type { Database } from '../database/database.ts';
 import { lambdaContext, loadHandler } from '../gateway/lambda.ts';
+import { printFailure } from '../print-failure.ts';
 import { fileCheckpoints } from './checkpoints.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { type ReceivedEvent, startEventBridge } from './event-bridge.ts';
@@ -63,7 +64,6 @@ export async function prepareEvents(
     bus,
     async start(url) {
       process.env['BASE_URL'] = `${url}/`;
-      const report = (text: string, cause: unknown) => console.error(text, cause ?? '');
       cleanup.defer(async () => {
         ending.abort();
         await mails.ended();
@@ -72,7 +72,7 @@ export async function prepareEvents(
         { arn, endpoint },
         (records) => consume('events', records),
         cleanup,
-        report,
+        printFailure,
         keepsData ? fileCheckpoints(CHECKPOINTS, arn) : undefined,
       );
     },
@@ -94,7 +94,7 @@ function dispatch(
   print: Print,
 ): void {
   const detail = bugEvent.parse(event.detail);
-  const line = `event  bug ${detail.bug.id}  ${detail.event.routing_key}`;
+  const line = escapeLine(`event  bug ${detail.bug.id}  ${detail.event.routing_key}`);
   if (event.source === EVENT_SOURCE) print(line);
   for (const [index, webhook] of webhooks.entries()) {
     if (!matchesPattern(eventPattern(webhook), { ...event, detail })) continue;
@@ -102,7 +102,7 @@ function dispatch(
     // Secrets Manager is not on this machine: its name stands for the secret.
     const headers = { [webhook.header]: webhook.secret };
     void deliverWebhook({ url: webhook.url, headers, body }, signal, (outcome) =>
-      print(`webhook  ${webhook.name}  ${webhook.url}  ${escapeInvisible(outcome)}  ${line}`),
+      print(`webhook  ${webhook.name}  ${webhook.url}  ${escapeLine(outcome)}  ${line}`),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { printFailure } from '../print-failure.ts';
 
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
@@ -25,7 +26,7 @@ export function messageQueue(
     // The first delivery of what was written just before the end.
     if (signal.aborted && attempt > 1) return;
     const left = await deliver(body, attempt).catch((error: unknown) => {
-      console.error('The function mail failed', error);
+      printFailure('The function mail failed', error);
       return [body];
     });
     if (left.length === 0) return;

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { webhookSchema, webhooksSchema } from '../../../lib/events/webhooks.ts';
 import { readStageFile } from '../../stack/stage-file.ts';
 import type { Database } from '../database/database.ts';
+import { printFailure } from '../print-failure.ts';
 
 /** What the thread of events gets when it begins. */
 export const threadData = z.object({
@@ -76,7 +77,7 @@ export async function startEvents(
   const ended = once(thread, 'exit');
   ended.catch(() => undefined);
   thread.on('error', (error) => {
-    if (!isEnding) console.error('Events are sent again from the next start on: their thread ended', error);
+    if (!isEnding) printFailure('Events are sent again from the next start on: their thread ended', error);
   });
   cleanup.defer(async () => {
     isEnding = true;
