@@ -14,7 +14,7 @@ import {
 } from './configuration-schema.ts';
 import { type EventOptions, eventOptions, objectsIn } from './events/options.ts';
 import { nearestName } from './nearest-name.ts';
-import { type StageReader, stageFile, type Values } from './stage-file.ts';
+import { type StageReader, stageFile, stageFiles, type Values } from './stage-file.ts';
 
 type StackOptions = z.output<typeof stackOptions>;
 
@@ -62,6 +62,11 @@ export function readConfiguration(context: Values, readStage: StageReader): Conf
   }
   const name = parse(z.object({ stage: stageName }), { stage }, 'The CDK context').stage;
   const file = readStage(name);
+  // A misspelled name would make a stack that is public.
+  if (file === undefined && !isDevelopmentStage(name)) {
+    const there = stageFiles().join(', ');
+    throw new ConfigurationError(`There is no ${stageFile(name)}. Create it, or choose one of ${there}`);
+  }
   rejectUnknownNames(file ?? {}, optionNames, stageFile(name));
   for (const { path, value, known } of objectsIn(file ?? {})) {
     rejectUnknownNames(value, known, `${stageFile(name)}: ${path}`);
@@ -69,10 +74,7 @@ export function readConfiguration(context: Values, readStage: StageReader): Conf
   const source = Object.keys(overrides).length === 0 ? stageFile(name) : `${stageFile(name)} with -c`;
   return {
     ...readOptions({ ...file, ...overrides }, name, source),
-    warnings: [
-      ...warningsOfOverrides(overrides, file ?? {}, name),
-      ...(file === undefined ? noFile(name) : []),
-    ],
+    warnings: warningsOfOverrides(overrides, file ?? {}, name),
   };
 }
 
@@ -150,12 +152,6 @@ function warningsOfOverrides(overrides: Values, file: Values, stage: string): Co
       const text = `-c ${name}=${value} is for this deployment only: ${stageFile(stage)} ${inFile}.${effect}`;
       return { id: `bugless:override-${name}`, text };
     });
-}
-
-function noFile(stage: string): ConfigurationWarning[] {
-  if (isDevelopmentStage(stage)) return [];
-  const text = `${stageFile(stage)} does not exist: the stage ${stage} has the default options.`;
-  return [{ id: 'bugless:no-stage-file', text }];
 }
 
 const isDevelopmentStage = (stage: string): boolean => /^dev(-|$)/.test(stage);

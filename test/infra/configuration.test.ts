@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { optionNames } from '../../infra/stack/configuration-schema.ts';
-import { readStageFile } from '../../infra/stack/stage-file.ts';
+import { parseStageFile, readStageFile } from '../../infra/stack/stage-file.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { type Synthesized, synthesized } from '../support/synthesize.ts';
 
@@ -37,10 +37,30 @@ describe('the options of a stage', () => {
     expect(messages.filter((message) => message.includes('REQUIRE_LOGIN'))).toEqual([]);
   });
 
-  it('are the defaults without a file, with a warning outside development stages', () => {
-    const { messages } = synthesized({ stage: 'test' }, null);
-    expect(messages).toContainEqual(expect.stringContaining('infra/stages/test.json does not exist'));
+  it('are an error without a file, which names those that there are', () => {
+    expect(() => synthesized({ stage: 'nope' }, null)).toThrow(
+      'There is no infra/stages/nope.json. Create it, or choose one of infra/stages/dev.json, infra/stages/prod.json',
+    );
+  });
+
+  it('are the defaults without a file in development stages', () => {
     expect(synthesized({ stage: 'dev-anna' }, null).messages).toEqual([]);
+  });
+
+  it.each([
+    ['{\n  "mail": {\n}', 3, 2, "Expected ',' or '}' after property value"],
+    ['{\n  "events": yes\n}', 2, 13, "Unexpected token 'y'"],
+    ['{\n  "events": tru}', 2, 16, "Unexpected token '}'"],
+    ['{"a": 1}\n,', 2, 1, 'Unexpected non-whitespace character after JSON'],
+    ['', 1, 1, 'Unexpected end of JSON input'],
+  ])('%j are refused with the place', (text, line, column, reason) => {
+    expect(() => parseStageFile('infra/stages/x.json', text)).toThrow(
+      `infra/stages/x.json, line ${line}, column ${column}: this is not JSON: ${reason}`,
+    );
+  });
+
+  it('are a JSON object', () => {
+    expect(() => parseStageFile('x.json', '[]')).toThrow('x.json must be a JSON object');
   });
 
   it.each(['prod', 'dev'])('are read from the file of the stage %s that the project has', (stage) => {
