@@ -1,13 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { hasBrowser } from '../support/browser.ts';
+import { startBugless } from '../support/bugless.ts';
 import { usePages } from '../support/pages.ts';
 
 const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 const DEV = 'DevDemoKey000000000000000000000000000000';
 const BOT = 'BotDemoKey000000000000000000000000000000';
 
+/** Serves the demo; bugs of Telescope may be restricted to two groups. */
+const withGroups = (demo: CatalogueSource) =>
+  startBugless({
+    ...demo,
+    products: demo.products.map((product) =>
+      product.name === 'Telescope' ? { ...product, group_controls: GROUP_CONTROLS } : product,
+    ),
+  });
+const GROUP_CONTROLS = ['security', 'packagers'].map((group) => ({
+  group,
+  entry: false,
+  membercontrol: 'SHOWN' as const,
+  canedit: false,
+}));
+
 describe.skipIf(!hasBrowser())('writing in a browser', () => {
-  const pages = usePages();
+  const pages = usePages(undefined, {}, withGroups);
 
   /** Opens a page with a key. */
   async function openAs(key: string, path: string) {
@@ -365,6 +382,43 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
       /^\+\+\+ This bug was initially created as a clone of Bug #1 \+\+\+\n\n./,
     );
     expect(await page.getByLabel('Component').inputValue()).toBe('Lens');
+  });
+
+  /** A bug that only the group `security` sees, its description private. */
+  const restrictedBug = () =>
+    newBug({ groups: ['security'], comment_is_private: true, cc: ['bot@bugless.example'] });
+
+  async function fileBug() {
+    const { page } = pages;
+    await press('File the bug');
+    await page.waitForURL('**/show_bug.cgi?id=*');
+    await pages.isShown();
+    const id = Number(new URL(page.url()).searchParams.get('id'));
+    const { bugs } = await rest(`bug/${id}`);
+    return { ...bugs[0], isPrivate: (await lastComment(id)).is_private };
+  }
+
+  it.each([
+    ['nothing else', '', ['security']],
+    ['no groups and no privacy', '&groups=&comment_is_private=0', ['security']],
+    ['names of the form itself', '&isPrivate=&widened=security&groups=+&clone=', ['security']],
+    ['another group', '&groups=packagers', ['packagers', 'security']],
+  ])('a clone is restricted as the bug is, where the address gives %s', async (_, more, groups) => {
+    await openAs(ADMIN, `/enter_bug.cgi?cloned_bug_id=${await restrictedBug()}${more}`);
+    expect(await pages.page.getByLabel('Only for the group security').isChecked()).toBe(true);
+    expect(await pages.page.getByLabel('The description is private').isChecked()).toBe(true);
+    expect(await fileBug()).toMatchObject({ groups, isPrivate: true });
+  });
+
+  it('a clone is widened by clicks, and its draft stays in the tab', async () => {
+    const { page } = pages;
+    await openAs(ADMIN, `/enter_bug.cgi?cloned_bug_id=${await restrictedBug()}`);
+    await page.getByLabel('Only for the group security').uncheck();
+    await page.getByLabel('The description is private').uncheck();
+    expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.includes('draft'))`)).toEqual(
+      [],
+    );
+    expect(await fileBug()).toMatchObject({ groups: [], isPrivate: false });
   });
 
   it('users are proposed after three letters, by one request', async () => {

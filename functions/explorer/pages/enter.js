@@ -10,9 +10,9 @@ const SUMMARY = { name: 'summary', label: 'Summary', kind: 'text', isRequired: t
 const DESCRIPTION = { name: 'description', label: 'Description', kind: 'long', rows: 12 };
 const CC = { name: 'cc', label: 'CC', kind: 'people' };
 
-/** Fields that a clone takes over, as in Bugzilla. */
+/** Fields that a clone takes over, as in Bugzilla. Its groups and the privacy of its description only the reader takes away. */
 const CLONED =
-  'component version severity priority platform op_sys assigned_to qa_contact cc keywords whiteboard url depends_on blocks summary target_milestone deadline groups'.split(
+  'component version severity priority platform op_sys assigned_to qa_contact cc keywords whiteboard url depends_on blocks summary target_milestone deadline'.split(
     ' ',
   );
 
@@ -23,12 +23,12 @@ export async function enterPage(parameters) {
   const product = parameters.get('product') || clone?.product || '';
   if (product === '') return chooseProduct(parameters);
   const choices = await readChoices(product, user.name);
-  const given = givenValues(parameters, clone, choices);
+  const given = givenContent(parameters, clone, choices);
   return {
     title: `New bug of ${choices.product.name}`,
     content: html`<h1>New bug of ${choices.product.name}</h1>
       <p><a href=${`enter_bug.cgi?${withoutProduct(parameters)}`}>Another product</a></p>
-      <${EnterForm} ...${{ user, choices, given }} />`,
+      <${EnterForm} ...${{ user, choices, given, clone }} />`,
   };
 }
 
@@ -60,51 +60,60 @@ async function readClone(id) {
   return { ...bug, text: Object.values(comments.bugs)[0].comments[0] };
 }
 
-/** The values that the form begins with: of the address, else of the cloned bug, else where there is one choice. */
-function givenValues(parameters, clone, choices) {
-  const given = {};
+/**
+ * What the form begins with: of the address, else of the cloned bug, else where there is one choice. An address never makes
+ * public what is private in the cloned bug.
+ */
+function givenContent(parameters, clone, choices) {
   const only = (list) => {
     const active = list.filter(({ is_active }) => is_active);
     return active.length === 1 ? active[0].name : '';
   };
-  given.component = only(choices.product.components);
-  given.version = only(choices.product.versions);
+  const values = { component: only(choices.product.components), version: only(choices.product.versions) };
+  const content = { values, description: '', isPrivate: false };
   if (clone !== undefined) {
-    for (const name of CLONED) given[name] = inputValue({ kind: 'text' }, clone[name]);
+    for (const name of CLONED) values[name] = inputValue({ kind: 'text' }, clone[name]);
+    // A new bug is shown to people on CC.
+    if (!clone.is_cc_accessible) values.cc = '';
     const { id, text } = clone;
-    given.description = `+++ This bug was initially created as a clone of Bug #${id} +++\n\n${text?.text ?? ''}`;
-    given.isPrivate = text?.is_private === true;
+    content.description = `+++ This bug was initially created as a clone of Bug #${id} +++\n\n${text?.text ?? ''}`;
+    content.isPrivate = text?.is_private === true;
   }
   for (const name of new Set(parameters.keys())) {
-    const values = parameters.getAll(name);
-    if (name === 'comment') given.description = values[0];
-    else if (name === 'comment_is_private') given.isPrivate = values[0] === '1' || values[0] === 'on';
-    else given[restName(name)] = isMultiple(name, choices) ? values : values.join(', ');
+    const all = parameters.getAll(name);
+    if (name === 'comment') content.description = all[0];
+    else if (name === 'comment_is_private') content.isPrivate ||= all[0] === '1' || all[0] === 'on';
+    else values[restName(name)] = isMultiple(name, choices) ? all : all.join(', ');
   }
-  return given;
+  return content;
 }
 
 const isMultiple = (name, { custom }) => custom.some((one) => one.name === name && one.type === 3);
 
-/** `user`, `choices` of the product, `given`: values that the form begins with. */
+/** `user`, `choices` of the product, `given`: what the form begins with, `clone`: the bug that is cloned; undefined: none. */
 class EnterForm extends DraftForm {
   get subject() {
-    return `new ${this.props.choices.product.name}`;
+    const { choices, clone } = this.props;
+    return `new ${choices.product.name}${clone === undefined ? '' : ` as ${clone.id}`}`;
+  }
+
+  /** The groups of the cloned bug. */
+  get cloned() {
+    return this.props.clone?.groups ?? [];
   }
 
   isConfidential({ isPrivate, values }) {
-    return isPrivate || (values.groups ?? '') !== '';
+    return isPrivate || (values.groups ?? '') !== '' || this.cloned.length > 0;
   }
 
+  /** `widened`: the groups of the cloned bug that the reader takes away */
   emptyContent() {
-    const { description = '', isPrivate = false, ...values } = this.props.given;
-    return { values, description, isPrivate, flags: {}, key: newKey() };
+    return { ...this.props.given, widened: [], flags: {}, key: newKey() };
   }
 
-  isChanged({ values, description, flags }) {
-    const empty = this.emptyContent();
-    const isSame = JSON.stringify([values, flags]) === JSON.stringify([empty.values, empty.flags]);
-    return !isSame || description !== empty.description;
+  isChanged(content) {
+    const text = ({ key, ...others }) => JSON.stringify(others);
+    return text(content) !== text(this.emptyContent());
   }
 
   fields() {
@@ -131,7 +140,7 @@ class EnterForm extends DraftForm {
 
   body() {
     const { choices } = this.props;
-    const { values, description, isPrivate, flags } = this.state.content;
+    const { values, description, isPrivate, widened, flags } = this.state.content;
     const shown = this.fields().filter((field) => isShown(field, choices, { status: '', ...values }));
     const sent = shown.flatMap(({ name, kind }) => {
       const value = values[name] ?? '';
@@ -139,9 +148,11 @@ class EnterForm extends DraftForm {
       return [[name, kind === 'list' || kind === 'people' ? names(value) : value]];
     });
     const newFlags = sentFlags([], this.flagTypes(), flags);
+    const kept = this.cloned.filter((name) => !widened.includes(name));
     return {
       product: choices.product.name,
       ...Object.fromEntries(sent),
+      ...(kept.length === 0 ? {} : { groups: [...new Set([...kept, ...names(values.groups ?? '')])] }),
       description,
       ...(isPrivate ? { comment_is_private: true } : {}),
       ...(newFlags.length === 0 ? {} : { flags: newFlags }),
@@ -162,7 +173,7 @@ class EnterForm extends DraftForm {
     location.assign(`show_bug.cgi?id=${id}`);
   }
 
-  render({ user, choices }, { content, uploads, problems, problem, isSending }) {
+  render({ user, choices, clone }, { content, uploads, problems, problem, isSending }) {
     const values = { status: '', ...content.values };
     const set = (name, value) => this.change({ values: { ...content.values, [name]: value } });
     const field = (one) =>
@@ -174,6 +185,7 @@ class EnterForm extends DraftForm {
       <${Field} field=${DESCRIPTION} value=${content.description} problem=${problems.description ?? problems.comment} onChange=${(description) => this.change({ description })} />
       ${user.rights.insider && html`<${Check} name="private" label="The description is private" value=${content.isPrivate} onChange=${(isPrivate) => this.change({ isPrivate })} />`}
       <${Uploads} ...${{ uploads, isInsider: user.rights.insider, problem: problems.attachments, onAdd: (files) => this.add(files), onChange: (next) => this.setState({ uploads: next }) }} />
+      ${this.cloned.length > 0 && html`<${Restrictions} ...${{ clone, widened: content.widened, onChange: (widened) => this.change({ widened }) }} />`}
       <fieldset class="grid"><legend>Fields</legend>${others.map(field)}</fieldset>
       <${FlagInputs} ...${{ flags: [], types: this.flagTypes(), given: content.flags, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />
       <div class="buttons">
@@ -183,3 +195,9 @@ class EnterForm extends DraftForm {
     </form>`;
   }
 }
+
+/** The groups of the cloned bug, to which the new one is restricted, too, unless the reader takes them away. */
+const Restrictions = ({ clone, widened, onChange }) => html`<fieldset>
+  <legend>Restricted as bug ${clone.id}, which is cloned</legend>
+  ${clone.groups.map((name, index) => html`<${Check} key=${name} name=${`restriction-${index}`} label=${`Only for the group ${name}`} value=${!widened.includes(name)} onChange=${(isKept) => onChange(isKept ? widened.filter((one) => one !== name) : [...widened, name])} />`)}
+</fieldset>`;
