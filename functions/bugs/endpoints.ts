@@ -49,6 +49,7 @@ export const endpointGroup = {
       IDEMPOTENCY,
       // Checked in transactions, never written.
       productIndexPartition,
+      'FIELDVALUES',
       ...['COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'],
     ],
   }),

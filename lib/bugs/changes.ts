@@ -15,6 +15,7 @@ import {
   storedValue,
 } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
+import type { ReadSettings } from './store/settings-repository.ts';
 
 /** What a request does to an attachment of a bug. */
 export interface AttachmentChange {
@@ -34,6 +35,8 @@ export interface BugChange {
   after: BugItem;
   /** as the groups of the bug follow from it; undefined: the bug keeps its product and groups */
   product: ReadProduct | undefined;
+  /** the settings as its values follow from them */
+  settings: ReadSettings;
   /** what differs between the two */
   changes: FieldChange[];
   /** what its history records */

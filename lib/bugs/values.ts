@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { statusRow } from './workflow.ts';
 
 /** The fields of a bug that take one of a list of values, which a deployment sets. */
-const CHOICE_FIELDS = ['priority', 'severity', 'platform', 'op_sys', 'resolution'] as const;
+export const CHOICE_FIELDS = ['priority', 'severity', 'platform', 'op_sys', 'resolution'] as const;
 export type ChoiceField = (typeof CHOICE_FIELDS)[number];
 
 /** Whether a deployment sets the legal values that a name stands for. */

@@ -1,7 +1,8 @@
 import { type BugItem, bugItem } from '../bugs/schema.ts';
 import { changedGroups } from '../bugs/store/follow-product.ts';
+import type { BugSettings } from '../bugs/store/settings-repository.ts';
 import { mandatoryGroups } from '../bugs/validation.ts';
-import { UNCONFIRMED, type Workflow } from '../bugs/workflow.ts';
+import { UNCONFIRMED } from '../bugs/workflow.ts';
 import { parseCustomValue } from './custom-values.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import type { Names } from './plan.ts';
@@ -20,7 +21,8 @@ export interface Referred {
   readProductAgain: ReadProductAgain;
   productId: ProductId;
   customKindOf: CustomKindOf;
-  workflow: Workflow;
+  settings: () => BugSettings;
+  readSettingsAgain: () => Promise<void>;
 }
 
 /**
@@ -32,7 +34,7 @@ export function desiredBug(
   id: number,
   given: CatalogueBug,
   existing: BugItem | undefined,
-  { groupNamed, productNamed, customKindOf, workflow }: Referred,
+  { groupNamed, productNamed, customKindOf, settings }: Referred,
 ): BugItem {
   const { product, components, versions } = productNamed(given.product);
   const [description] = given.comments;
@@ -47,7 +49,7 @@ export function desiredBug(
     last_change_time = changed,
     ...fields
   } = given;
-  const status = workflow.initial.find(({ name }) => name !== UNCONFIRMED)?.name ?? UNCONFIRMED;
+  const status = settings().workflow.initial.find(({ name }) => name !== UNCONFIRMED)?.name ?? UNCONFIRMED;
   const defaults = {
     ...{ ...DEFAULTS.bug, status },
     target_milestone: product.default_milestone,

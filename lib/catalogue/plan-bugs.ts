@@ -61,6 +61,10 @@ export async function planBugs(
     return {
       bug: { ...bug, attachment_count: attached.count },
       product: referred.productNamed(given.product).read,
+      settings: {
+        stored: referred.settings().stored,
+        lists: given.status === undefined ? ['bug_status'] : [],
+      },
       comments: added,
       history: historyItems(given, id),
       attachments: attached.actions,
@@ -124,6 +128,7 @@ export async function planBugs(
   async function write(plans: readonly BugPlan[]): Promise<void> {
     for (const [plan, error] of await tryWrite(plans)) {
       await referred.readProductAgain(plan.given.product);
+      await referred.readSettingsAgain();
       const again = accepted(await compare([plan], ALL_IDS), error);
       const [failure] = await tryWrite(again);
       if (failure !== undefined) refuse(plan, [{ path: plan.path, message: CONCURRENT }], failure[1]);

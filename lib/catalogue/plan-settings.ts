@@ -3,24 +3,24 @@ import { type CustomField, customField, customKind, FIRST_CUSTOM_ID } from '../b
 import type { CustomKind } from '../bugs/fields/kinds.ts';
 import { keywordItem } from '../bugs/schema.ts';
 import { bugsOf } from '../bugs/search-index/view.ts';
-import { bugSettingsRepository } from '../bugs/store/settings-repository.ts';
-import { legalValues } from '../bugs/values.ts';
 import {
-  DEFAULT_STATUSES,
-  DEFAULT_WORKFLOW,
-  type StatusRow,
-  type Workflow,
-  workflowOf,
-} from '../bugs/workflow.ts';
+  type BugSettings,
+  bugSettingsRepository,
+  type SettingsWrite,
+} from '../bugs/store/settings-repository.ts';
+import { CHOICE_FIELDS, legalValues } from '../bugs/values.ts';
+import { DEFAULT_STATUSES, type StatusRow, workflowOf } from '../bugs/workflow.ts';
 import { ADOPTION_MS, refuseOlder } from '../dynamodb/change-format.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
 import { classificationRepository } from '../products/classification-repository.ts';
 import { productRepository } from '../products/repository.ts';
 import { classificationItem } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
+import { catalogueError } from './errors.ts';
 import { type Names, namesOf, type Plan, type PlanContext, putChanged } from './plan.ts';
 import type { Catalogue, Problem } from './schema.ts';
-import { workflowProblems } from './workflow-problems.ts';
+import { type UsedState, workflowProblems } from './workflow-problems.ts';
 
 /** Adds and changes classifications. */
 export function planClassifications({ table, catalogue, counter }: PlanContext): Plan {
@@ -30,14 +30,31 @@ export function planClassifications({ table, catalogue, counter }: PlanContext):
     problems: [],
     async execute() {
       for (const given of catalogue.classifications) {
-        const existing = await read(given.name);
-        const id = existing?.id || given.id || (await classifications.allocateId(given.name));
-        const fields = mergeFields(DEFAULTS.classification, existing, given);
-        const desired = classificationItem.parse({ ...fields, id });
-        counter.count('classifications', await putChanged(existing, desired, classifications.put));
+        const outcome = await untilUnchanged(async () => {
+          const existing = await read(given.name);
+          const id = existing?.id || given.id || (await classifications.allocateId(given.name));
+          const fields = mergeFields(DEFAULTS.classification, existing, given);
+          const desired = classificationItem.parse({ ...fields, id });
+          return putChanged(existing, desired, (next) => classifications.put(existing, next));
+        });
+        counter.count('classifications', outcome);
       }
     },
   };
+}
+
+/** How often others may write the same between reading and writing. */
+const MAX_ATTEMPTS = 10;
+
+/** Reads and writes again when others wrote the same between the two. @throws ConditionFailed */
+async function untilUnchanged<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** The kind of the custom field with a name; undefined: neither the catalogue nor the table has one. */
@@ -50,7 +67,10 @@ const WORKFLOW_VERSION = '1.1.1';
 export interface SettingsNames {
   keywordNames: Names;
   customKindOf: CustomKindOf;
-  workflow: Workflow;
+  /** as they were read when those of the catalogue were written, or since */
+  settings: () => BugSettings;
+  /** Reads them again: somebody has changed them since. */
+  readSettingsAgain: () => Promise<void>;
 }
 
 /** Sets the legal values of bug fields that a catalogue has, and adds or changes custom fields and keywords. */
@@ -62,44 +82,95 @@ export async function planBugSettings({
   pause,
 }: PlanContext): Promise<Plan & SettingsNames> {
   const { field_values, bug_fields, keywords } = catalogue;
+  const { bug_status: rows, ...lists } = field_values;
   const settings = bugSettingsRepository(table);
   const names = keywords.map(({ name }) => name);
   const [known, stored] = await Promise.all([
     settings.keywordsByName([...names, ...digest.keywords]),
     settings.read(),
   ]);
-  const statuses = storedStatuses(field_values.bug_status, stored.legal.bug_status);
-  const used = field_values.bug_status === undefined ? new Set<string>() : await usedStatuses(index);
+  const readUsed = () => (rows === undefined ? [] : usedStates(index));
+  const used = await readUsed();
+  let latest = stored;
+  const readSettingsAgain = async () => {
+    latest = await settings.read();
+  };
   const types = new Map([...bug_fields, ...stored.custom].map(({ name, type }) => [name, type]));
+
+  const problemsWith = (current: BugSettings, states: readonly UsedState[]): Problem[] => [
+    ...fieldProblems(current.custom, bug_fields),
+    ...(rows === undefined ? [] : workflowProblems(rows, current.workflow, states)),
+  ];
+
+  function requireNone(problems: Problem[]): void {
+    if (problems.length > 0) throw catalogueError(problems);
+  }
+
+  /** Writes the lists of the catalogue that differ, but for the statuses. */
+  async function writeLists(): Promise<void> {
+    const current = await settings.read();
+    requireNone(fieldProblems(current.custom, bug_fields));
+    const custom_fields = mergedCustomFields(current.custom, bug_fields);
+    const desired: SettingsWrite = { ...legalValues.parse({ ...current.legal, ...lists }), custom_fields };
+    const given: (keyof SettingsWrite)[] = CHOICE_FIELDS.filter((name) => lists[name] !== undefined);
+    if (bug_fields.length > 0) given.push('custom_fields');
+    const before: SettingsWrite = { ...current.legal, custom_fields: current.custom };
+    const differing = given.filter((name) => !isDeepStrictEqual(desired[name], before[name]));
+    if (differing.length === 0) return;
+    await settings.put(current, Object.fromEntries(differing.map((name) => [name, desired[name]])));
+  }
+
+  /**
+   * Writes the statuses. What goes, or becomes open or closed, is inactive first: a request that read it active is refused then, so
+   * that those which bugs have can be looked up once and for all.
+   */
+  async function writeStatuses(): Promise<void> {
+    const current = await settings.read();
+    requireNone(problemsWith(current, used));
+    const desired = storedStatuses(rows, current.legal.bug_status);
+    const { bug_status: before } = current.legal;
+    if (desired === undefined || isDeepStrictEqual(desired, before)) return;
+    const put = async (from: BugSettings, statuses: readonly StatusRow[]) => {
+      await settings.put(from, { bug_status: [...statuses] });
+    };
+    if (before === undefined) {
+      await refuseOlder(table, WORKFLOW_VERSION);
+      if (used.length > 0) await pause(ADOPTION_MS);
+    }
+    const next = workflowOf(desired);
+    const leaving = current.workflow.statuses
+      .filter(({ name, is_open }) => !next.names.includes(name) || next.isOpen(name) !== is_open)
+      .map((row) => ({ ...row, is_active: false, can_change_to: [] }));
+    if (leaving.length > 0) {
+      const gone = new Set(leaving.map(({ name }) => name));
+      await put(current, [...desired.filter(({ name }) => !gone.has(name)), ...leaving]);
+    }
+    const inactive = leaving.length > 0 ? await settings.read() : current;
+    const problems = problemsWith(current, await readUsed());
+    if (problems.length > 0) await put(inactive, before ?? DEFAULT_STATUSES);
+    requireNone(problems);
+    await put(inactive, desired);
+  }
+
   return {
-    problems: [
-      ...fieldProblems(stored.custom, bug_fields),
-      ...(field_values.bug_status === undefined ? [] : workflowProblems(field_values.bug_status, used)),
-    ],
-    workflow: statuses === undefined ? DEFAULT_WORKFLOW : workflowOf(statuses),
+    problems: problemsWith(stored, used),
+    settings: () => latest,
+    readSettingsAgain,
     keywordNames: namesOf([...names, ...known.keys()]),
     customKindOf(name) {
       const type = types.get(name);
       return type === undefined ? undefined : customKind(type);
     },
     async execute() {
-      if (Object.keys(field_values).length + bug_fields.length > 0) {
-        // Again: another run may have written them since.
-        const { legal, custom } = await settings.read();
-        const desired = {
-          legal: legalValues.parse({ ...legal, ...field_values, bug_status: statuses }),
-          custom: mergedCustomFields(custom, bug_fields),
-        };
-        if (statuses !== undefined && legal.bug_status === undefined) {
-          await refuseOlder(table, WORKFLOW_VERSION);
-          if (used.size > 0) await pause(ADOPTION_MS);
-        }
-        await putChanged({ legal, custom }, desired, settings.put);
-      }
+      if (Object.keys(lists).length + bug_fields.length > 0) await untilUnchanged(writeLists);
+      if (rows !== undefined) await untilUnchanged(writeStatuses);
+      await readSettingsAgain();
       for (const { name, description } of keywords) {
-        const existing = known.get(normalizeName(name));
-        const keyword = keywordItem.parse(mergeFields(DEFAULTS.keyword, existing, { name, description }));
-        await putChanged(existing, keyword, settings.putKeyword);
+        await untilUnchanged(async () => {
+          const existing = (await settings.keywordsByName([name])).get(normalizeName(name));
+          const keyword = keywordItem.parse(mergeFields(DEFAULTS.keyword, existing, { name, description }));
+          await putChanged(existing, keyword, (next) => settings.putKeyword(existing, next));
+        });
       }
     },
   };
@@ -120,9 +191,15 @@ const byName = (status: StatusRow): StatusRow => ({
   can_change_to: status.can_change_to.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
 });
 
-/** The statuses that bugs of the table have. */
-const usedStatuses = async (index: PlanContext['index']): Promise<Set<string>> =>
-  new Set([...bugsOf(await index.read(() => true))].map(({ value }) => String(value('status'))));
+/** The statuses that bugs of the table have, with whether they have a resolution. */
+async function usedStates(index: PlanContext['index']): Promise<UsedState[]> {
+  const states = new Map<string, UsedState>();
+  for (const { value } of bugsOf(await index.read(() => true))) {
+    const state = { status: String(value('status')), isResolved: value('resolution') !== '' };
+    states.set(JSON.stringify(state), state);
+  }
+  return [...states.values()];
+}
 
 /**
  * Conflicts of custom fields with the table: another type, which stored values have, another id, or an id that another

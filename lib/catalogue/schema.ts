@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
 import { CUSTOM_KINDS } from '../bugs/fields/kinds.ts';
+import { isSearchWord } from '../bugs/search/parameters.ts';
 import { groupsProblem } from '../users/validation.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
@@ -70,9 +71,15 @@ const keyword = z.strictObject({ id, name: name(64), description: text.optional(
 
 const values = z.array(name(64)).min(1);
 
+/** A name of a status or resolution, which searches find. */
+const searchedName = name(64).refine(
+  (given) => !isSearchWord(given),
+  'searches take this name for something else',
+);
+
 /** A status with those that it may change to. The one without a name has those of new bugs. */
 const status = z.strictObject({
-  name: z.union([name(64), z.literal('')]),
+  name: z.union([searchedName, z.literal('')]),
   is_open: z.boolean().default(true),
   is_active: z.boolean().default(true),
   can_change_to: z
@@ -86,7 +93,7 @@ const fieldValues = z.strictObject({
   severity: values.optional(),
   platform: values.optional(),
   op_sys: values.optional(),
-  resolution: values.optional(),
+  resolution: z.array(searchedName).min(1).optional(),
   bug_status: z.array(status).min(3).max(100).optional(),
 });
 

@@ -1,13 +1,23 @@
-import { type StatusRow, UNCONFIRMED, workflowOf } from '../bugs/workflow.ts';
+import { type StatusRow, UNCONFIRMED, type Workflow, workflowOf } from '../bugs/workflow.ts';
 import type { Problem } from './schema.ts';
+
+/** A status that bugs of the table have, and whether these have a resolution. */
+export interface UsedState {
+  status: string;
+  isResolved: boolean;
+}
 
 /**
  * Why bugs could not have these statuses: one of them has to be open, one closed; new bugs are open; what follows a status
- * exists; no status is missing that bugs have.
+ * exists; no status is missing that bugs have, or becomes open or closed: open bugs have no resolution, closed ones have one.
  *
- * @param used statuses that bugs of the table have
+ * @param current the statuses of the table
  */
-export function workflowProblems(rows: readonly StatusRow[], used: Iterable<string>): Problem[] {
+export function workflowProblems(
+  rows: readonly StatusRow[],
+  current: Workflow,
+  used: readonly UsedState[],
+): Problem[] {
   const { names, open, closed, initial, isOpen } = workflowOf(rows);
   const known = new Set(names);
   const problem = (message: string, ...path: PropertyKey[]): Problem => ({
@@ -34,8 +44,20 @@ export function workflowProblems(rows: readonly StatusRow[], used: Iterable<stri
     ...(initial.every(({ name }) => name === UNCONFIRMED)
       ? [problem(`the status '' has to name an active one beside ${UNCONFIRMED}, for new bugs`)]
       : []),
-    ...[...used]
+    ...[...new Set(used.map(({ status }) => status))]
       .filter((status) => !known.has(status))
       .map((status) => problem(`bugs have the status '${status}', which is missing`)),
+    ...used
+      .filter(
+        ({ status, isResolved }) =>
+          known.has(status) &&
+          isOpen(status) === isResolved &&
+          !(current.names.includes(status) && current.isOpen(status) === isOpen(status)),
+      )
+      .map(({ status, isResolved }) =>
+        problem(
+          `bugs have the status '${status}' ${isResolved ? 'with' : 'without'} a resolution: it cannot be ${isResolved ? 'open' : 'closed'}`,
+        ),
+      ),
   ];
 }

@@ -97,9 +97,14 @@ export const setAction = (key: Key, attributes: Attributes, guard: Guard): Actio
 /** The action that writes attributes of an item, which may be new, as setItem does. */
 export const upsertAction = (key: Key, attributes: Attributes): Action => setUpdate(key, attributes);
 
-/** Writes attributes of one item, which may be new. Its other attributes stay: see setUpdate. */
-export const setItem = (table: Table, key: Key, attributes: Attributes): Promise<void> =>
-  updateItem(table, setUpdate(key, attributes));
+/**
+ * Writes attributes of one item, which may be new. Its other attributes stay: see setUpdate.
+ *
+ * @param guard absent: no condition
+ * @throws ConditionFailed when the condition does not hold
+ */
+export const setItem = (table: Table, key: Key, attributes: Attributes, guard?: Guard): Promise<void> =>
+  updateItem(table, setUpdate(key, attributes, guard));
 
 /** The attributes that differ between an item and what is to be written; undefined: it has the attribute no longer. */
 export function differingAttributes(before: object, after: object): Attributes {
@@ -109,6 +114,24 @@ export function differingAttributes(before: object, after: object): Attributes {
   );
   for (const [name, value] of read) if (value !== undefined && !(name in after)) differing[name] = undefined;
   return differing;
+}
+
+/**
+ * The condition that attributes of an item are as they were read.
+ *
+ * @param read at least one, by name; undefined: the item does not have the attribute
+ */
+export function asRead(read: Attributes): Required<Guard> {
+  const attributes = Object.entries(read);
+  return {
+    condition: attributes
+      .map(([, value], at) => (value === undefined ? `attribute_not_exists(#r${at})` : `#r${at} = :r${at}`))
+      .join(' AND '),
+    names: Object.fromEntries(attributes.map(([name], at) => [`#r${at}`, name])),
+    values: Object.fromEntries(
+      attributes.flatMap(([, value], at) => (value === undefined ? [] : [[`:r${at}`, value]])),
+    ),
+  };
 }
 
 export const ABSENT: Condition = 'attribute_not_exists(pk)';

@@ -192,12 +192,20 @@ export function mailRepository(table: Table, now: () => Date) {
       return told_until === undefined ? undefined : { after: told_until, made: mails ?? 0 };
     },
 
-    /** Records how far the mails of a change came. For earlier versions, the item is a sent mail without a recipient. */
-    keepProgress: (change: MailedChange, { after, made }: Progress): Promise<void> =>
-      setItem(table, progressKey(change), {
+    /**
+     * Records how far the mails of a change came, unless another process has come further. For earlier versions, the item is a
+     * sent mail without a recipient.
+     */
+    async keepProgress(change: MailedChange, { after, made }: Progress): Promise<void> {
+      const attributes = {
         ...{ state: 'sent', started_at: seconds(), expires_at: seconds() + KEPT_SECONDS },
         ...{ told_until: after, mails: made },
-      }),
+      };
+      const condition = 'attribute_not_exists(told_until) OR told_until <= :after';
+      await conditionHeld(
+        setItem(table, progressKey(change), attributes, { condition, values: { ':after': after } }),
+      );
+    },
 
     /**
      * Counts mails of this hour, in one update: as many of those that are wanted as the hour and the shares of who made the

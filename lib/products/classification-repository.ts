@@ -1,7 +1,7 @@
 import type { Table } from '../dynamodb/client.ts';
 import { advanceCounter, allocateIds } from '../dynamodb/counters.ts';
 import { classificationKey } from '../dynamodb/keys.ts';
-import { setItem } from '../dynamodb/write.ts';
+import { asRead, setItem } from '../dynamodb/write.ts';
 import { normalizeName } from '../text.ts';
 import type { ClassificationItem } from './schema.ts';
 import { UNCLASSIFIED, UNCLASSIFIED_ID } from './validation.ts';
@@ -15,7 +15,18 @@ export const classificationRepository = (table: Table) => ({
     return allocateIds(table, 'classification');
   },
 
-  /** Writes a classification. */
-  put: (classification: ClassificationItem): Promise<void> =>
-    setItem(table, classificationKey(classification.name), classification),
+  /**
+   * Writes a classification, on the condition that it is as it was read.
+   *
+   * @param read undefined: it is new
+   * @throws ConditionFailed
+   */
+  put: (read: ClassificationItem | undefined, classification: ClassificationItem): Promise<void> =>
+    setItem(
+      table,
+      classificationKey(classification.name),
+      classification,
+      // Items that were stored without an id are read with 0.
+      asRead({ name: read?.name, description: read?.description, id: read?.id || undefined }),
+    ),
 });

@@ -3,7 +3,9 @@ import { allocateIds, counterItem } from '../dynamodb/counters.ts';
 import { canBeKey, counterKey, groupIdKey, groupKey } from '../dynamodb/keys.ts';
 import { readItem, readItems } from '../dynamodb/read.ts';
 import {
+  ABSENT,
   type Action,
+  asRead,
   differingAttributes,
   MAX_TRANSACTION_ACTIONS,
   setAction,
@@ -21,7 +23,7 @@ const MAX_LISTED_GROUPS = 10_000;
 
 /** A group to be written. */
 export interface GroupWrite {
-  /** as it was read; undefined: written over the group of this id and name, if there is one */
+  /** as it was read; undefined: it is new, or is stored as it is to be written */
   existing: GroupItem | undefined;
   desired: GroupItem;
 }
@@ -64,8 +66,7 @@ export function groupRepository(table: Table) {
      * @param record of the request, to be stored with them
      * @param members the actions that write who joins them
      * @throws InvalidAccount for a name or description that breaks a rule
-     * @throws ConditionFailed when a group has another id or spelling, was written since it was read, or another group
-     * has the id
+     * @throws ConditionFailed when a group was written since it was read, or another group has the id
      */
     async put(
       writes: readonly GroupWrite[],
@@ -92,40 +93,20 @@ export function groupRepository(table: Table) {
 function putGroupActions({ existing, desired }: GroupWrite): Action[] {
   const key = groupKey(desired.name);
   if (existing !== undefined) {
-    return [setAction(key, differingAttributes(existing, desired), unchangedGroup(existing))];
+    const read = { ...ABSENT_GROUP_FIELDS, ...existing };
+    return [setAction(key, differingAttributes(existing, desired), asRead(read))];
   }
-  const put = { ...key, ...desired };
   const { id, name } = desired;
-  const names = { '#name': 'name' };
+  const same = asRead({ ...ABSENT_GROUP_FIELDS, ...desired });
   return [
-    {
-      put,
-      condition: 'attribute_not_exists(pk) OR (id = :id AND #name = :name)',
-      values: { ':id': id, ':name': name },
-      names,
-    },
+    { put: { ...key, ...desired }, ...same, condition: `${ABSENT} OR (${same.condition})` },
     {
       put: { ...groupIdKey(id), name },
-      condition: 'attribute_not_exists(pk) OR #name = :name',
+      condition: `${ABSENT} OR #name = :name`,
       values: { ':name': name },
-      names,
+      names: { '#name': 'name' },
     },
   ];
-}
-
-/** The condition that a group is as it was read. */
-function unchangedGroup(read: GroupItem) {
-  const fields = Object.entries({ ...ABSENT_GROUP_FIELDS, ...read });
-  const conditions = fields.map(([, value], at) =>
-    value === undefined ? `attribute_not_exists(#f${at})` : `#f${at} = :f${at}`,
-  );
-  return {
-    condition: conditions.join(' AND '),
-    names: Object.fromEntries(fields.map(([field], at) => [`#f${at}`, field])),
-    values: Object.fromEntries(
-      fields.flatMap(([, value], at) => (value === undefined ? [] : [[`:f${at}`, value]])),
-    ),
-  };
 }
 
 const ABSENT_GROUP_FIELDS = { is_active: undefined, user_regexp: undefined };

@@ -3,7 +3,6 @@ import { followedBug } from '../../../lib/bugs/store/follow-product.ts';
 import { type BugSettings, bugSettingsRepository } from '../../../lib/bugs/store/settings-repository.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import { mandatoryGroups } from '../../../lib/bugs/validation.ts';
-import type { Workflow } from '../../../lib/bugs/workflow.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { bugKey, keyText, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { ProductWithParts } from '../../../lib/products/schema.ts';
@@ -13,16 +12,17 @@ import { readProductsOf, repeatedNames } from './products.ts';
 
 /**
  * The values of a bug agree with one another: status, resolution and duplicate; no dependency on itself; no negative
- * hours; distinct aliases. Statuses that the workflow lacks are notes, because an import may bring them.
+ * hours; distinct aliases. Statuses that Bugzilla's default workflow lacks are notes, because an import may bring them; where
+ * the deployment has statuses of its own, no list has such bugs.
  */
 export function bugValuesCheck(table: Table): Check {
   let settings: Promise<BugSettings> | undefined;
   return {
     async scan(items) {
       settings ??= bugSettingsRepository(table).read();
-      const { workflow } = await settings;
+      const read = await settings;
       return ofKind(items, kinds.bug).flatMap(({ key, content }) =>
-        findingsOf(key, valueProblems(content, workflow)),
+        findingsOf(key, valueProblems(content, read)),
       );
     },
   };
@@ -47,12 +47,15 @@ export const bugPlacesCheck = (table: Table): Check => ({
 
 function valueProblems(
   { id, status, resolution, dupe_of, aliases, ...bug }: BugItem,
-  workflow: Workflow,
+  { workflow, legal }: BugSettings,
 ): Problem[] {
   const isKnown = workflow.names.includes(status);
   const isOpen = workflow.isOpen(status);
   return [
-    !isKnown && { violation: `has the status '${status}', which does not exist`, isNote: true },
+    !isKnown && {
+      violation: `has the status '${status}', which does not exist`,
+      isNote: legal.bug_status === undefined,
+    },
     isKnown && isOpen && resolution !== '' && `is ${status} with the resolution '${resolution}'`,
     isKnown && !isOpen && resolution === '' && `is ${status} without a resolution`,
     isKnown &&

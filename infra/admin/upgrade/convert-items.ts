@@ -95,7 +95,8 @@ async function convertClassifications(table: Table, items: Item[]): Promise<void
   const classifications = classificationRepository(table);
   for (const { content } of ofKind(items, kinds.classification)) {
     if (content.id > 0) continue;
-    await classifications.put({ ...content, id: await classifications.allocateId(content.name) });
+    const id = await classifications.allocateId(content.name);
+    await ignoreChanged(classifications.put(content, { ...content, id }));
   }
 }
 

@@ -6,6 +6,7 @@ import type { Editor } from '../editor.ts';
 import type { BugFields, CreatedRow, UpdatedRow } from '../fields/registry.ts';
 import type { CustomGiven, Given } from '../requests.ts';
 import type { KeywordItem } from '../schema.ts';
+import type { BugSettings } from '../store/settings-repository.ts';
 import type { LegalValues } from '../values.ts';
 import type { Workflow } from '../workflow.ts';
 
@@ -43,6 +44,8 @@ export interface UpdateContext {
   fields: BugFields;
   legal: LegalValues;
   workflow: Workflow;
+  /** the settings as they are stored */
+  stored: BugSettings['stored'];
   /** by id */
   products: ReadonlyMap<number, ProductWithParts>;
   /** the product that bugs are moved to */

@@ -89,6 +89,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         before: bug,
         after: { ...bug, cc },
         product: undefined,
+        settings: { stored: {}, lists: [] },
         changes: [],
         history: [
           ...(joined === '' ? [] : [{ field_name: 'cc', removed: '', added: joined }]),

@@ -68,7 +68,7 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
     editor: Editor,
   ): Promise<BugChange[]> {
     const reporters = update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter);
-    const [products, users, keywords, { legal, fields, workflow }] = await Promise.all([
+    const [products, users, keywords, { legal, fields, workflow, stored }] = await Promise.all([
       readProducts(targets, repositories),
       readUsers(update, [...reporters, ...requesteesIn(flags)], repositories),
       readKeywords(update, repositories),
@@ -96,6 +96,7 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
       fields,
       legal,
       workflow,
+      stored,
       users,
       keywords,
       bugIds,
@@ -168,7 +169,7 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
       };
       const created = await retryStale(timeoutMs, 'the bugs', async (attempt) => {
         const isFirst = attempt === 1;
-        const { legal, fields, workflow } = isFirst ? firstSettings : await bugSettings.read();
+        const { legal, fields, workflow, stored } = isFirst ? firstSettings : await bugSettings.read();
         const product = isFirst ? firstProduct : await readProduct(given.product, repositories);
         if (!isFirst) requireEnterable(product, editor.caller, given.product);
         const update = withDefaults(given, product, fields, legal);
@@ -184,6 +185,7 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
           fields,
           legal,
           workflow,
+          stored,
           users,
           keywords,
           bugIds,

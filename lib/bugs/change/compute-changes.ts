@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CommentContent } from '../../comments/schema.ts';
 import { checkLength } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
@@ -20,7 +21,9 @@ import type { BugFields } from '../fields/registry.ts';
 import { checkRights, isVisible, productBarrier } from '../permissions.ts';
 import type { CustomGiven } from '../requests.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
+import type { SettingsList } from '../store/settings-repository.ts';
 import { followsProduct } from '../store/write-bug.ts';
+import { CHOICE_FIELDS } from '../values.ts';
 import type { UpdateContext, UpdateRequest } from './bug-update.ts';
 import { customValues } from './custom-values.ts';
 import { type BugDrafts, namedBug } from './drafts.ts';
@@ -204,7 +207,7 @@ export function bugChangesOf(
   drafts: BugDrafts,
   targets: readonly number[],
   custom: ReadonlyMap<string, CustomGiven>,
-  { editor, fields, workflow, products, target }: UpdateContext,
+  { editor, fields, workflow, stored, products, target }: UpdateContext,
 ): UnnumberedChange[] {
   const all = new Map(products);
   if (target !== undefined) all.set(target.product.id, target);
@@ -242,9 +245,25 @@ export function bugChangesOf(
       if (flags !== undefined && before !== undefined) changes.push(flags);
       const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
       const product = followsProduct(before, after) ? all.get(after.product_id)?.product : undefined;
-      return isActive ? [{ before, after, product, changes, history, comments, privacy, attachments }] : [];
+      const settings = { stored, lists: listsOf(before, after, fields) };
+      return isActive
+        ? [{ before, after, product, settings, changes, history, comments, privacy, attachments }]
+        : [];
     },
   );
+}
+
+/** The lists of the settings whose values a change sets. */
+function listsOf(before: BugItem | undefined, after: BugItem, fields: BugFields): SettingsList[] {
+  const lists: SettingsList[] = CHOICE_FIELDS.filter(
+    (name) => after[name] !== '' && after[name] !== before?.[name],
+  );
+  if (after.status !== before?.status) lists.push('bug_status');
+  const isOfList = Object.entries(after.custom).some(([name, value]) => {
+    const field = fields.named(name);
+    return field !== undefined && kindOf(field).hasValues && !isDeepStrictEqual(value, before?.custom[name]);
+  });
+  return isOfList ? [...lists, 'custom_fields'] : lists;
 }
 
 /** What the history records: of a new bug its flags only, and the CC that they brought. */

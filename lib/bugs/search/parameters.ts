@@ -91,6 +91,13 @@ export const unknownStatuses = (
 
 const SPECIAL_STATUSES: ReadonlySet<string> = new Set(['__open__', '__closed__', '__all__']);
 
+/**
+ * Whether a search takes the name of a status or resolution for something else: several statuses, none, several names, or the
+ * first word of a quicksearch.
+ */
+export const isSearchWord = (name: string): boolean =>
+  SPECIAL_STATUSES.has(name.toLowerCase()) || ['ALL', 'OPEN', '---'].includes(name) || name.includes(',');
+
 /** Unknown statuses are left out; without a known one there is no condition. functions/bugs/README.md 3.1. */
 function statusCondition(given: readonly string[], context: SearchContext): Condition | undefined {
   const { open, closed, names } = context.workflow;

@@ -36,6 +36,7 @@ import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
 import { withComments } from './add-comments.ts';
 import { aliasActions, newAliases } from './alias-pointers.ts';
 import { BUG_ACTIONS } from './commit-comments.ts';
+import { type ReadSettings, unchangedSettings } from './settings-repository.ts';
 import { unchanged } from './unchanged.ts';
 import { followsProduct, putBugActions, unchangedProducts } from './write-bug.ts';
 
@@ -53,6 +54,8 @@ export interface NewBug {
   bug: BugItem;
   /** as its groups follow from it */
   product: ReadProduct;
+  /** as its status follows from them, where none is given */
+  settings: ReadSettings;
   /** in order; their counts from 0 */
   comments: CommentItem[];
   /** oldest first */
@@ -117,7 +120,8 @@ export function bulkBugRepository(table: Table, now: () => Date) {
    * are written first, where no request sees them before the bug exists. Each transaction has the condition that no other
    * run has begun the bug meanwhile, so that what another run wrote is removed only where that run goes no further.
    */
-  async function createInSteps({ bug, product, comments, history, attachments }: NewBug): Promise<void> {
+  async function createInSteps(given: NewBug): Promise<void> {
+    const { bug, comments, history, attachments } = given;
     const { id } = bug;
     const [key, run] = [bugApplyingKey(id), randomUUID()];
     const isHeld = { condition: 'run = :run', values: { ':run': run } };
@@ -128,7 +132,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     await writeAll(begun.filter(({ sk }) => sk !== key.sk).map(removeActions), [held]);
     const parts = [...comments.map(putCommentActions), ...attachments, ...historyActions(history, 0)];
     await writeAll(parts, [held]);
-    const first = [{ remove: key, ...isHeld }, unchangedProduct(product)];
+    const first = [{ remove: key, ...isHeld }, ...unchangedSources([given])];
     await writeBug(undefined, completeBug(bug, comments, history), first);
   }
 
@@ -140,7 +144,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
       // The change log says when a bug was written, so the time is taken as late as here.
       else {
         const created = sized.flatMap(({ given }) => createActions(given, now()));
-        await write([...created, ...unchangedProducts(sized.map(({ given }) => given.product))]);
+        await write([...created, ...unchangedSources(sized.map(({ given }) => given))]);
       }
       return [];
     } catch (error) {
@@ -235,8 +239,14 @@ interface SizedBug {
   needsSteps: boolean;
 }
 
-/** Of bugs in one transaction, beside the check of their product. */
-const MAX_BUGS_ACTIONS = MAX_TRANSACTION_ACTIONS - 1;
+/** Of bugs in one transaction, beside the checks of their product and of the settings. */
+const MAX_BUGS_ACTIONS = MAX_TRANSACTION_ACTIONS - 2;
+
+/** The transaction actions that fail when what new bugs follow from has changed since it was read. */
+const unchangedSources = (bugs: readonly NewBug[]): Action[] => [
+  ...unchangedProducts(bugs.map(({ product }) => product)),
+  ...unchangedSettings(bugs.map(({ settings }) => settings)),
+];
 
 /** The size of what shares no transaction. */
 const ALONE = MAX_TRANSACTION_ACTIONS + 1;

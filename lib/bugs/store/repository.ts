@@ -37,6 +37,7 @@ import { aliasActions, newAliases } from './alias-pointers.ts';
 import { addQueuedComment } from './comment-queue.ts';
 import { commitComments, nextCommentTime } from './commit-comments.ts';
 import type { HistoryPart } from './history.ts';
+import { unchangedSettings } from './settings-repository.ts';
 import { dateChange, unchangedProducts } from './write-bug.ts';
 
 export type BugRepository = ReturnType<typeof bugRepository>;
@@ -64,8 +65,11 @@ export function bugRepository(table: Table, now: () => Date) {
     const aliases = changes.flatMap(({ before, after }) => newAliases(after, before?.aliases ?? []));
     const aliased = changes.flatMap(({ before, after }) => aliasActions(after, before?.aliases ?? []));
     const recorded = idempotencyActions(record, now());
-    const products = unchangedProducts(changes.map(({ product }) => product));
-    const actions = [...aliased, ...recorded, ...dated.flatMap((one) => one.actions), ...products];
+    const checks = [
+      ...unchangedProducts(changes.map(({ product }) => product)),
+      ...unchangedSettings(changes.map(({ settings }) => settings)),
+    ];
+    const actions = [...aliased, ...recorded, ...dated.flatMap((one) => one.actions), ...checks];
     if (actions.length > MAX_TRANSACTION_ACTIONS) {
       throw errors.requestTooLarge(
         `at most ${MAX_TRANSACTION_ACTIONS} items, such as users on CC, aliases and other bugs`,
@@ -83,7 +87,7 @@ export function bugRepository(table: Table, now: () => Date) {
     await beforehand();
     await words.writeAll(postings);
     try {
-      await transactWriteChecked(table, actions, products.length);
+      await transactWriteChecked(table, actions, checks.length);
       return new Map(dated.map(({ bug }) => [bug.id, bug]));
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Table } from '../../dynamodb/client.ts';
 import { bugSettingsKey, canBeKey, keywordKey, keywordsPartition } from '../../dynamodb/keys.ts';
 import { readItem, readItems, readRange } from '../../dynamodb/read.ts';
-import { setItem } from '../../dynamodb/write.ts';
+import { type Action, asRead, setItem } from '../../dynamodb/write.ts';
 import { normalizeName } from '../../text.ts';
 import { type CustomField, customField } from '../fields/custom-field.ts';
 import { customRow } from '../fields/field.ts';
@@ -17,8 +17,32 @@ export const bugSettings = z.extend(legalValues, {
   custom_fields: z._default(z.array(customField), []),
 });
 
+/** The attributes of the item, also what this version does not know of them. */
+const storedSettings = z.record(z.string(), z.unknown());
+
+/** The lists of the settings that a catalogue sets. */
+export type SettingsWrite = Partial<z.infer<typeof bugSettings>>;
+export type SettingsList = keyof SettingsWrite;
+
+/** Settings as they were read, and the lists of them that something follows from. */
+export interface ReadSettings {
+  stored: BugSettings['stored'];
+  lists: readonly SettingsList[];
+}
+
+/**
+ * The transaction action that fails when one of these lists has changed since it was read; none: nothing follows from them.
+ * The lists themselves are compared, because version 1.1.0 writes them, too, and would raise no revision.
+ */
+export function unchangedSettings(read: readonly ReadSettings[]): Action[] {
+  const lists = read.flatMap((one) => one.lists.map((list) => [list, one.stored[list]]));
+  return lists.length === 0 ? [] : [{ check: bugSettingsKey, ...asRead(Object.fromEntries(lists)) }];
+}
+
 /** What a deployment sets for its bugs. */
 export interface BugSettings {
+  /** the attributes of the item as they were read */
+  stored: Readonly<Record<string, unknown>>;
   legal: LegalValues;
   workflow: Workflow;
   custom: CustomField[];
@@ -26,6 +50,7 @@ export interface BugSettings {
 }
 
 const DEFAULTS: BugSettings = {
+  stored: {},
   legal: DEFAULT_LEGAL_VALUES,
   workflow: DEFAULT_WORKFLOW,
   custom: [],
@@ -39,18 +64,27 @@ export function bugSettingsRepository(table: Table) {
   return {
     /** The fields of bugs, custom ones included, and the legal values of those that take one of a list. */
     async read(): Promise<BugSettings> {
-      const item = await readItem(table, bugSettingsKey, bugSettings);
-      if (item === undefined) return DEFAULTS;
-      const { custom_fields: custom, ...legal } = item;
+      const stored = await readItem(table, bugSettingsKey, storedSettings);
+      if (stored === undefined) return DEFAULTS;
+      const { custom_fields: custom, ...legal } = bugSettings.parse(stored);
       const fields =
         custom.length === 0 ? builtInRegistry : bugFields([...BUILT_IN_FIELDS, ...custom.map(customRow)]);
       const workflow = legal.bug_status === undefined ? DEFAULT_WORKFLOW : workflowOf(legal.bug_status);
-      return { legal, custom, fields, workflow };
+      return { stored, legal, custom, fields, workflow };
     },
 
-    /** Sets the legal values and the custom fields; bugs keep values that are not legal any more. */
-    put: ({ legal, custom }: Pick<BugSettings, 'legal' | 'custom'>): Promise<void> =>
-      setItem(table, bugSettingsKey, { ...legal, custom_fields: custom }),
+    /**
+     * Sets lists, on the condition that they are as they were read; the others stay. Bugs keep values that are not legal any more.
+     *
+     * @throws ConditionFailed
+     */
+    put: ({ stored }: BugSettings, given: SettingsWrite): Promise<void> =>
+      setItem(
+        table,
+        bugSettingsKey,
+        given,
+        asRead(Object.fromEntries(Object.keys(given).map((list) => [list, stored[list]]))),
+      ),
 
     /** All keywords, ordered by name. */
     keywords: (): Promise<KeywordItem[]> => readRange(table, { pk: keywordsPartition }, keywordItem),
@@ -61,6 +95,18 @@ export function bugSettingsRepository(table: Table) {
       return new Map(keywords.map((keyword) => [normalizeName(keyword.name), keyword]));
     },
 
-    putKeyword: (keyword: KeywordItem): Promise<void> => setItem(table, keywordKey(keyword.name), keyword),
+    /**
+     * Writes a keyword, on the condition that it is as it was read.
+     *
+     * @param read undefined: it is new
+     * @throws ConditionFailed
+     */
+    putKeyword: (read: KeywordItem | undefined, keyword: KeywordItem): Promise<void> =>
+      setItem(
+        table,
+        keywordKey(keyword.name),
+        keyword,
+        asRead({ name: read?.name, description: read?.description }),
+      ),
   };
 }
