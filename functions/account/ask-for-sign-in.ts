@@ -5,6 +5,7 @@ import { sourceNetwork } from '../../lib/http/source-network.ts';
 import { accountEntry } from '../../lib/mail/account-messages.ts';
 import { parseParameters } from '../../lib/parameters.ts';
 import { signInRequest } from '../../lib/users/account-requests.ts';
+import { hashOf } from '../../lib/users/repository.ts';
 import type { AccountServices } from './services.ts';
 
 /**
@@ -12,8 +13,10 @@ import type { AccountServices } from './services.ts';
  * it takes, are the same for every login. README.md 1
  */
 export const askForSignIn: Endpoint<AccountServices> = async ({ parameters, sourceIp }, { bus }) => {
-  const { login, challenge } = parseParameters(signInRequest, parameters);
+  const { login, challenge, browser } = parseParameters(signInRequest, parameters);
   if (bus === undefined) throw errors.signInUnavailable();
-  await bus.put([accountEntry({ kind: 'sign-in', login, challenge, source: sourceNetwork(sourceIp) })]);
+  const asked = { login, challenge, source: sourceNetwork(sourceIp) };
+  const known = browser === '' ? {} : { browser: hashOf(browser) };
+  await bus.put([accountEntry({ kind: 'sign-in', ...asked, ...known })]);
   return new JsonResponse(202, {});
 };

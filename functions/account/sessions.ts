@@ -12,8 +12,8 @@ import type { AccountServices } from './services.ts';
 /** Exchanges the code of a mail, with the verifier of the page that asked for it, for a session. README.md 1 */
 export const beginSession: Endpoint<AccountServices> = async ({ parameters }, services) => {
   const { code, verifier } = parseParameters(sessionRequest, parameters);
-  const { login, key, expires_at } = await sessions.beginSession(services.sessions, hashOf(verifier), code);
-  return new JsonResponse(201, { login, key, expires_at: timestamp(new Date(expires_at * 1_000)) });
+  const { expires_at, ...begun } = await sessions.beginSession(services.sessions, hashOf(verifier), code);
+  return new JsonResponse(201, { ...begun, expires_at: timestamp(new Date(expires_at * 1_000)) });
 };
 
 /** Ends the session of the request, never a key of the user's own. README.md 1 */

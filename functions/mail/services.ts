@@ -18,6 +18,7 @@ export function mailServices(
 ): MessageServices & AccountMailServices {
   const mailSettings = readMailSettings(environment);
   const { MAIL_PER_HOUR, MAIL_QUEUE_URL, ACCOUNT_QUEUE_URL, MAIL_FOLDER, BASE_URL } = mailSettings;
+  const { SIGN_IN_PER_HOUR, SIGN_IN_PER_SOURCE } = mailSettings;
   const { table, services } = openServices(environment);
   const { now, settings } = services;
   const sources = eventRepositories(table, now);
@@ -29,6 +30,7 @@ export function mailServices(
       if (QueueUrl === undefined) return;
       await queue.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
     };
+  const signInLimits = { perHour: SIGN_IN_PER_HOUR, perSource: SIGN_IN_PER_SOURCE };
   const isLocal = MAIL_FOLDER !== undefined;
   const printLocal = settings.REQUEST_LOG === 'readable' ? print : ignore;
   return {
@@ -45,7 +47,7 @@ export function mailServices(
     timeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
     hide: hideIn(MAIL_QUEUE_URL),
     hideAccountMessage: hideIn(ACCOUNT_QUEUE_URL),
-    ...{ users: services.users, signIns: signInRepository(table, now) },
+    ...{ users: services.users, signIns: signInRepository(table, now, signInLimits) },
     allowsImported: settings.SIGN_IN_IMPORTED,
     base: BASE_URL,
     hasPages: !settings.LEFT_OUT_GROUPS.includes('explorer'),

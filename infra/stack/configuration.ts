@@ -14,6 +14,7 @@ import {
 } from './configuration-schema.ts';
 import { type EventOptions, eventOptions, objectsIn } from './events/options.ts';
 import { nearestName } from './nearest-name.ts';
+import { signInSettings } from './sign-in-options.ts';
 import { type StageReader, stageFile, stageFiles, type Values } from './stage-file.ts';
 
 type StackOptions = z.output<typeof stackOptions>;
@@ -113,7 +114,7 @@ function readOptions(values: Values, stage: string, source: string): Omit<Config
       ...settings,
       ...(readOnly ? { READ_ONLY: 'true' } : {}),
       ...(events === undefined ? {} : { EVENTS: 'true' }),
-      ...(hasSignIn ? { SIGN_IN_BY_MAIL: 'true', SIGN_IN_IMPORTED: String(signIn?.imported ?? true) } : {}),
+      ...(hasSignIn ? signInSettings(signIn) : {}),
       ...(leftOutGroups.length === 0 ? {} : { LEFT_OUT_GROUPS: leftOutGroups.join(',') }),
       ...(maxWriteRequestUnits === undefined
         ? {}

@@ -36,6 +36,7 @@
  * | user by id                               | USERID#<id>                  | USERID                      |
  * | API key, for authentication              | APIKEY#<SHA-256>             | APIKEY                      |
  * | sign-in by mail that was asked for       | SIGNIN#<SHA-256 of the verifier> | SIGNIN                  |
+ * | browser in which a user has signed in    | SIGNIN#<SHA-256 of its secret>   | BROWSER                 |
  * | mails for sign-ins in an hour            | SIGNINHOUR#<hour>            | SIGNINHOUR                  |
  * | login token                              | TOKEN#<SHA-256>              | TOKEN                       |
  * | idempotency record                       | IDEMPOTENCY#<user id>        | KEY#<SHA-256>               |
@@ -286,6 +287,8 @@ export const userApiKeyKey = (login: string, hash: string): Key =>
 export const apiKeyKey = (hash: string): Key => key(`APIKEY#${hash}`, 'APIKEY');
 /** @param challenge hexadecimal SHA-256 of the verifier that the page keeps */
 export const signInKey = (challenge: string): Key => key(`SIGNIN#${challenge}`, 'SIGNIN');
+/** @param hash hexadecimal SHA-256 of the secret that the browser keeps */
+export const knownBrowserKey = (hash: string): Key => key(`SIGNIN#${hash}`, 'BROWSER');
 /** @param hour `YYYY-MM-DDThh` */
 export const signInHourKey = (hour: string): Key => key(`SIGNINHOUR#${hour}`, 'SIGNINHOUR');
 export const tokenKey = (hash: string): Key => key(`TOKEN#${hash}`, 'TOKEN');

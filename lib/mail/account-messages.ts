@@ -12,6 +12,8 @@ export const accountMessage = z.discriminatedUnion('kind', [
     challenge: z.string(),
     /** what tells source addresses apart */
     source: z.string(),
+    /** hexadecimal SHA-256 of what a sign-in has given to the browser that asks; absent: nothing */
+    browser: z.optional(z.string()),
   }),
   /** an API key is being made */
   z.object({

@@ -155,12 +155,12 @@ async function prepare(
 
 async function prepareSignIn(
   user: UserItem,
-  { challenge, source }: Extract<AccountMessage, { kind: 'sign-in' }>,
+  { challenge, source, browser }: Extract<AccountMessage, { kind: 'sign-in' }>,
   message: string,
   services: AccountMailServices,
 ): Promise<Prepared> {
   const { login } = user;
-  const asked = { user: user.id, login, challenge, source, message };
+  const asked = { user: user.id, login, challenge, source, browser, message };
   // Also a message that came back: whether it was counted is not known.
   const counted = await services.signIns.count(asked);
   if (counted === 'all') services.log.count('SignInsOverLimit');

@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
 import { type Environment, optionalSetting, readEnvironment } from '../settings.ts';
+import { DEFAULT_SIGN_IN_LIMITS } from '../users/schema.ts';
+
+const count = (fallback: number) =>
+  z._default(z.coerce.number().check(z.int('must be an integer'), z.minimum(1)), fallback);
 
 /** Settings of the function `mail`, beside those that all functions have. */
 const schema = z.object({
@@ -9,7 +13,10 @@ const schema = z.object({
     .check(z.regex(/^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/, 'must be an address')),
   MAIL_REPLY_TO: optionalSetting,
   /** mails that are sent in an hour at most */
-  MAIL_PER_HOUR: z._default(z.coerce.number().check(z.int('must be an integer'), z.minimum(1)), 1_000),
+  MAIL_PER_HOUR: count(1_000),
+  /** mails for signing in: in an hour at most, and of these for one source address */
+  SIGN_IN_PER_HOUR: count(DEFAULT_SIGN_IN_LIMITS.perHour),
+  SIGN_IN_PER_SOURCE: count(DEFAULT_SIGN_IN_LIMITS.perSource),
   /** address of this deployment, as `https://bugs.example.org/` */
   BASE_URL: z.url('must be a URL'),
   /** URL of the SQS queue; absent: messages come back when the queue says so */

@@ -241,9 +241,9 @@ export async function scanAll<T>(table: Table, sortKey: string, schema: ItemSche
 
 /**
  * Each key takes two actions; the user, the user's id, the entry in the user index, its version and an idempotency record one; the
- * removal of a session two, and the sign-in that makes another one one.
+ * removal of a session two, and the sign-in that makes another one two.
  */
-const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 8, sizeOf: () => 2 };
+const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 9, sizeOf: () => 2 };
 
 /**
  * The transaction action that writes a user, unless the user or a key was written since it was read.

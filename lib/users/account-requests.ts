@@ -6,6 +6,7 @@ import { textProblem } from './validation.ts';
 const MAX_LOGIN_LENGTH = 255;
 const MAX_DESCRIPTION_LENGTH = 255;
 const MAX_VERIFIER_LENGTH = 200;
+const MAX_BROWSER_LENGTH = 200;
 /** Of SHA-256, in hexadecimal digits. */
 const CHALLENGE = /^[0-9a-f]{64}$/;
 
@@ -24,6 +25,10 @@ export const signInRequest = parameters({
     text.check(z.regex(CHALLENGE, 'it must be 64 hexadecimal digits')),
     'Hexadecimal SHA-256 of a random text, the verifier, that the page keeps.',
     { required: true },
+  ),
+  browser: param(
+    withDefault(text.check(z.maxLength(MAX_BROWSER_LENGTH, 'it is too long')), ''),
+    'What the last sign-in in this browser has given to it.',
   ),
 });
 

@@ -104,13 +104,34 @@ export const signInItem = z.object({
   expires_at: z.int(),
 });
 
-/** Mails of an hour for signing in: in all, and by user and source address, which have names of their own. */
-export const signInHourItem = z.object({
-  all: z.optional(z.int()),
-  invitations: z.optional(z.int()),
+/** Mails of an hour for signing in. functions/account/README.md 1 */
+export interface SignInLimits {
+  /** in all */
+  perHour: number;
+  /** that browsers at one source address ask for in which nobody has signed in */
+  perSource: number;
+}
+
+export const DEFAULT_SIGN_IN_LIMITS: SignInLimits = { perHour: 300, perSource: 100 };
+
+/** A browser in which a user has signed in. Whoever has its secret cannot sign in by it. */
+export const knownBrowserItem = z.object({
+  /** in its stored spelling */
+  login: z.string(),
   /** seconds since 1970 */
   expires_at: z.int(),
 });
+
+/** Mails of an hour for signing in, by the names of what they count to. */
+export const signInHourItem = z.pipe(
+  // Among others `all`, `new` and `again`: see roomFor; `invitations`; `expires_at`: seconds since 1970; and the key.
+  z.record(z.string(), z.union([z.int(), z.string()])),
+  z.transform((item) =>
+    Object.fromEntries(
+      Object.entries(item).flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])),
+    ),
+  ),
+);
 
 /** Pointer from the id of a group to its name. */
 export const groupIdItem = z.object({ name: z.string() });

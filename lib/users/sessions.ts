@@ -33,6 +33,8 @@ export interface NewSession {
   login: string;
   /** the secret, which is shown once */
   key: string;
+  /** the secret by which a later request of this browser is known, after the session, too */
+  browser: string;
   /** seconds since 1970 */
   expires_at: number;
 }
@@ -60,8 +62,10 @@ export function beginSession(
     const description = `sign-in by mail, ${created_at.slice(0, 10)}`;
     const item = { hash: hashOf(key), description, revoked: false, expires_at, created_at };
     const keys = [...withoutOldest(account, now), item];
-    await accounts.write(account, { user: account.user, keys }, undefined, [use]);
-    return { login: account.user.login, key, expires_at };
+    const { login: stored } = account.user;
+    const { browser, action } = signIns.rememberBrowser(stored);
+    await accounts.write(account, { user: account.user, keys }, undefined, [use, action]);
+    return { login: stored, key, browser, expires_at };
   });
 }
 

@@ -1,12 +1,18 @@
-import { timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Table } from '../dynamodb/client.ts';
 import { conditionHeld } from '../dynamodb/errors.ts';
-import { signInHourKey, signInKey } from '../dynamodb/keys.ts';
+import { knownBrowserKey, signInHourKey, signInKey } from '../dynamodb/keys.ts';
 import { readItem } from '../dynamodb/read.ts';
 import { type Action, updateItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { hashOf } from './repository.ts';
-import { signInHourItem, signInItem } from './schema.ts';
+import {
+  DEFAULT_SIGN_IN_LIMITS,
+  knownBrowserItem,
+  type SignInLimits,
+  signInHourItem,
+  signInItem,
+} from './schema.ts';
 
 /** How long a code of a mail is valid. */
 export const CODE_VALID_SECONDS = 15 * 60;
@@ -14,12 +20,14 @@ export const CODE_VALID_SECONDS = 15 * 60;
 const MAX_WRONG = 5;
 const HOUR_SECONDS = 60 * 60;
 
-/**
- * Mails in an hour: for signing in to an account from one source address, to an account, from a source address, in all; and
- * invitations.
- */
-const LIMITS = { pair: 5, account: 20, source: 20, all: 200, invitations: 500 } as const;
+/** How long it is known that a user has signed in in a browser. */
+const BROWSER_SECONDS = 400 * 24 * 60 * 60;
 
+/**
+ * Of an hour: mails for an account, those from one source address, and those that are asked for in browsers in which its owner has
+ * signed in, which count apart from all others; and invitations.
+ */
+const LIMITS = { account: 20, pair: 5, known: 5, invitations: 500 } as const;
 /** A sign-in that was asked for. */
 export interface AskedSignIn {
   /** id of the user */
@@ -30,33 +38,99 @@ export interface AskedSignIn {
   challenge: string;
   /** what tells source addresses apart */
   source: string;
+  /** hexadecimal SHA-256 of the secret of a browser in which somebody has signed in; undefined: it has none */
+  browser: string | undefined;
   /** id of the message that asks for it */
   message: string;
 }
 
-/** What became of a mail that was to be counted: `limited`: a limit of the account or the address is reached; `all`: that of all. */
+/** A number of an hour, and the most that it may be. */
+interface Counter {
+  name: string;
+  max: number;
+}
+
+/** Digits of the hash of a source address that tell the addresses of an hour apart. */
+const SOURCE_DIGITS = 16;
+
+/** What became of a mail that was to be counted: `limited`: a limit of the account or the address is reached; `all`: a share of all. */
 type CountOutcome = 'counted' | 'limited' | 'all';
+
+/**
+ * Whether an hour has room for a mail for signing in. Two thirds of its mails are for browsers in which the owner has not signed in:
+ * half of these for accounts that got none in the hour.
+ *
+ * @param hour what was counted in it, by name
+ * @param asked `source`: what tells source addresses apart; `isKnown`: whether the owner has signed in in the browser
+ * @returns the numbers that count the mail, or which limit is reached
+ */
+export function roomFor(
+  hour: Readonly<Record<string, number>>,
+  { user, source, isKnown }: { user: number; source: string; isKnown: boolean },
+  { perHour, perSource }: SignInLimits,
+): { counters: readonly Counter[] } | { limit: Exclude<CountOutcome, 'counted'> } {
+  const isFull = ({ name, max }: Counter) => (hour[name] ?? 0) >= max;
+  const ofSource = hashOf(source).slice(0, SOURCE_DIGITS);
+  const ofAccount = { name: `user_${user}`, max: LIMITS.account };
+  const isFirst = !(ofAccount.name in hour);
+  const maxNew = Math.ceil((perHour * 2) / 3);
+  const all = { name: 'all', max: perHour };
+  const shared = isKnown
+    ? [all]
+    : [
+        all,
+        { name: 'new', max: maxNew },
+        ...(isFirst ? [] : [{ name: 'again', max: Math.ceil(maxNew / 2) }]),
+      ];
+  const own = isKnown
+    ? [{ name: `known_${user}`, max: LIMITS.known }]
+    : [
+        ofAccount,
+        { name: `source_${ofSource}`, max: perSource },
+        { name: `pair_${user}_${ofSource}`, max: LIMITS.pair },
+      ];
+  if (own.some(isFull)) return { limit: 'limited' };
+  return shared.some(isFull) ? { limit: 'all' } : { counters: [...shared, ...own] };
+}
 
 export type SignInRepository = ReturnType<typeof signInRepository>;
 
 /** Reads and writes what was asked for by sign-in by mail, and how often. */
-export function signInRepository(table: Table, now: () => Date) {
+export function signInRepository(
+  table: Table,
+  now: () => Date,
+  limits: SignInLimits = DEFAULT_SIGN_IN_LIMITS,
+) {
   const seconds = () => Math.floor(now().getTime() / 1_000);
   /** `YYYY-MM-DDThh` */
   const hour = () => now().toISOString().slice(0, 13);
+  /** Whether a user has signed in in the browser that asks. */
+  async function isKnown({ login, browser }: AskedSignIn): Promise<boolean> {
+    const known = browser && (await readItem(table, knownBrowserKey(browser), knownBrowserItem));
+    return known !== undefined && known !== '' && known.login === login && known.expires_at > seconds();
+  }
+
   return {
-    /** Counts a mail for signing in, unless a limit of the hour is reached. */
-    async count({ user, source }: AskedSignIn): Promise<CountOutcome> {
-      const ofSource = hashOf(source);
-      const isCounted = await countEach([
-        { name: 'all', max: LIMITS.all },
-        { name: `user_${user}`, max: LIMITS.account },
-        { name: `source_${ofSource}`, max: LIMITS.source },
-        { name: `pair_${user}_${ofSource}`, max: LIMITS.pair },
-      ]);
-      if (isCounted) return 'counted';
-      const { all = 0 } = (await readItem(table, signInHourKey(hour()), signInHourItem)) ?? {};
-      return all >= LIMITS.all ? 'all' : 'limited';
+    /**
+     * Counts a mail for signing in, unless a limit of the hour is reached. What is asked for in a browser in which the owner has
+     * signed in counts to a share of its own, which nobody else can use up.
+     */
+    async count(asked: AskedSignIn): Promise<CountOutcome> {
+      const browser = { user: asked.user, source: asked.source, isKnown: await isKnown(asked) };
+      for (;;) {
+        const counted = await readItem(table, signInHourKey(hour()), signInHourItem);
+        const room = roomFor(counted ?? {}, browser, limits);
+        if ('limit' in room) return room.limit;
+        // Otherwise another mail was counted meanwhile.
+        if (await countEach(room.counters)) return 'counted';
+      }
+    },
+
+    /** The secret of a browser in which a user signs in, and the transaction action that remembers it. */
+    rememberBrowser(login: string): { browser: string; action: Action } {
+      const browser = randomBytes(24).toString('base64url');
+      const item = { login, expires_at: seconds() + BROWSER_SECONDS };
+      return { browser, action: { put: { ...knownBrowserKey(hashOf(browser)), ...item } } };
     },
 
     /** Counts an invitation of this hour. @returns false where the limit is reached */
@@ -112,10 +186,10 @@ export function signInRepository(table: Table, now: () => Date) {
   };
 
   /** Adds one to counters of the hour, in one update. @returns false where one of them is at its limit: nothing was counted */
-  function countEach(counters: readonly { name: string; max: number }[]): Promise<boolean> {
+  function countEach(counters: readonly Counter[]): Promise<boolean> {
     const names = Object.fromEntries(counters.map(({ name }, at) => [`#c${at}`, name]));
     const placeholders = Object.keys(names);
-    const limits = Object.fromEntries(counters.map(({ max }, at) => [`:m${at}`, max]));
+    const maxima = Object.fromEntries(counters.map(({ max }, at) => [`:m${at}`, max]));
     return conditionHeld(
       updateItem(table, {
         update: signInHourKey(hour()),
@@ -124,7 +198,7 @@ export function signInRepository(table: Table, now: () => Date) {
           .map((name, at) => `(attribute_not_exists(${name}) OR ${name} < :m${at})`)
           .join(' AND '),
         names,
-        values: { ...limits, ':one': 1, ':end': seconds() + 2 * HOUR_SECONDS },
+        values: { ...maxima, ':one': 1, ':end': seconds() + 2 * HOUR_SECONDS },
       }),
     );
   }

@@ -65,6 +65,12 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
     expect(await storedKey()).toBeNull();
     const { body } = await service.call('GET', '/rest/whoami', { key: key ?? '' });
     expect(body.code).toBe(306);
+
+    const asked = page.waitForRequest('**/rest/bugless/sign_in');
+    await page.reload();
+    await ask();
+    expect((await asked).postDataJSON().browser).toMatch(/^[\w-]{32}$/);
+    await service.deliver();
   });
 
   it('a link signs in by a click, not by being opened, and leads back in the tab that asked', async () => {

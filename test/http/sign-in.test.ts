@@ -378,7 +378,7 @@ describe('the routes of accounts', () => {
 
 describe('limits of an hour', () => {
   it('stop a flood of requests without a failure, and leave earlier codes valid', async () => {
-    const bugless = await start();
+    const bugless = await start({ SIGN_IN_PER_HOUR: '60', SIGN_IN_PER_SOURCE: '7' });
     const verifier = await bugless.ask('ann@example.org');
     const [first] = await bugless.deliver();
     const message = (login: string, source: string, index: number) => ({
@@ -405,14 +405,39 @@ describe('limits of an hour', () => {
     const ofSource = await bugless.deliver(
       flood(60, (index) => ({ login: `person-${index}@example.org`, source: '192.0.2.2' })),
     );
-    expect(ofSource).toHaveLength(20);
+    expect(ofSource).toHaveLength(7);
     const all = await bugless.deliver(
-      flood(210, (index) => ({ login: `person-${index}@example.org`, source: `b${index}` })),
+      flood(60, (index) => ({ login: `person-${index}@example.org`, source: `b${index}` })),
     );
-    expect(all).toHaveLength(160);
+    // Of 60, a third is for known browsers, and of the others half for accounts that had none.
+    expect(all).toHaveLength(13);
     expect(bugless.left).toEqual([]);
     const { status } = await bugless.call('POST', session, { body: { code: first?.code, verifier } });
     expect(status).toBe(201);
+  });
+
+  it('do not count what is asked for in a browser in which the owner has signed in', async () => {
+    const bugless = await start({ SIGN_IN_PER_HOUR: '6', SIGN_IN_PER_SOURCE: '2' });
+    const browserOf = async (login: string) => {
+      const verifier = await bugless.ask(login);
+      const [mail] = await bugless.deliver();
+      const { body } = await bugless.call('POST', session, { body: { code: mail?.code, verifier } });
+      expect(body.browser).toMatch(/^[\w-]{32}$/);
+      return body.browser;
+    };
+    const ann = await browserOf('ann@example.org');
+    const other = await browserOf('quiet@example.org');
+    const mailsFor = async (login: string, browser?: string) => {
+      await bugless.ask(login, {}, browser);
+      return (await bugless.deliver()).map(({ to }) => to);
+    };
+    expect(await mailsFor('ann@example.org')).toEqual([]);
+    expect(await mailsFor('ann@example.org', 'made up')).toEqual([]);
+    expect(await mailsFor('ann@example.org', other)).toEqual([]);
+    expect(await mailsFor('nobody@example.org', ann)).toEqual([]);
+    expect(await mailsFor('ANN@example.org', ann)).toEqual(['ann@example.org']);
+    expect((await bugless.call('GET', '/rest/whoami', { key: ann })).body.code).toBe(306);
+    await expectNoViolations(bugless.table);
   });
 
   it.each([

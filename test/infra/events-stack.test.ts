@@ -422,6 +422,7 @@ describe('mail', () => {
     for (const { environment } of readTemplate(stack.template, 'bugless').functions) {
       expect(environment['SIGN_IN_BY_MAIL']).toBe(isOn);
       expect(environment['SIGN_IN_IMPORTED']).toBe(imported?.toString());
+      expect(environment['SIGN_IN_PER_SOURCE']).toBe(isOn && '100');
     }
     const queues = stack.ofType('AWS::SQS::Queue').filter(([id]) => id.includes('AccountQueue'));
     expect(queues).toHaveLength(isOn === undefined ? 0 : 1);

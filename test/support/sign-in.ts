@@ -30,7 +30,7 @@ export interface BuglessWithSignIn extends Bugless {
   /** ids of the messages that the function left in the queue the last time */
   left: readonly string[];
   /** Asks for a sign-in. @returns the verifier */
-  ask(login: string, headers?: Record<string, string>): Promise<string>;
+  ask(login: string, headers?: Record<string, string>, browser?: string): Promise<string>;
   /** Signs in. @returns the secret of the session */
   signIn(login: string): Promise<string>;
 }
@@ -91,9 +91,9 @@ export async function startBuglessWithSignIn(
       started.left = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
       return newMails();
     },
-    async ask(login, headers = {}) {
+    async ask(login, headers = {}, browser = '') {
       const verifier = `verifier ${randomUUID()}`;
-      const body = { login, challenge: challengeOf(verifier) };
+      const body = { login, challenge: challengeOf(verifier), browser };
       const { status } = await bugless.call('POST', '/rest/bugless/sign_in', { body, headers });
       if (status !== 202) throw new Error(`The status is ${status}`);
       return verifier;

@@ -37,6 +37,9 @@ async function challengeOf(verifier) {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** What the last sign-in gave to this browser: it signs nobody in, and stays when the reader signs out. */
+const BROWSER = 'bugless-browser';
+
 /** Asks for a mail with a code. */
 async function ask(login) {
   const verifier = newKey() + newKey();
@@ -45,13 +48,15 @@ async function ask(login) {
   // Before the request: where the browser keeps nothing, a mail would be of no use.
   keepPending([asked, ...pending()]);
   sessionStorage.setItem(WAY_BACK, location.pathname + location.search + location.hash);
-  await send('POST', 'bugless/sign_in', { login, challenge });
+  const browser = localStorage.getItem(BROWSER) ?? '';
+  await send('POST', 'bugless/sign_in', { login, challenge, browser });
   return asked;
 }
 
 /** Exchanges a code, and goes back to where the sign-in was asked for in this tab. */
 async function exchange({ verifier }, code) {
-  const { key } = await send('POST', 'bugless/session', { code, verifier });
+  const { key, browser } = await send('POST', 'bugless/session', { code, verifier });
+  localStorage.setItem(BROWSER, browser);
   const wayBack = sessionStorage.getItem(WAY_BACK) ?? './';
   // It removes what belongs to former sign-ins, too.
   keepApiKey(key, true);

@@ -55,6 +55,7 @@ import {
   apiKeyItem,
   groupIdItem,
   groupItem,
+  knownBrowserItem,
   signInHourItem,
   signInItem,
   storedUserItem,
@@ -155,6 +156,7 @@ export const kinds = {
   apiKey: kind('APIKEY APIKEY', apiKeyItem),
   token: kind('TOKEN TOKEN', tokenItem),
   signIn: kind('SIGNIN SIGNIN', signInItem),
+  knownBrowser: kind('SIGNIN BROWSER', knownBrowserItem),
   signInHour: kind('SIGNINHOUR SIGNINHOUR', signInHourItem),
   idempotency: kind('IDEMPOTENCY KEY', idempotencyRecord, ({ user_id, key_hash }) =>
     idempotencyKey(user_id, key_hash),

@@ -21,6 +21,8 @@ async function start(answers: readonly SesAnswer[]) {
   const settings = {
     MAIL_FROM: 'bugs@example.org',
     MAIL_PER_HOUR: 10,
+    SIGN_IN_PER_HOUR: 10,
+    SIGN_IN_PER_SOURCE: 10,
     BASE_URL: 'https://bugs.example.org/',
   };
   const absent = {
