@@ -7,12 +7,14 @@ import { sessionRequest } from '../../lib/users/account-requests.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { hashOf } from '../../lib/users/repository.ts';
 import * as sessions from '../../lib/users/sessions.ts';
+import { mailNewKeys } from './mail-new-keys.ts';
 import type { AccountServices } from './services.ts';
 
 /** Exchanges the code of a mail, with the verifier of the page that asked for it, for a session. README.md 1 */
-export const beginSession: Endpoint<AccountServices> = async ({ parameters }, services) => {
-  const { code, verifier } = parseParameters(sessionRequest, parameters);
+export const beginSession: Endpoint<AccountServices> = async (request, services) => {
+  const { code, verifier } = parseParameters(sessionRequest, request.parameters);
   const { expires_at, ...begun } = await sessions.beginSession(services.sessions, hashOf(verifier), code);
+  await mailNewKeys(services, request, begun.login);
   return new JsonResponse(201, { ...begun, expires_at: timestamp(new Date(expires_at * 1_000)) });
 };
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
+import { conditionHeld } from '../dynamodb/errors.ts';
 import { sizeOf } from '../dynamodb/item-size.ts';
 import { type Attributes, apiKeyKey, canBeKey, userApiKeyKey, userIdKey, userKey } from '../dynamodb/keys.ts';
 import { type ItemSchema, readItem, readItems, readRange, scanPages, withKey } from '../dynamodb/read.ts';
@@ -10,8 +11,10 @@ import {
   type Condition,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
+  PRESENT,
   setAction,
   transactWriteRetrying,
+  updateItem,
   upsertAction,
 } from '../dynamodb/write.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
@@ -89,6 +92,12 @@ export function accountRepository(table: Table) {
           return login === undefined ? [] : [[hash, login]];
         }),
       );
+    },
+
+    /** Notes that the mail about a key is on its way. */
+    async setMailed(login: string, hash: string): Promise<void> {
+      const update = { update: userApiKeyKey(login, hash), set: 'REMOVE is_unmailed', values: {} };
+      await conditionHeld(updateItem(table, { ...update, condition: PRESENT }));
     },
 
     /** An id for a new user. */

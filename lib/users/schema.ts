@@ -65,6 +65,8 @@ export const userApiKeyItem = z.object({
   expires_at: z.optional(z.int()),
   /** `YYYY-MM-DDThh:mm:ssZ`; absent: not known, as of keys of versions before 1.1.1 */
   created_at: z.optional(z.string()),
+  /** of a key that its owner has made: the mail about it is not on its way yet (outbox) */
+  is_unmailed: z.optional(z.literal(true)),
 });
 export type UserApiKeyItem = z.infer<typeof userApiKeyItem>;
 

@@ -138,7 +138,7 @@ export async function listKeys({ accounts, now }: Services, login: string): Prom
  * @throws BugzillaError sessionRequired without a session that began within the last hour; sessionEnded, accountDisabled,
  *   tooManyApiKeys, apiKeysTooFast
  */
-export async function requireFreshSession(
+async function requireFreshSession(
   services: Services,
   login: string,
   secret: string | undefined,
@@ -182,10 +182,21 @@ export function createKey(
       description,
       revoked: false,
       created_at: timestamp(now()),
+      is_unmailed: true,
     };
     await accounts.write(account, { user: account.user, keys: [...account.keys, item] });
     return { ...shownKey(item), key };
   });
+}
+
+/** A request that made a key mails it by then, in ms. */
+const MAILED_MS = 60 * 1_000;
+
+/** The keys that a user has made before, and whose mails are not on their way: the request that made them was interrupted. */
+export async function unmailedKeys({ accounts, now }: Services, login: string): Promise<UserApiKeyItem[]> {
+  const { keys = [] } = (await accounts.read(login)) ?? {};
+  const before = now().getTime() - MAILED_MS;
+  return keys.filter(({ is_unmailed, created_at = '' }) => is_unmailed && Date.parse(created_at) < before);
 }
 
 /**

@@ -295,6 +295,37 @@ describe('the API keys of a user', () => {
     expect(bugless.waiting).toEqual([]);
   });
 
+  it('are mailed about once each, of forty requests at once', async () => {
+    const key = await bugless.signIn('person-3@example.org');
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, () => bugless.call('POST', apiKeys, { key, body: { description: 'CI' } })),
+    );
+    const made = replies.filter(({ status }) => status === 201);
+    expect(made.length).toBeGreaterThan(0);
+    expect(made.length).toBeLessThanOrEqual(10);
+    expect(await bugless.deliver()).toHaveLength(made.length);
+  });
+
+  it('stay where the owner cannot be mailed, who is mailed later, once', async () => {
+    const login = 'person-4@example.org';
+    const key = await bugless.signIn(login);
+    bugless.faults.take = () => 'AccessDeniedException';
+    const { status, body } = await bugless.call('POST', apiKeys, { key, body: { description: 'CI' } });
+    bugless.faults.take = () => undefined;
+    expect([status, body.is_mailed]).toEqual([201, false]);
+    expect((await bugless.call('GET', '/rest/whoami', { key: body.key })).status).toBe(200);
+    await bugless.call('GET', apiKeys, { key });
+    expect(await bugless.deliver()).toEqual([]);
+    await updateItem(bugless.table, {
+      update: userApiKeyKey(login, hashOf(body.key)),
+      set: 'SET created_at = :time',
+      values: { ':time': new Date(Date.now() - 2 * 60_000).toISOString() },
+    });
+    for (let times = 0; times < 2; times += 1) await bugless.call('GET', apiKeys, { key });
+    expect(await bugless.deliver()).toMatchObject([{ to: login, subject: 'A new API key' }]);
+    await expectNoViolations(bugless.table);
+  });
+
   it('of others are neither seen nor revoked', async () => {
     const key = await bugless.signIn('person-2@example.org');
     const { body } = await bugless.call('GET', apiKeys, { key });

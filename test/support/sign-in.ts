@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { consumer } from '../../functions/mail/consumer.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
-import { type ReceivedEvent, startEventBridge } from '../../infra/local/events/event-bridge.ts';
+import {
+  type EventTaker,
+  type ReceivedEvent,
+  startEventBridge,
+} from '../../infra/local/events/event-bridge.ts';
 import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { afterFile } from './after-file.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from './bugless.ts';
@@ -25,6 +29,8 @@ interface AccountMail {
 export interface BuglessWithSignIn extends Bugless {
   /** the messages that the bus got, and that were not delivered yet */
   waiting: ReceivedEvent[];
+  /** Decides about each message before the bus takes it; by default all are. */
+  faults: { take: EventTaker };
   /** Hands messages to the function `mail`, by default those that wait. @returns the mails that it sent */
   deliver(messages?: readonly ReceivedEvent[], attempt?: number): Promise<AccountMail[]>;
   /** ids of the messages that the function left in the queue the last time */
@@ -52,9 +58,11 @@ export async function startBuglessWithSignIn(
   const folder = mkdtempSync(join(tmpdir(), 'bugless-mails-'));
   cleanup.defer(() => rmSync(folder, { recursive: true }));
   const waiting: ReceivedEvent[] = [];
+  const faults: BuglessWithSignIn['faults'] = { take: () => undefined };
   const bus = await startEventBridge((event) => {
-    waiting.push(event);
-    return undefined;
+    const refused = faults.take(event);
+    if (refused === undefined) waiting.push(event);
+    return refused;
   }, cleanup);
   const table = await newTable(catalogue);
   const ofSignIn = { SIGN_IN_BY_MAIL: 'true', EVENT_BUS_NAME: 'test', EVENTS_ENDPOINT: bus, ...settings };
@@ -76,7 +84,7 @@ export async function startBuglessWithSignIn(
 
   const started: BuglessWithSignIn = {
     ...bugless,
-    waiting,
+    ...{ waiting, faults },
     left: [],
     async deliver(messages = waiting.splice(0), attempt = 1) {
       handler ??= openMail();
