@@ -1,4 +1,5 @@
 import { Component } from 'preact';
+import { readDraft, removeDraftsOf } from './drafts.js';
 import { BugLink, html, Person, referredBugs, Shortened, State, WebLink, When } from './elements.js';
 import { apiKey, reader, request, rest, restOnce } from './rest.js';
 import { namedCount, readAround, readDescription, readPart, Timeline } from './timeline.js';
@@ -47,17 +48,11 @@ async function readBug(id) {
     return await rest(`bug/${id}?include_fields=_default,bugless_version`);
   } catch (problem) {
     if (problem.status === 401 || problem.status === 404) {
-      for (const storage of [sessionStorage, localStorage]) {
-        for (const name of draftsOf(storage, id)) storage.removeItem(name);
-      }
+      removeDraftsOf(id);
     }
     throw problem;
   }
 }
-
-/** The names under which drafts about a bug are stored (drafts.js). */
-const draftsOf = (storage, id) =>
-  Object.keys(storage).filter((name) => name.startsWith('bugless draft ') && name.endsWith(` ${id}`));
 
 /** The newest comments, or those around the one that the address names, and the description where these do not have it. */
 async function commentsOf(id) {
@@ -127,8 +122,7 @@ const Bug = (view) => html`
 class Writing extends Component {
   componentDidMount() {
     const { user, bug } = this.props;
-    if (user !== undefined && [sessionStorage, localStorage].some((one) => draftsOf(one, bug.id).length > 0))
-      this.open(false);
+    if (user !== undefined && readDraft(user.name, bug.id) !== undefined) this.open(false);
   }
 
   async open(hasFields) {

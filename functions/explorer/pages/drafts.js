@@ -3,7 +3,7 @@ import { mayKeep } from './rest.js';
 /** How long a draft is kept on this device, in ms. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
-// Signing out removes everything that begins with `bugless ` (rest.js); bug.js looks for the drafts about a bug.
+// Signing out removes everything that begins with `bugless ` (rest.js).
 const nameOf = (login, subject) => `bugless draft ${login} ${subject}`;
 
 /** The draft of a user about a bug, or about a new bug of a product; undefined: none. */
@@ -35,4 +35,12 @@ export function keepDraft(login, subject, content, isConfidential) {
 
 export function removeDraft(login, subject) {
   for (const storage of [sessionStorage, localStorage]) storage.removeItem(nameOf(login, subject));
+}
+
+/** Removes what anybody has drafted about a bug. Logins have no blanks. */
+export function removeDraftsOf(bug) {
+  for (const storage of [sessionStorage, localStorage]) {
+    const names = Object.keys(storage).filter((name) => /^bugless draft \S+ (\S+)$/.exec(name)?.[1] === bug);
+    for (const name of names) storage.removeItem(name);
+  }
 }

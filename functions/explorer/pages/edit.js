@@ -227,7 +227,7 @@ export class EditForm extends DraftForm {
       </section>`
       }
       <${Field} field=${COMMENT} value=${content.comment} problem=${problems.comment} onChange=${(comment) => this.change({ comment })} />
-      ${insider && html`<${Check} name="private" label="Private" value=${content.isPrivate} onChange=${(isPrivate) => this.change({ isPrivate })} />`}
+      ${insider && html`<${Check} name="private" label="Private" value=${content.isPrivate} onChange=${(isPrivate) => this.setPrivate(isPrivate)} />`}
       ${time_tracker && choices && field(WORKED)}
       <${Uploads} ...${{ uploads, isInsider: insider, problem: problems.attachments, onAdd: (files) => this.add(files), onChange: (next) => this.setState({ uploads: next }) }} />
       ${

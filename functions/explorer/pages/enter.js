@@ -22,13 +22,13 @@ export async function enterPage(parameters) {
   const [user, clone] = await Promise.all([reader(), readClone(parameters.get('cloned_bug_id'))]);
   const product = parameters.get('product') || clone?.product || '';
   if (product === '') return chooseProduct(parameters);
-  const choices = await readChoices(product, user.name);
+  const [choices, isRestricted] = await Promise.all([readChoices(product, user.name), hidesBugs(product)]);
   const given = givenContent(parameters, clone, choices);
   return {
     title: `New bug of ${choices.product.name}`,
     content: html`<h1>New bug of ${choices.product.name}</h1>
       <p><a href=${`enter_bug.cgi?${withoutProduct(parameters)}`}>Another product</a></p>
-      <${EnterForm} ...${{ user, choices, given, clone }} />`,
+      <${EnterForm} ...${{ user, choices, given, clone, isRestricted }} />`,
   };
 }
 
@@ -36,6 +36,12 @@ const signInFirst = {
   title: 'New bug',
   content: html`<h1>New bug</h1><p>To file a bug, sign in above. The form has what the address fills in then.</p>`,
 };
+
+/** Whether nobody sees bugs of a product without signing in: all of them are restricted. */
+const hidesBugs = (product) =>
+  fetch(`rest/product?${new URLSearchParams({ type: 'selectable', names: product, include_fields: 'id' })}`)
+    .then((response) => response.json())
+    .then(({ products }) => products?.length !== 1);
 
 const withoutProduct = (parameters) =>
   new URLSearchParams([...parameters].filter(([name]) => name !== 'product' && name !== 'component'));
@@ -103,7 +109,7 @@ class EnterForm extends DraftForm {
   }
 
   isConfidential({ isPrivate, values }) {
-    return isPrivate || (values.groups ?? '') !== '' || this.cloned.length > 0;
+    return this.props.isRestricted || isPrivate || (values.groups ?? '') !== '' || this.cloned.length > 0;
   }
 
   /** `widened`: the groups of the cloned bug that the reader takes away */
@@ -183,7 +189,7 @@ class EnterForm extends DraftForm {
       ${problem !== '' && html`<p role="alert" id="form-problem" tabindex="-1">${problem}</p>`}
       ${field(summary)}
       <${Field} field=${DESCRIPTION} value=${content.description} problem=${problems.description ?? problems.comment} onChange=${(description) => this.change({ description })} />
-      ${user.rights.insider && html`<${Check} name="private" label="The description is private" value=${content.isPrivate} onChange=${(isPrivate) => this.change({ isPrivate })} />`}
+      ${user.rights.insider && html`<${Check} name="private" label="The description is private" value=${content.isPrivate} onChange=${(isPrivate) => this.setPrivate(isPrivate)} />`}
       <${Uploads} ...${{ uploads, isInsider: user.rights.insider, problem: problems.attachments, onAdd: (files) => this.add(files), onChange: (next) => this.setState({ uploads: next }) }} />
       ${this.cloned.length > 0 && html`<${Restrictions} ...${{ clone, widened: content.widened, onChange: (widened) => this.change({ widened }) }} />`}
       <fieldset class="grid"><legend>Fields</legend>${others.map(field)}</fieldset>

@@ -2,7 +2,8 @@ import { Component } from 'preact';
 import { keepDraft, readDraft, removeDraft } from './drafts.js';
 import { inputId } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
-import { sendUpload, uploadsOf } from './uploads.js';
+import { newKey } from './rest.js';
+import { changedUpload, sendUpload, uploadsOf } from './uploads.js';
 
 /** Tells the page that something was saved: it is read again, and shows the text. */
 export const tellSaved = (text) => dispatchEvent(new CustomEvent('bugless-saved', { detail: text }));
@@ -41,13 +42,20 @@ export class DraftForm extends Component {
     return !this.isDone && (this.isChanged(this.state.content) || this.state.uploads.length > 0);
   }
 
-  /** Changes the content, and keeps it. */
+  /** Changes the content, and keeps it. What was sent before, and may have been written, has another key. */
   change(some) {
-    const content = { ...this.state.content, ...some };
+    const content = { ...this.state.content, key: newKey(), ...some };
     this.setState({ content });
     const { name } = this.props.user;
     if (this.isChanged(content)) keepDraft(name, this.subject, content, this.isConfidential(content));
     else removeDraft(name, this.subject);
+  }
+
+  /** Makes what is sent private, with its files; a file is made public by itself. */
+  setPrivate(isPrivate) {
+    this.change({ isPrivate });
+    if (!isPrivate) return;
+    this.setState(({ uploads }) => ({ uploads: uploads.map((one) => changedUpload(one, { isPrivate })) }));
   }
 
   /** Begins anew: what was written was sent, or is given up. */
@@ -84,7 +92,9 @@ export class DraftForm extends Component {
     const chosen = [...files];
     try {
       const uploads = await uploadsOf(chosen);
-      this.setState((state) => ({ uploads: [...state.uploads, ...uploads], problems: {} }));
+      const { isPrivate } = this.state.content;
+      const added = uploads.map((one) => ({ ...one, isPrivate }));
+      this.setState((state) => ({ uploads: [...state.uploads, ...added], problems: {} }));
     } catch ({ message }) {
       this.setState({ problems: { attachments: message } });
     }

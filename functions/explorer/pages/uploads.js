@@ -21,10 +21,12 @@ export async function uploadsOf(files) {
       summary: file.name,
       type: TYPES.test(file.type) ? file.type : other,
       isPatch: PATCHES.test(file.name),
-      isPrivate: false,
     };
   });
 }
+
+/** An upload that the reader has changed: it may have been sent before, so that its key stands for other content. */
+export const changedUpload = (upload, some) => ({ ...upload, ...some, key: newKey() });
 
 const base64Of = (file) =>
   new Promise((resolve, reject) => {
@@ -61,9 +63,9 @@ export const Uploads = ({ uploads, isInsider, problem, onAdd, onChange }) => {
     }} />
     ${problem && html`<p class="problem" id="attachments-problem">${problem}</p>`}
     <ul>${uploads.map(
-      (upload, index) => html`<li key=${upload.key}>
-        <${Field} field=${{ name: `attachment-${index}`, label: `Summary of ${upload.file.name}`, kind: 'text' }} value=${upload.summary} onChange=${(summary) => replace(upload, { ...upload, summary })} />
-        ${isInsider && html`<${Check} name=${`attachment-${index}-private`} label="Private" value=${upload.isPrivate} onChange=${(isPrivate) => replace(upload, { ...upload, isPrivate })} />`}
+      (upload, index) => html`<li key=${index}>
+        <${Field} field=${{ name: `attachment-${index}`, label: `Summary of ${upload.file.name}`, kind: 'text' }} value=${upload.summary} onChange=${(summary) => replace(upload, changedUpload(upload, { summary }))} />
+        ${isInsider && html`<${Check} name=${`attachment-${index}-private`} label="Private" value=${upload.isPrivate} onChange=${(isPrivate) => replace(upload, changedUpload(upload, { isPrivate }))} />`}
         <button type="button" class="plain" aria-label=${`Do not attach ${upload.file.name}`} onClick=${() => replace(upload)}>Remove</button>
       </li>`,
     )}</ul>
