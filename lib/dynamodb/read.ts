@@ -146,12 +146,12 @@ export async function readRange<T>(
   return items;
 }
 
-/** One of these segments is read to estimate how many items the table has. */
-const SAMPLE_SEGMENTS = 4_096;
 /** Items of a segment, which take about a page. */
 const SEGMENT_ITEMS = 2_000;
-/** Of a table that is larger than a page, whatever the sample has. */
+/** Of a table that is larger than a page. */
 const MIN_SEGMENTS = 32;
+/** Where one of those is larger than a page, one of these says how many items the table has. */
+const SAMPLE_SEGMENTS = 4_096;
 
 /** Called with how many segments of the table were read, and how many it has. */
 export type ScanReport = (done: number, total: number) => void;
@@ -199,9 +199,12 @@ async function* segmentPages(
     const scan = new ScanCommand({ TableName: table.name, ConsistentRead: true, ...filter, ...part });
     return retryUnavailable(table.retryTimeoutMs, () => table.client.send(scan));
   };
-  const sample = await readPage({ Segment: 0, TotalSegments: SAMPLE_SEGMENTS });
-  const estimated = Math.ceil(((sample.ScannedCount ?? 0) * SAMPLE_SEGMENTS) / SEGMENT_ITEMS);
-  if (estimated <= 1) {
+  const scannedIn = async (TotalSegments: number) => {
+    const { ScannedCount = 0, LastEvaluatedKey } = await readPage({ Segment: 0, TotalSegments });
+    return { items: ScannedCount * TotalSegments, isWhole: LastEvaluatedKey === undefined };
+  };
+  const sample = await scannedIn(MIN_SEGMENTS);
+  if (sample.isWhole && sample.items <= SEGMENT_ITEMS) {
     const first = await readPage({});
     if (first.LastEvaluatedKey === undefined) {
       yield first.Items ?? [];
@@ -209,7 +212,8 @@ async function* segmentPages(
       return;
     }
   }
-  const segments = Math.max(MIN_SEGMENTS, estimated);
+  const estimated = sample.isWhole ? 0 : (await scannedIn(SAMPLE_SEGMENTS)).items / SEGMENT_ITEMS;
+  const segments = Math.max(MIN_SEGMENTS, Math.ceil(estimated));
   for (let segment = 0; segment < segments; segment += 1) {
     let start: Attributes | undefined;
     do {
