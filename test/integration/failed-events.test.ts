@@ -16,6 +16,7 @@ import { inNewFolder } from '../support/start-process.ts';
 
 const RULE = 'arn:aws:events:eu-central-1:123456789012:rule/bus/Jira';
 const GONE = 'arn:aws:events:eu-central-1:123456789012:rule/bus/Gone';
+const GONE_TABLE = 'bugless-deleted';
 const QUEUES = ['FailedEvents', 'FailedWebhooks', 'FailedMail'] as const;
 
 const emptyAccount = (): SimulatedAccount => ({
@@ -138,7 +139,7 @@ describe('what could not be delivered', () => {
     expect(await run('events', 'redrive')).toMatchObject({ code: 0, stdout: 'Sent 1 again\n' });
     const [sent] = await bugless.take(1);
     expect(sent?.detail).toMatchObject({ id: `1:comment:${comment}` });
-    account.queues['FailedEvents']?.push({ body: message({ ...info, streamArn: `${info.streamArn}9` }) });
+    account.queues['FailedEvents']?.push({ body: message({ ...info, streamArn: info.streamArn.replace(bugless.table.name, GONE_TABLE) }) });
     const gone = await run('events', 'redrive');
     expect(gone.code).toBe(1);
     expect(gone.stderr).toContain('the stream keeps records for 24 hours');
