@@ -491,7 +491,7 @@ export const errors = {
   attachmentsTooLarge: define(
     'response_too_large',
     32000,
-  )`The attachments have more than 4.4 MB of data: use exclude_fields=data, and read the data one by one.`,
+  )`The attachments have more than 4.4 MB of data, or are more than 500: use exclude_fields=data (of XML: no field=attachmentdata), and read the data one by one.`,
 
   // Comment tags
   tagsDisabled: define('comment_tag_disabled', 125)`Comment tags are disabled.`,
@@ -514,7 +514,7 @@ export const errors = {
     'reads_too_much',
     32000,
     503,
-  )`This request reads more of the database than one may at once. Narrow it; if it is narrow already, retry later.`,
+  )`This request reads more of the database than one may at once. Name fewer in 'ids', 'id' or 'names', or read them in parts, with 'limit', 'offset' or 'new_since'; if there is one only, retry later.`,
   searchIndexBehind: define(
     'search_index_behind',
     32000,

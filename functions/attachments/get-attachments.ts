@@ -2,7 +2,7 @@ import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
 import { presentAttachment } from '../../lib/attachments/presenter.ts';
 import { attachmentQuery } from '../../lib/attachments/requests.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
-import { MAX_DATA_BYTES } from '../../lib/attachments/validation.ts';
+import { requireReadableData } from '../../lib/attachments/validation.ts';
 import {
   attachmentsWithBugs,
   requireReadableAttachments,
@@ -51,8 +51,7 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
 
   const fields = readFieldSelection(request.parameters);
   const hasData = fields.has('data');
-  const size = [...lists.flat(), ...singles].reduce((sum, attachment) => sum + attachment.size, 0);
-  if (hasData && size > MAX_DATA_BYTES) throw errors.attachmentsTooLarge();
+  if (hasData) requireReadableData([...lists.flat(), ...singles]);
   const typesOf = await readFlagTypes([...lists.flat(), ...singles], services);
   const present = async (attachment: AttachmentItem) => {
     const data = hasData ? (await services.attachments.data(attachment)).toString('base64') : undefined;

@@ -1,18 +1,22 @@
 import * as z from 'zod/mini';
 import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
+import { requireReadableData } from '../../lib/attachments/validation.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import { isVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { element, openTag } from '../../lib/bugs/show/xml.ts';
-import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
+import { type FoundBug, findBugs } from '../../lib/bugs/store/find-bugs.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
 import { bit } from '../../lib/differences.ts';
+import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { errors } from '../../lib/errors.ts';
 import { baseAddress } from '../../lib/http/base-address.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
+import { distinctById } from '../../lib/ids.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { NamedValues, parseParameters, texts } from '../../lib/parameters.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
@@ -70,7 +74,9 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
   request.parameters = new NamedValues<unknown>([]);
   const views = await presentBugs(visible, { request, caller, shown }, services);
   const viewOf = new Map(visible.map((bug, index) => [bug.id, views[index] ?? {}]));
-  for (const { name, bug } of found) {
+  const files = await shownAttachments(hasField('attachment') ? visible : [], caller, isInsider, services);
+  if (hasData) requireReadableData([...files.values()].flat());
+  for (const { name, bug } of distinctByBug(found)) {
     const view = bug === undefined ? undefined : viewOf.get(bug.id);
     if (bug === undefined || view === undefined) {
       const error = bug === undefined ? 'NotFound' : 'NotPermitted';
@@ -87,9 +93,9 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
       }
     }
     if (hasField('attachment')) {
-      for (const one of await shownAttachments(bug, caller, isInsider, services)) {
-        add(attachmentXml(one, hasData ? await services.attachments.data(one) : undefined));
-      }
+      const own = files.get(bug.id) ?? [];
+      const data = hasData ? await mapConcurrent(own, services.attachments.data) : [];
+      add(...own.map((one, index) => attachmentXml(one, data[index])));
     }
     add('</bug>');
   }
@@ -100,14 +106,26 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
   });
 };
 
+/** The bugs that were found, each once, and the names of which none is known. */
+function distinctByBug(found: readonly FoundBug[]): FoundBug[] {
+  return [...new Map(found.map((one) => [one.bug?.id ?? one.normalized, one])).values()];
+}
+
+/** The attachments that the caller sees, by bug; the list of each bug is read once. */
 async function shownAttachments(
-  bug: BugItem,
+  bugs: readonly BugItem[],
   caller: Caller,
   isInsider: boolean,
   { attachments }: BugServices,
-): Promise<AttachmentItem[]> {
-  if (bug.attachment_count === 0) return [];
-  return (await attachments.ofBug(bug.id)).filter((one) => isAttachmentShown(one, caller, isInsider));
+): Promise<Map<number, AttachmentItem[]>> {
+  const having = distinctById(bugs).filter((bug) => bug.attachment_count > 0);
+  const lists = await mapConcurrent(
+    having,
+    async ({ id }) =>
+      (await attachments.ofBug(id)).filter((one) => isAttachmentShown(one, caller, isInsider)),
+    BOUNDED_CONCURRENCY,
+  );
+  return new Map(having.map(({ id }, index) => [id, lists[index] ?? []]));
 }
 
 function fieldsOf(

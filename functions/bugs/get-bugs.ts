@@ -13,8 +13,8 @@ import type { BugServices } from './services.ts';
 
 /** Bytes of the bugs of a request together, because a bug may be repeated. */
 const MAX_BYTES = 20_000_000;
-/** The same without an API key: 3,200 read units. */
-const MAX_ANONYMOUS_BYTES = 13_000_000;
+/** Bytes of the bugs that are read, each once: 3,200 read units. */
+const MAX_READ_BYTES = 13_000_000;
 /** Bugs that are not measured: each takes at most 350 KB. */
 const FEW = 10;
 
@@ -51,11 +51,10 @@ const tooLarge = (bytes: number) => errors.requestTooLarge(`${Math.floor(bytes /
 
 /** Counts the read units of bugs that a caller sees: the others must not affect whether the request is refused. */
 function visibleUnits(caller: Caller): (bugs: readonly BugItem[]) => void {
-  const max = caller.user === undefined ? MAX_ANONYMOUS_BYTES : MAX_BYTES;
   let bytes = 0;
   return (bugs) => {
     for (const bug of bugs) if (isVisible(bug, caller)) bytes += sizeOf(bug);
-    if (bytes > max) throw tooLarge(max);
+    if (bytes > MAX_READ_BYTES) throw tooLarge(MAX_READ_BYTES);
   };
 }
 

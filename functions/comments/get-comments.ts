@@ -15,7 +15,7 @@ import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits } from '../../lib/ids.ts';
+import { distinctById, isAllDigits } from '../../lib/ids.ts';
 import { readListPart } from '../../lib/list-part.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseParameters, requireInteger } from '../../lib/parameters.ts';
@@ -61,10 +61,12 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const fields = readFieldSelection(request.parameters);
   const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
   const withTags = settings.COMMENT_TAGGERS_GROUP !== '';
-  const visible = bugNames.map((given, index) => {
-    const id = bugIds[index];
-    return requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
-  });
+  const visible = distinctById(
+    bugNames.map((given, index) => {
+      const id = bugIds[index];
+      return requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
+    }),
+  );
   const named = commentNames.map((name) => requireKnown(name, singles));
   const shown = requireReadableComments(named, caller, isInsider);
   const summaries = await readSummaries(
@@ -96,9 +98,8 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
         : comments.ofBug(bug.id, since);
     return [bug.id, { comments: shownComments(pages, isCommentShown, view) }] as const;
   });
-  // A bug that was named twice appears once, with the pages of the first name, which are being read.
   return ok({
-    bugs: Object.fromEntries(ofBugs.reverse()),
+    bugs: Object.fromEntries(ofBugs),
     comments: Object.fromEntries(shown.map((comment) => [comment.id, view(comment)])),
   });
 };

@@ -56,3 +56,12 @@ export function checkSize(data: Uint8Array, max: number): void {
   if (data.length === 0) throw errors.attachmentEmpty();
   if (data.length > max) throw errors.attachmentTooLarge(max);
 }
+
+/** Files whose data one request returns: each is an item at least. */
+const MAX_DATA_FILES = 500;
+
+/** Refuses to read the data of attachments that are too many or too large together, before any is read. */
+export function requireReadableData(attachments: readonly { size: number }[]): void {
+  const size = attachments.reduce((sum, one) => sum + one.size, 0);
+  if (size > MAX_DATA_BYTES || attachments.length > MAX_DATA_FILES) throw errors.attachmentsTooLarge();
+}

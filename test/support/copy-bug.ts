@@ -11,11 +11,7 @@ import { batchWrite } from '../../lib/dynamodb/write.ts';
  * @param ids of the copies
  * @param fields that they have instead
  */
-export async function copyBug(
-  table: Table,
-  ids: number[],
-  fields: Pick<Partial<BugItem>, 'product_id' | 'logged_at'> = {},
-): Promise<void> {
+export async function copyBug(table: Table, ids: number[], fields: Partial<BugItem> = {}): Promise<void> {
   const bug = await readItem(table, bugKey(1), bugItem);
   if (bug === undefined) throw new Error('Bug 1 is missing');
   const items = ids.flatMap((id) => {

@@ -20,7 +20,7 @@ interface Term {
 
 /** A full-text expression, as Bugzilla on MySQL reads it. */
 export interface FullText {
-  /** how many words it has */
+  /** how many words and groups it has */
   size: number;
   /** whether a text with more words meets it, too: nothing is excluded */
   isMonotone: boolean;
@@ -114,7 +114,9 @@ function readBoolean(text: string): Term[] | undefined {
     if (token === '(') {
       const group = readList(depth + 1);
       at += 1;
-      return group === undefined ? undefined : [{ sign, what: { group } }];
+      if (group === undefined) return undefined;
+      // Nothing meets a group without words, as a phrase whose words are all ignored.
+      return [{ sign, what: group.length === 0 ? { phrase: [] } : { group } }];
     }
     // A quote that is not closed is met by nothing.
     if (token === '"') return [{ sign: '+', what: { phrase: [] } }];
@@ -149,7 +151,7 @@ function withQuotedCompounds(text: string): string {
 
 const sizeOf = (terms: readonly Term[]): number =>
   terms.reduce((sum, { what }) => {
-    if ('group' in what) return sum + sizeOf(what.group);
+    if ('group' in what) return sum + 1 + sizeOf(what.group);
     return sum + ('prefix' in what ? 1 : Math.max(1, what.phrase.length));
   }, 0);
 

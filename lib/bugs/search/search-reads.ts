@@ -5,6 +5,7 @@ import { isCommentShown } from '../../comments/permissions.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { WordIndex } from '../../comments/word-index.ts';
+import { allowSearch } from '../../dynamodb/consumption.ts';
 import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import { bugPartition } from '../../dynamodb/keys.ts';
 import { BugzillaError, errors } from '../../errors.ts';
@@ -50,7 +51,7 @@ interface Bounds {
   caller: string;
 }
 
-const BOUNDS: Bounds = { costlyReads: 1_000, units: 50_000, postings: 1_000_000, caller: '' };
+const BOUNDS: Bounds = { costlyReads: 1_000, units: 9_000, postings: 300_000, caller: '' };
 /** So that a search takes less than 4,000 read units, but for words that most bugs have, and a second of CPU. */
 const ANONYMOUS_BOUNDS: Bounds = {
   costlyReads: 500,
@@ -98,7 +99,9 @@ export class SearchReads {
   constructor(repositories: Repositories, context: SearchContext) {
     this.#repositories = repositories;
     this.#context = context;
-    this.#bounds = context.caller.user === undefined ? ANONYMOUS_BOUNDS : BOUNDS;
+    const isKnown = context.caller.user !== undefined;
+    this.#bounds = isKnown ? BOUNDS : ANONYMOUS_BOUNDS;
+    if (isKnown) allowSearch();
     this.#postingsLeft = this.#bounds.postings * (1 + SPREAD_OF_POSTINGS * (2 * Math.random() - 1));
   }
 

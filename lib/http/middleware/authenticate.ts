@@ -1,4 +1,3 @@
-import { allowKnownCaller } from '../../dynamodb/consumption.ts';
 import { errors } from '../../errors.ts';
 import type { Settings } from '../../settings.ts';
 import { anonymous, type Caller } from '../../users/caller.ts';
@@ -57,7 +56,6 @@ async function authorizedCaller(
   const credentials = readCredentials(request);
   if (authPolicy === 'login exempt' && credentials.kind !== 'password') return anonymous;
   const caller = await callerOf(credentials, users);
-  if (caller.user !== undefined) allowKnownCaller();
   try {
     enforce(authPolicy, caller, settings);
   } catch (error) {
