@@ -11,7 +11,7 @@ import { type IndexedUser, indexedUser, userIndexEntry } from './user-index.ts';
 const MAX_MATCHES = 100;
 
 /** Members that are read before they are counted. */
-const MEMBERS_TOGETHER = 100;
+const MEMBERS_TOGETHER = 40;
 
 /** The members of groups, ordered by login, by normalized name of the group. */
 export async function membersOf(
