@@ -32,24 +32,30 @@ interface Announced extends Omit<RunningService, 'pid' | 'bus' | 'accountBus'> {
  * Announces the service of this process, unless another one in the same folder is announced and still runs.
  *
  * @param cleanup receives the function that withdraws it
- * @returns whether it is announced
+ * @returns why it is not announced; undefined: it is
  */
 export async function announceService(
   { bus, accountBus, ...service }: Announced,
   cleanup: AsyncDisposableStack,
-): Promise<boolean> {
-  if ((await findService()) !== undefined) return false;
+): Promise<string | undefined> {
+  if ((await findService()) !== undefined) {
+    return 'npm run admin uses the service that was started before in this folder.';
+  }
   const own: RunningService = {
     ...{ pid: process.pid, ...service },
     ...(bus === undefined ? {} : { bus }),
     ...(accountBus === undefined ? {} : { accountBus }),
   };
-  await mkdir('.local', { recursive: true });
-  await writeFile(FILE, `${JSON.stringify(own)}\n`);
+  try {
+    await mkdir('.local', { recursive: true });
+    await writeFile(FILE, `${JSON.stringify(own)}\n`);
+  } catch {
+    return `${FILE} cannot be written: npm run admin needs DYNAMODB_ENDPOINT=${own.endpoint} TABLE_NAME=${own.table}`;
+  }
   cleanup.defer(async () => {
     if ((await readService())?.pid === own.pid) await rm(FILE, { force: true });
   });
-  return true;
+  return undefined;
 }
 
 /** The service of this folder that is announced and still runs; undefined: there is none. */

@@ -58,9 +58,8 @@ export async function startService(
   const groups = Object.fromEntries(GROUP_SETTINGS.map((name) => [name, settings[name]]));
   const accountBus = accountMails?.bus ?? events?.bus;
   const announced = { url, endpoint, table: table.name, bus: events?.bus, accountBus, groups };
-  if (!(await announceService(announced, cleanup))) {
-    report('npm run admin uses the service that was started before in this folder.');
-  }
+  const unannounced = await announceService(announced, cleanup);
+  if (unannounced !== undefined) report(unannounced);
   const holders = catalogue === undefined ? [] : await keyHolders(database, catalogue);
   return { url, welcome: welcome(url, holders) };
 }

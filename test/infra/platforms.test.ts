@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeBundle } from '../../infra/stack/bundle.ts';
@@ -13,6 +13,23 @@ describe('the scripts of package.json', () => {
     '%s is one command, without syntax of a POSIX shell',
     (_, script) => expect(script).toMatch(/^exec [a-z]+( [\w./-]+)*$/),
   );
+
+  it('say to run npm ci where the packages are not installed, with any Node', () =>
+    inNewFolder(async (folder) => {
+      cpSync(join(PROJECT, 'infra/run.js'), join(folder, 'infra/run.js'));
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+      const { status, stderr } = spawnSync(process.execPath, ['infra/run.js', 'infra/local/start.ts'], {
+        ...{ cwd: folder, encoding: 'utf8' },
+      });
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^.* are not installed: run npm ci first\.\n$/),
+      ]);
+    }));
+
+  it.each(['start', 'test', 'admin'])('of %s begins with what says that', (name) => {
+    expect(json('package.json').scripts[name]).toMatch(/^exec node infra\/run\.js /);
+  });
 
   it('can begin with exec on Windows too', () => {
     const script = join(PROJECT, 'node_modules/windows-exec/exec.js');

@@ -521,6 +521,19 @@ describe('npm start refuses', () => {
     expect(one.stderr).not.toContain('    at ');
   });
 
+  it('to keep data where none can be written, but not to keep none', () =>
+    inNewFolder(async (folder) => {
+      writeFileSync(join(folder, '.local'), 'This is no folder.');
+      const one = startIt(['--port', '0', '--empty', '--quiet'], {}, folder);
+      expect(await one.ended()).toBe(1);
+      expect(one.stderr).toMatch(/^No data can be kept in .*\. To keep none: npm start -- --memory\n$/);
+      const other = startIt(BARE, {}, folder);
+      await other.ready();
+      expect(other.stdout).toContain(
+        '.local/service.json cannot be written: npm run admin needs DYNAMODB_ENDPOINT=',
+      );
+    }));
+
   it('invalid settings, naming each', async () => {
     const one = startIt(BARE, { REQUIRE_LOGIN: 'maybe', DOCUMENTATION_URL: 'x' });
     expect(await one.ended()).toBe(1);

@@ -69,7 +69,7 @@ export async function openDatabase(
   report(`Database: ${name()}, ${memory ? 'in memory' : `data in ${folder}`}`);
   if (!memory) {
     reportOtherData(choice, report);
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
   }
   const server = await start(memory ? undefined : resolve(folder), cleanup);
   void keepRunning(server, memory, console.error, fail);
@@ -81,6 +81,16 @@ export async function openDatabase(
     { ...(await openTableAt(endpoint, TABLE_NAME)), isOwn: true, keepsData: !memory },
     report,
   );
+}
+
+/** @throws Error with the remedy where the project's folder is read-only */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`No data can be kept in ${folder} (${reason}). To keep none: npm start -- --memory`);
+  }
 }
 
 /** Says that data of an earlier version has to be converted. */
