@@ -12,11 +12,15 @@ import type { AccountServices } from './services.ts';
  * Asks for a mail with a code. The account is looked up by the function `mail` later, so that the response, and the time that
  * it takes, are the same for every login. README.md 1
  */
-export const askForSignIn: Endpoint<AccountServices> = async ({ parameters, sourceIp }, { bus }) => {
+export const askForSignIn: Endpoint<AccountServices> = async (
+  { parameters, sourceIp },
+  { bus, mailFolder },
+) => {
   const { login, challenge, browser } = parseParameters(signInRequest, parameters);
   if (bus === undefined) throw errors.signInUnavailable();
   const asked = { login, challenge, source: sourceNetwork(sourceIp) };
   const known = browser === '' ? {} : { browser: hashOf(browser) };
   await bus.put([accountEntry({ kind: 'sign-in', ...asked, ...known })]);
-  return new JsonResponse(202, {});
+  // Local mails are no secret of their receivers: pages say where they are.
+  return new JsonResponse(202, mailFolder === undefined ? {} : { mail_folder: mailFolder });
 };

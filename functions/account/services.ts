@@ -10,11 +10,13 @@ const schema = z.object({
   EVENT_BUS_NAME: optionalSetting,
   /** URL of EventBridge; AWS by default */
   EVENTS_ENDPOINT: optionalSetting,
+  /** where `npm start` keeps mails; absent: Amazon SES sends them */
+  MAIL_FOLDER: optionalSetting,
 });
 
 /** The services of the account endpoints. */
 export function accountServices(environment: Record<string, string | undefined>) {
-  const { EVENT_BUS_NAME, EVENTS_ENDPOINT } = readEnvironment(schema, environment);
+  const { EVENT_BUS_NAME, EVENTS_ENDPOINT, MAIL_FOLDER } = readEnvironment(schema, environment);
   const { table, services } = openServices(environment);
   const { now, settings } = services;
   const isOn = settings.SIGN_IN_BY_MAIL && EVENT_BUS_NAME !== undefined;
@@ -22,6 +24,7 @@ export function accountServices(environment: Record<string, string | undefined>)
     ...services,
     /** undefined: nothing is mailed */
     bus: isOn ? eventBus(EVENT_BUS_NAME, EVENTS_ENDPOINT) : undefined,
+    mailFolder: MAIL_FOLDER,
     sessions: {
       ...{ now, retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS },
       ...{ accounts: accountRepository(table), signIns: signInRepository(table, now) },

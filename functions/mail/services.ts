@@ -11,6 +11,7 @@ import { folderSender, sesSender } from '../../lib/mail/senders.ts';
 import { readMailSettings } from '../../lib/mail/settings.ts';
 import { escapeLine } from '../../lib/text.ts';
 import { signInRepository } from '../../lib/users/sign-in-repository.ts';
+import { localPauses } from './local-pauses.ts';
 
 /** The services of the function `mail`. */
 export function mailServices(
@@ -33,10 +34,11 @@ export function mailServices(
   const signInLimits = { perHour: SIGN_IN_PER_HOUR, perSource: SIGN_IN_PER_SOURCE };
   const isLocal = MAIL_FOLDER !== undefined;
   const printLocal = settings.REQUEST_LOG === 'readable' ? print : ignore;
+  const log = deliveryLog(settings.SERVICE_NAME, { hasMetrics: settings.REQUEST_LOG === 'json' });
   return {
     sources,
     now,
-    log: deliveryLog(settings.SERVICE_NAME, { hasMetrics: settings.REQUEST_LOG === 'json' }),
+    log: isLocal ? { ...log, paused: localPauses(printLocal) } : log,
     mails: mailRepository(table, now),
     mailsOf: (change) => mailsOf(change, sources, { insiderGroup, timetrackingGroup, base: BASE_URL }),
     send:

@@ -6,6 +6,7 @@ import { chooseDatabase, type Database, openDatabase } from './database/database
 import { embeddedBinary } from './database/embedded.ts';
 import { keyHolders, loadData, readData } from './demo-data.ts';
 import { startAccountMails } from './events/account-mails.ts';
+import { LOCAL_MAIL } from './events/events.ts';
 import { startEvents } from './events/start-events.ts';
 import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
 import { assertPortFree } from './gateway/port.ts';
@@ -95,6 +96,7 @@ async function openAccountMails(
   const own = bus === undefined ? await startAccountMails(database, cleanup) : undefined;
   process.env['SIGN_IN_BY_MAIL'] ??= 'true';
   Object.assign(process.env, { EVENT_BUS_NAME: 'local', EVENTS_ENDPOINT: own?.bus ?? bus });
+  process.env['MAIL_FOLDER'] = LOCAL_MAIL.MAIL_FOLDER;
   return own;
 }
 

@@ -29,11 +29,13 @@ export interface LogContext {
 /** Why mails of a change wait. */
 export interface LoggedPause {
   /** what is used up: of the hour, or the share of the user or the bug */
-  limit: string;
+  limit: 'hour' | 'user' | 'bug';
   /** id of who made the change */
   user: number;
   /** how many mails wait */
   number: number;
+  /** when they are tried again, ISO 8601 */
+  until: string;
 }
 
 /** The log and the metrics of the functions that tell others of changes. */

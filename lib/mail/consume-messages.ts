@@ -123,13 +123,16 @@ async function consume(
     },
     reportWaiting(pause) {
       log.count('MailsDelayed', pause.number);
-      log.paused('Mails wait for a limit of the hour', context, pause);
+      const now = services.now();
+      const until = new Date(now.getTime() + waitFor(pause.limit, now)).toISOString();
+      log.paused('Mails wait for a limit of the hour', context, { ...pause, until });
     },
   });
   if (outcome === 'done') return 'done';
   if (outcome === 'again') return { seconds: isLate() ? 0 : AGAIN_SECONDS };
-  const until = outcome === 'share' ? untilShared(services.now()) : untilNextHour(services.now());
-  return { seconds: Math.ceil(until / 1_000) + Math.floor(Math.random() * SPREAD_SECONDS) };
+  return {
+    seconds: Math.ceil(waitFor(outcome, services.now()) / 1_000) + Math.floor(Math.random() * SPREAD_SECONDS),
+  };
 }
 
 async function readMails(
@@ -146,6 +149,10 @@ async function readMails(
   });
   return { mailed: { bug, name: changeName(change) }, mails };
 }
+
+/** Milliseconds until mails that wait for a limit are tried again. */
+const waitFor = (limit: string, now: Date): number =>
+  limit === 'hour' ? untilNextHour(now) : untilShared(now);
 
 const HOUR_MS = 3_600_000;
 const untilNextHour = (now: Date): number => HOUR_MS - (now.getTime() % HOUR_MS);

@@ -44,6 +44,18 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
   const storedKey = () => pages.page.evaluate<string | null>("localStorage.getItem('bugless-api-key')");
   const isSignedIn = () => pages.page.locator('summary', { hasNotText: 'Sign in' }).waitFor();
 
+  it('where mails are files, the page says where they are', async () => {
+    const { page } = pages;
+    const answer = { status: 202, json: { mail_folder: '.local/mail' } };
+    await page.route('**/rest/bugless/sign_in', (route) => route.fulfill(answer));
+    await pages.open(BUG);
+    await ask();
+    await page
+      .getByText('the terminal of npm start shows its link, and its mail is a file in .local/mail/')
+      .waitFor();
+    await page.unroute('**/rest/bugless/sign_in');
+  });
+
   it('a code is entered by keyboard alone, on the page that was shown, and signing out revokes the session', async () => {
     const { page } = pages;
     await pages.open(BUG);

@@ -177,7 +177,11 @@ it('a pause is logged once a minute, and each other failure', async () => {
     await written(async () => {
       for (let seconds = 0; seconds < 600; seconds += 10) {
         log.failing('Down', { attempt: seconds }, new TypeError('no'));
-        log.paused('Waiting', { attempt: 1 }, { limit: 'user', user: 1 + (seconds % 20), number: 5 });
+        log.paused(
+          'Waiting',
+          { attempt: 1 },
+          { limit: 'user', user: 1 + (seconds % 20), number: 5, until: '2026-01-31T08:50:00Z' },
+        );
         now += 10_000;
       }
       log.failing('Down', { attempt: 1 }, new RangeError('no'));

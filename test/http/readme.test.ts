@@ -67,10 +67,12 @@ describe('the session of the README', () => {
   }
 });
 
-it('the README counts and names the groups that give rights', () => {
+it('the README counts and names the groups that give rights, which the demo has', () => {
   const [, number, names = ''] = /^(\w+) groups give rights: (.*?)\. /ms.exec(readme) ?? [];
   const named = [...names.matchAll(/`(\w+)`(?!\))/g)].map(([, name]) => name);
   expect(named).toEqual(rightsGroups(readSettings({ TABLE_NAME: 'any' })));
+  const { groups } = JSON.parse(readFileSync(join(PROJECT, 'infra/local/demo-catalogue.json'), 'utf8'));
+  expect(groups.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(named));
   expect(number).toBe({ 7: 'Seven', 8: 'Eight', 9: 'Nine' }[named.length]);
 });
 

@@ -494,6 +494,15 @@ describe('deployments', () => {
     expect((await bugless.call('DELETE', session, { key })).status).toBe(200);
   });
 
+  it('say where mails are that are files', async () => {
+    const body = { login: 'ann@example.org', challenge: challengeOf('x') };
+    const ask = async (bugless: Awaited<ReturnType<typeof start>>) =>
+      (await bugless.call('POST', '/rest/bugless/sign_in', { body })).body;
+    const local = await start({ MAIL_FOLDER: '.local/mail' });
+    expect(await ask(local)).toEqual({ mail_folder: '.local/mail' });
+    expect(await ask(await start())).toEqual({});
+  });
+
   it('without mail say so', async () => {
     const bugless = await start({ SIGN_IN_BY_MAIL: 'false' });
     const body = { login: 'ann@example.org', challenge: challengeOf('x') };

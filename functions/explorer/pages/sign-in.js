@@ -49,8 +49,8 @@ async function ask(login) {
   keepPending([asked, ...pending()]);
   sessionStorage.setItem(WAY_BACK, location.pathname + location.search + location.hash);
   const browser = localStorage.getItem(BROWSER) ?? '';
-  await send('POST', 'bugless/sign_in', { login, challenge, browser });
-  return asked;
+  const { mail_folder } = await send('POST', 'bugless/sign_in', { login, challenge, browser });
+  return { ...asked, mail_folder };
 }
 
 /** Exchanges a code, and goes back to where the sign-in was asked for in this tab. */
@@ -93,7 +93,7 @@ export class SignInForm extends SignInStep {
     const entry =
       asked &&
       html`
-      <p>If there is an account ${asked.login}, it gets a mail within a minute or so. Open its link in this browser, or enter its code:</p>
+      <p>If there is an account ${asked.login}, ${asked.mail_folder === undefined ? 'it gets a mail within a minute or so. Open its link' : `the terminal of npm start shows its link, and its mail is a file in ${asked.mail_folder}/. Open the link`} in this browser, or enter its code:</p>
       <label for="sign-in-code">Code</label>
       <input id="sign-in-code" required autocomplete="one-time-code" autocapitalize="characters" spellcheck=${false} value=${code ?? ''} onInput=${({ target }) => this.setState({ code: target.value })} />
       <button type="submit">Sign in as ${asked.login}</button>

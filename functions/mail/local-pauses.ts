@@ -1,0 +1,19 @@
+import type { DeliveryLog } from '../../lib/events/delivery-log.ts';
+
+/**
+ * Says for people, once for each limit of an hour, that mails wait: locally they are tried again every minute.
+ *
+ * @param print gets a line
+ */
+export function localPauses(print: (line: string) => void): DeliveryLog['paused'] {
+  const said = new Set<string>();
+  return (_, { bug }, { limit, user, number, until }) => {
+    const whose = { hour: ' of the hour', user: ` of user ${user}`, bug: ` of bug ${bug}` }[limit];
+    const time = until.slice(0, 16);
+    if (said.has(`${time}${whose}`)) return;
+    said.add(`${time}${whose}`);
+    print(
+      `mail  ${number} wait, because the limit${whose} is reached; they continue at ${time.slice(11)} UTC`,
+    );
+  };
+}
