@@ -6,7 +6,6 @@ import type { DeliveryLog, DeliveryMetric, LogContext } from '../events/delivery
 import type { Mail } from './context.ts';
 import { type DeliveryServices, deliver, type MailOutcome, type PlannedMails } from './deliver.ts';
 import type { MailedChange } from './repository.ts';
-import { untilShared } from './shares.ts';
 
 /** A message of the queue: what the rule of the bus sends there. */
 const body = z.object({
@@ -124,15 +123,14 @@ async function consume(
     reportWaiting(pause) {
       log.count('MailsDelayed', pause.number);
       const now = services.now();
-      const until = new Date(now.getTime() + waitFor(pause.limit, now)).toISOString();
+      const until = new Date(now.getTime() + waitFor(pause.limit, now, context.attempt)).toISOString();
       log.paused('Mails wait for a limit of the hour', context, { ...pause, until });
     },
   });
   if (outcome === 'done') return 'done';
   if (outcome === 'again') return { seconds: isLate() ? 0 : AGAIN_SECONDS };
-  return {
-    seconds: Math.ceil(waitFor(outcome, services.now()) / 1_000) + Math.floor(Math.random() * SPREAD_SECONDS),
-  };
+  const seconds = Math.ceil(waitFor(outcome, services.now(), context.attempt) / 1_000);
+  return { seconds: seconds + Math.floor(Math.random() * SPREAD_SECONDS) };
 }
 
 async function readMails(
@@ -150,9 +148,13 @@ async function readMails(
   return { mailed: { bug, name: changeName(change) }, mails };
 }
 
+/** When mails that wait for their turn ask again, in ms; after so many receives of the message, once an hour. */
+const TURN_MS = 3 * 60_000;
+const MAX_SOON = 100;
+
 /** Milliseconds until mails that wait for a limit are tried again. */
-const waitFor = (limit: string, now: Date): number =>
-  limit === 'hour' ? untilNextHour(now) : untilShared(now);
+const waitFor = (limit: string, now: Date, attempt: number): number =>
+  limit === 'share' && attempt <= MAX_SOON ? TURN_MS : untilNextHour(now);
 
 const HOUR_MS = 3_600_000;
 const untilNextHour = (now: Date): number => HOUR_MS - (now.getTime() % HOUR_MS);

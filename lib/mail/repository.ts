@@ -208,8 +208,8 @@ export function mailRepository(table: Table, now: () => Date) {
     },
 
     /**
-     * Counts mails of this hour, in one update: as many of those that are wanted as the hour and the shares of who made the
-     * change, and of its bug, have room for.
+     * Counts mails of this hour, in one update: as many of those that are wanted as the hour has room for; and notes whether the
+     * others wait.
      *
      * @param wanted at least one
      * @param perHour mails that are sent in an hour at most
@@ -221,22 +221,36 @@ export function mailRepository(table: Table, now: () => Date) {
         const read = (await readItem(table, mailHourKey(hour), mailHourItem)) ?? { sent: 0, expires_at: 0 };
         const room = roomIn(read, sharers, { wanted, perHour, now: time });
         const counted = { ...room, hour };
-        if (room.count > 0) await transactWriteRetrying(table, [countAction(counted, room.count)]);
+        const isWaiting = room.limit !== undefined;
+        if (room.count > 0 || isWaiting) {
+          await transactWriteRetrying(table, [countAction(counted, room.count, isWaiting)]);
+        }
         return counted;
       }),
 
     /** Takes mails back that were counted, and not sent. */
     uncount: (counted: CountedMails, number: number): Promise<void> =>
-      transactWriteRetrying(table, [countAction(counted, -number)]),
+      transactWriteRetrying(table, [countAction(counted, -number, counted.limit !== undefined)]),
   };
 
   /** The action that adds to the numbers of an hour. A transaction does it once, also where a response is lost. */
-  function countAction({ hour: of, counters }: CountedMails, number: number): Action {
+  function countAction(
+    { hour: of, counters, waiting }: CountedMails,
+    number: number,
+    isWaiting: boolean,
+  ): Action {
     const names = Object.fromEntries(counters.map(({ name }, at) => [`#c${at}`, name]));
     const added = Object.keys(names).map((name) => `${name} :number`);
-    const action = { update: mailHourKey(of), set: `SET expires_at = :end ADD ${added.join(', ')}`, names };
-    const values = { ':end': seconds() + DAY_SECONDS, ':number': number };
-    if (number < 0) return { ...action, values };
+    const action = {
+      update: mailHourKey(of),
+      set: `SET expires_at = :end${isWaiting ? ', #waiting = :now' : ''} ADD ${added.join(', ')}${isWaiting ? '' : ' REMOVE #waiting'}`,
+      names: { ...names, '#waiting': waiting },
+    };
+    const values = {
+      ...{ ':end': seconds() + DAY_SECONDS, ':number': number },
+      ...(isWaiting ? { ':now': seconds() } : {}),
+    };
+    if (number <= 0) return { ...action, values };
     const before = counters.map(({ max }, at) => [`:c${at}`, max - number] as const);
     const conditions = before.map(([value], at) => `(attribute_not_exists(#c${at}) OR #c${at} <= ${value})`);
     return {

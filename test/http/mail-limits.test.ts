@@ -93,14 +93,13 @@ it('ten comments on a bug with 95 users on CC leave the mails of the hour to oth
 
   const mail = startMail('2026-01-02T03:04:05Z');
   const left = await mail.receive(flood);
-  // Three comments: two whole ones, and a part of the third; a tenth of the share is for small changes.
-  expect([left.length, mail.sentFor(crowded)]).toEqual([8, 225]);
+  // What the hour has released after four minutes, but for a tenth, which is for small changes.
+  expect([left.length, mail.sentFor(crowded)]).toEqual([8, 287]);
   expect(await mail.receive([...small.messages, ...others.messages])).toEqual([]);
   expect(mail.sentFor(other)).toBeGreaterThanOrEqual(2);
-  // In the last ten minutes of the hour, which begin 45 minutes and 55 seconds later.
   for (const seconds of mail.hidden) {
-    expect(seconds).toBeGreaterThanOrEqual(45 * 60 + 55);
-    expect(seconds).toBeLessThan(51 * 60);
+    expect(seconds).toBeGreaterThanOrEqual(3 * 60);
+    expect(seconds).toBeLessThan(8 * 60);
   }
   const user = await readItem(bugless.table, userKey('user@example.com'), anyItem);
   expect(mail.lines.length).toBe(8);
@@ -108,7 +107,7 @@ it('ten comments on a bug with 95 users on CC leave the mails of the hour to oth
     expect(line).toMatchObject({
       bug: crowded,
       user: user?.['id'],
-      limit: 'user',
+      limit: 'pace',
       number: expect.any(Number),
     });
   }
@@ -116,7 +115,7 @@ it('ten comments on a bug with 95 users on CC leave the mails of the hour to oth
   const delayed = mail.counted.MailsDelayed ?? 0;
   mail.pass(46);
   expect(await mail.receive(waiting)).toEqual([]);
-  expect(mail.sentFor(crowded)).toBe(225 + delayed);
+  expect(mail.sentFor(crowded)).toBe(287 + delayed);
   // Each of the 95, and with them the assignee or others with a role: nobody twice.
   const told = mail.sent.filter(({ subject }) => subject.startsWith(`[Bug ${crowded}]`));
   expect(new Set(told.map(({ recipient, id: name }) => `${recipient.id} ${name}`)).size).toBe(told.length);
