@@ -1,3 +1,4 @@
+import { isDamaged } from '../../lib/attachments/data.ts';
 import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
 import { presentAttachment } from '../../lib/attachments/presenter.ts';
 import { attachmentQuery } from '../../lib/attachments/requests.ts';
@@ -9,7 +10,7 @@ import {
 } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
-import { BugzillaError, errors } from '../../lib/errors.ts';
+import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
@@ -58,12 +59,12 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
     return presentAttachment(attachment, data, typesOf(attachment), fields);
   };
   const faults: Fault[] = [];
-  // One that is damaged must not hide the others of its bug.
+  // One that is damaged must not hide the others.
   const presentListed = async (attachment: AttachmentItem) => {
     try {
       return await present(attachment);
     } catch (error) {
-      if (!(error instanceof BugzillaError)) throw error;
+      if (!isDamaged(error)) throw error;
       faults.push({ id: attachment.id, faultCode: error.code, faultString: error.message });
       return presentAttachment(attachment, undefined, typesOf(attachment), fields);
     }
@@ -73,7 +74,8 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
     shown: await presentListed(one),
   }));
   const byBug = Map.groupBy(listed, ({ bug }) => bug);
-  const byId = await mapConcurrent(singles, async (one) => [one.id, await present(one)] as const);
+  const presentSingle = singles.length + listed.length > 1 ? presentListed : present;
+  const byId = await mapConcurrent(singles, async (one) => [one.id, await presentSingle(one)] as const);
   return ok({
     bugs: Object.fromEntries(bugs.map(({ id }) => [id, (byBug.get(id) ?? []).map(({ shown }) => shown)])),
     attachments: Object.fromEntries(byId),
@@ -81,7 +83,7 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
   });
 };
 
-/** An attachment of a list whose data cannot be read. */
+/** One of several attachments whose data cannot be read. */
 interface Fault {
   id: number;
   faultCode: number;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isDamaged } from '../../lib/attachments/data.ts';
 import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
 import { requireReadableData } from '../../lib/attachments/validation.ts';
@@ -94,7 +95,7 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
     }
     if (hasField('attachment')) {
       const own = files.get(bug.id) ?? [];
-      const data = hasData ? await mapConcurrent(own, services.attachments.data) : [];
+      const data = hasData ? await mapConcurrent(own, (one) => dataOf(one, services)) : [];
       add(...own.map((one, index) => attachmentXml(one, data[index])));
     }
     add('</bug>');
@@ -110,6 +111,13 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
 function distinctByBug(found: readonly FoundBug[]): FoundBug[] {
   return [...new Map(found.map((one) => [one.bug?.id ?? one.normalized, one])).values()];
 }
+
+/** The data of an attachment; undefined where it is damaged: it must not hide the others of its bug. */
+const dataOf = (attachment: AttachmentItem, { attachments }: BugServices): Promise<Buffer | undefined> =>
+  attachments.data(attachment).catch((error: unknown) => {
+    if (isDamaged(error)) return undefined;
+    throw error;
+  });
 
 /** The attachments that the caller sees, by bug; the list of each bug is read once. */
 async function shownAttachments(

@@ -1,4 +1,5 @@
 import { deflateRaw, inflateRaw } from 'node:zlib';
+import { BugzillaError } from '../errors.ts';
 
 /** Bytes of an item: DynamoDB allows 400 KB. */
 const PART_BYTES = 350_000;
@@ -39,3 +40,7 @@ export function decodeBase64(text: string): Buffer {
   const isPlain = Buffer.byteLength(data) === data.length && !data.includes('-') && !data.includes('_');
   return Buffer.from(isPlain ? data : data.replace(/[^A-Za-z0-9+/]/g, ''), 'base64');
 }
+
+/** Whether reading data failed because a part is lost or damaged, and not for the database or a bound of the request. */
+export const isDamaged = (error: unknown): error is BugzillaError =>
+  error instanceof BugzillaError && error.name === 'attachment_damaged';

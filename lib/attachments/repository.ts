@@ -30,6 +30,9 @@ const WRITTEN_AT_ONCE = 4;
 const PART_OVERHEAD_BYTES = 100;
 const unitsOf = (part: Uint8Array) => Math.ceil((part.length + PART_OVERHEAD_BYTES) / 1_024);
 
+/** A part of the data; undefined: it is damaged, which is as if it were lost. */
+const soundPart = { parse: (item: unknown) => attachmentPartItem.safeParse(item).data };
+
 /** Attachments of bugs. Their data is stored apart, and read only on demand. */
 export function attachmentRepository(table: Table, now: () => Date) {
   const { writeBudget } = table;
@@ -83,12 +86,10 @@ export function attachmentRepository(table: Table, now: () => Date) {
       return new Map(items.map((item) => [item.id, item]));
     },
 
-    /** The data of an attachment. */
+    /** The data of an attachment. @throws BugzillaError attachmentDamaged where a part is lost or damaged */
     async data({ id, parts, size }: AttachmentItem): Promise<Buffer> {
       const items = await Promise.all(
-        Array.from({ length: parts }, (_, part) =>
-          readItem(table, attachmentPartKey(id, part), attachmentPartItem),
-        ),
+        Array.from({ length: parts }, (_, part) => readItem(table, attachmentPartKey(id, part), soundPart)),
       );
       const found = items.flatMap((item) => item?.data ?? []);
       if (found.length < items.length) throw errors.attachmentDamaged(id);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { attachmentKey, attachmentPartKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
-import { deleteItem, putItem, updateItem } from '../../lib/dynamodb/write.ts';
+import { deleteItem, putItem, setItem, updateItem } from '../../lib/dynamodb/write.ts';
 import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { exportedCatalogue } from '../support/exported.ts';
@@ -262,10 +262,14 @@ describe('an attachment', () => {
     expect([status, body.code, body.message]).toEqual([400, 32_000, "There is no attachment '99999'."]);
   });
 
-  it('whose data is damaged hides no other one of its bug, and is an error that names it', async () => {
+  it.each([
+    ['lost', (id: number) => deleteItem(bugless.table, attachmentPartKey(id, 0))],
+    ['empty', (id: number) => setItem(bugless.table, attachmentPartKey(id, 0), { data: undefined })],
+    ['of another kind', (id: number) => setItem(bugless.table, attachmentPartKey(id, 0), { data: 'text' })],
+  ])('whose data is %s hides no other one of its bug, and is an error that names it', async (_, damage) => {
     const [good, bad] = [await attach(55), await attach(55)];
     const part = await readItem(bugless.table, attachmentPartKey(bad, 0), anyItem);
-    await deleteItem(bugless.table, attachmentPartKey(bad, 0));
+    await damage(bad);
     const { status, body } = await call('GET', '/rest/bug/55/attachment?exclude_fields=flags', 'user');
     expect(status).toBe(200);
     const shown = body.bugs[55].map(({ id, data }: { id: number; data?: string }) => [id, data]);
@@ -281,6 +285,16 @@ describe('an attachment', () => {
       const broken = await call('GET', path, 'user');
       expect([broken.status, broken.body.message]).toEqual([500, fault.faultString]);
     }
+    const both = await call(
+      'GET',
+      `/rest/bug/attachment/${bad}?attachment_ids=${good}&exclude_fields=flags`,
+      'user',
+    );
+    expect(both.body).toMatchObject({ attachments: { [good]: { data: 'aGVsbG8K' } }, faults: [fault] });
+    const xml = await fetch(
+      `${bugless.url}/show_bug.cgi?ctype=xml&id=55&field=attachment&field=attachmentdata`,
+    );
+    expect([xml.status, await xml.text()]).toEqual([200, expect.stringContaining('aGVsbG8K')]);
     const { body: without } = await call('GET', '/rest/bug/55/attachment?exclude_fields=data', 'user');
     expect(Object.keys(without)).toEqual(['bugs', 'attachments']);
     const search = '/rest/bug?f1=attach_data.thedata&o1=substring&v1=hello&bug_id=55&include_fields=id';

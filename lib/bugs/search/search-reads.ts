@@ -1,3 +1,4 @@
+import { isDamaged } from '../../attachments/data.ts';
 import { isAttachmentShown } from '../../attachments/permissions.ts';
 import type { AttachmentRepository } from '../../attachments/repository.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
@@ -8,7 +9,7 @@ import type { WordIndex } from '../../comments/word-index.ts';
 import { allowSearch } from '../../dynamodb/consumption.ts';
 import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import { bugPartition } from '../../dynamodb/keys.ts';
-import { BugzillaError, errors } from '../../errors.ts';
+import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { portions } from '../../portions.ts';
 import {
@@ -203,7 +204,7 @@ export class SearchReads {
     // A search does not find what is lost.
     const dataOf = (one: AttachmentItem) =>
       attachments.data(one).catch((error: unknown) => {
-        if (error instanceof BugzillaError) return Buffer.alloc(0);
+        if (isDamaged(error)) return Buffer.alloc(0);
         throw error;
       });
     const readAttachments = async () =>
