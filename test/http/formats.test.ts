@@ -101,10 +101,10 @@ describe('a list as CSV', () => {
     );
     expect(first).toMatch(
       new RegExp(
-        `^${formula},"Alpha","UI","[^"]+","CONFIRMED",," =HYPERLINK\\(""http://evil.example""\\)",${time}$`,
+        `^${formula},"Alpha","UI","[^"]+","CONFIRMED",,"'=HYPERLINK\\(""http://evil.example""\\)",${time}$`,
       ),
     );
-    expect(second).toContain('" -1, ""two"" lines"');
+    expect(second).toContain(`"'-1, ""two"" lines"`);
   });
 
   it('has titles, real names and flags on request', async () => {

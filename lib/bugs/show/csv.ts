@@ -83,12 +83,15 @@ function flagsText(flags: unknown): string {
   return flags.map(one).join(', ');
 }
 
-const NUMBER = /^-?(\d+\.)?\d*$/;
+const NUMBER = /^(-?\d+(\.\d+)?)?$/;
+/** Spreadsheets take what begins so for a formula, and run it, some also after blanks, and in full width. */
+const FORMULA = /^([\s\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]|[\t\r\n])/u;
 
-/** A cell: quoted, unless it is a number. Spreadsheets take what begins so for a formula, and run it. */
-function csvCell(text: string): string {
-  if (NUMBER.test(text)) return text;
-  const safe = /^[=+@\-\t\r]/.test(text) ? ` ${text}` : text;
+/** A cell: quoted, unless it is a number. A quote before it makes a formula a text. */
+function csvCell(given: string): string {
+  if (NUMBER.test(given)) return given;
+  const text = given.replaceAll('\0', '');
+  const safe = FORMULA.test(text) ? `'${text}` : text;
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
