@@ -15,7 +15,7 @@ import {
   storedValue,
 } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
-import type { ReadSettings } from './store/settings-repository.ts';
+import type { ReadSettings } from './values.ts';
 
 /** What a request does to an attachment of a bug. */
 export interface AttachmentChange {

@@ -9,6 +9,16 @@ export type ChoiceField = (typeof CHOICE_FIELDS)[number];
 export const isChoice = (name: string | undefined): name is ChoiceField =>
   CHOICE_FIELDS.some((field) => field === name);
 
+/** A list of the settings of bugs: an attribute of their item. */
+export type SettingsList = ChoiceField | 'bug_status' | 'custom_fields';
+
+/** Settings as they were read, and the lists of them that something follows from. */
+export interface ReadSettings {
+  /** the attributes of the item */
+  stored: Readonly<Record<string, unknown>>;
+  lists: readonly SettingsList[];
+}
+
 const names = (fallback: string[]) => z._default(z.array(z.string()), fallback);
 
 /** The legal values of each field in the order of their rank; what a deployment does not set is Bugzilla's. */

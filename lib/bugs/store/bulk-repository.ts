@@ -33,10 +33,11 @@ import { bytes } from '../../text.ts';
 import { timestamp } from '../../time.ts';
 import { withLogTime } from '../change-log/change-log.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
+import type { ReadSettings } from '../values.ts';
 import { withComments } from './add-comments.ts';
 import { aliasActions, newAliases } from './alias-pointers.ts';
 import { BUG_ACTIONS } from './commit-comments.ts';
-import { type ReadSettings, unchangedSettings } from './settings-repository.ts';
+import { unchangedSettings } from './settings-repository.ts';
 import { unchanged } from './unchanged.ts';
 import { followsProduct, putBugActions, unchangedProducts } from './write-bug.ts';
 

@@ -8,7 +8,7 @@ import { type CustomField, customField } from '../fields/custom-field.ts';
 import { customRow } from '../fields/field.ts';
 import { BUILT_IN_FIELDS, type BugFields, bugFields, builtInRegistry } from '../fields/registry.ts';
 import { type KeywordItem, keywordItem } from '../schema.ts';
-import { DEFAULT_LEGAL_VALUES, type LegalValues, legalValues } from '../values.ts';
+import { DEFAULT_LEGAL_VALUES, type LegalValues, legalValues, type ReadSettings } from '../values.ts';
 import { DEFAULT_WORKFLOW, type Workflow, workflowOf } from '../workflow.ts';
 
 /** Stored settings. */
@@ -22,13 +22,6 @@ const storedSettings = z.record(z.string(), z.unknown());
 
 /** The lists of the settings that a catalogue sets. */
 export type SettingsWrite = Partial<z.infer<typeof bugSettings>>;
-export type SettingsList = keyof SettingsWrite;
-
-/** Settings as they were read, and the lists of them that something follows from. */
-export interface ReadSettings {
-  stored: BugSettings['stored'];
-  lists: readonly SettingsList[];
-}
 
 /**
  * The transaction action that fails when one of these lists has changed since it was read; none: nothing follows from them.
@@ -42,7 +35,7 @@ export function unchangedSettings(read: readonly ReadSettings[]): Action[] {
 /** What a deployment sets for its bugs. */
 export interface BugSettings {
   /** the attributes of the item as they were read */
-  stored: Readonly<Record<string, unknown>>;
+  stored: ReadSettings['stored'];
   legal: LegalValues;
   workflow: Workflow;
   custom: CustomField[];
