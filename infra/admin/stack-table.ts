@@ -9,6 +9,7 @@ const FAILED_OUTPUTS = {
   events: 'FailedEventsQueue',
   webhooks: 'FailedWebhooksQueue',
   mail: 'FailedMailQueue',
+  accounts: 'FailedAccountsQueue',
 };
 
 /** What a stack has. */
@@ -42,8 +43,11 @@ export async function resourcesOfStack(name: string): Promise<StackResources> {
       `The stack '${name}' (${stack?.StackStatus}) has no output ${TABLE_OUTPUT}: is it a Bugless stack?`,
     );
   }
-  const { events, webhooks, mail } = FAILED_OUTPUTS;
-  const failedQueues = { events: output(events), webhooks: output(webhooks), mail: output(mail) };
+  const { events, webhooks, mail, accounts } = FAILED_OUTPUTS;
+  const failedQueues = {
+    ...{ events: output(events), webhooks: output(webhooks) },
+    ...{ mail: output(mail), accounts: output(accounts) },
+  };
   return { table, bus: output(BUS_OUTPUT), failedQueues };
 }
 

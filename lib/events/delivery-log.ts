@@ -28,8 +28,8 @@ export interface LogContext {
 
 /** Why mails of a change wait. */
 export interface LoggedPause {
-  /** what is used up: of the hour, or the share of the user or the bug */
-  limit: 'hour' | 'user' | 'bug';
+  /** what is used up: of the hour, its pace, or the share of the user or the bug */
+  limit: 'hour' | 'pace' | 'user' | 'bug';
   /** id of who made the change */
   user: number;
   /** how many mails wait */

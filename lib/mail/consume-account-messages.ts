@@ -24,7 +24,7 @@ const body = z.object({
 });
 
 /** Whether a message is about an account. One that cannot be read is not. */
-export function isAccountMessage({ body: text }: QueueMessage): boolean {
+export function isAccountMessage({ body: text }: Pick<QueueMessage, 'body'>): boolean {
   try {
     return z.object({ 'detail-type': z.literal(INTERNAL_TYPES.account) }).safeParse(JSON.parse(text)).success;
   } catch {

@@ -154,7 +154,7 @@ const MAX_SOON = 100;
 
 /** Milliseconds until mails that wait for a limit are tried again. */
 const waitFor = (limit: string, now: Date, attempt: number): number =>
-  limit === 'share' && attempt <= MAX_SOON ? TURN_MS : untilNextHour(now);
+  limit !== 'hour' && attempt <= MAX_SOON ? TURN_MS : untilNextHour(now);
 
 const HOUR_MS = 3_600_000;
 const untilNextHour = (now: Date): number => HOUR_MS - (now.getTime() % HOUR_MS);

@@ -134,7 +134,7 @@ describe('a stack with events', () => {
       'EventBusName',
       'FailedEventsQueue',
       ...(name === 'webhooks' ? ['FailedWebhooksQueue'] : []),
-      ...(name === 'mail' ? ['FailedMailQueue'] : []),
+      ...(name === 'mail' ? ['FailedMailQueue', 'FailedAccountsQueue'] : []),
     ]);
   });
 
@@ -171,7 +171,7 @@ describe('a stack with events', () => {
 
   it('has queues that are encrypted, take TLS only, and keep messages for 14 days', () => {
     const queues = full.ofType('AWS::SQS::Queue');
-    expect(queues).toHaveLength(5);
+    expect(queues).toHaveLength(6);
     const policies = full.ofType('AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
     for (const [id, { Properties }] of queues) {
       expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 });
@@ -359,37 +359,38 @@ describe('a webhook of the stack', () => {
 
 describe('mail', () => {
   it.each([
-    ['change', 'MailDeliveryQueue', 'MailDeliveryRule'],
-    ['account', 'MailDeliveryAccountQueue', 'MailDeliveryAccountRule'],
-  ])('has a rule for internal events of the type %s, over a queue with few receivers', (type, ...ids) => {
-    const [queueId = '', ruleId] = ids;
-    const [queue, failed] = [queueId, 'MailDeliveryFailed'].map((start) =>
-      one(full, 'AWS::SQS::Queue', start),
-    );
-    const { Properties: rule } = one(full, 'AWS::Events::Rule', ruleId);
-    expect(rule.EventPattern).toEqual({ source: ['bugless.internal'], 'detail-type': [type] });
-    expect(rule.Targets).toEqual([
-      {
-        Id: 'Target0',
-        Arn: arnOf(queue?.id ?? ''),
-        DeadLetterConfig: { Arn: arnOf(failed?.id ?? '') },
-      },
-    ]);
-    const mappings = full.ofType('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
-    expect(mappings).toContainEqual(
-      expect.objectContaining({
-        EventSourceArn: arnOf(queue?.id ?? ''),
-        BatchSize: 10,
-        FunctionResponseTypes: ['ReportBatchItemFailures'],
-        ScalingConfig: { MaximumConcurrency: 2 },
-      }),
-    );
-    const { Timeout } = one(full, 'AWS::Lambda::Function', 'mail').Properties;
-    expect(queue?.Properties).toMatchObject({
-      VisibilityTimeout: 6 * Timeout,
-      RedrivePolicy: { deadLetterTargetArn: arnOf(failed?.id ?? ''), maxReceiveCount: 700 },
-    });
-  });
+    ['change', 'MailDeliveryQueue', 'MailDeliveryRule', /^MailDeliveryFailed(?!Accounts)/],
+    ['account', 'MailDeliveryAccountQueue', 'MailDeliveryAccountRule', /^MailDeliveryFailedAccounts/],
+  ])(
+    'has a rule for internal events of the type %s, over a queue with few receivers',
+    (type, queueId, ruleId, failedId) => {
+      const queue = one(full, 'AWS::SQS::Queue', queueId);
+      const [failed] = full.ofType('AWS::SQS::Queue').flatMap(([id]) => (failedId.test(id) ? [id] : []));
+      const { Properties: rule } = one(full, 'AWS::Events::Rule', ruleId);
+      expect(rule.EventPattern).toEqual({ source: ['bugless.internal'], 'detail-type': [type] });
+      expect(rule.Targets).toEqual([
+        {
+          Id: 'Target0',
+          Arn: arnOf(queue.id),
+          DeadLetterConfig: { Arn: arnOf(failed ?? '') },
+        },
+      ]);
+      const mappings = full.ofType('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
+      expect(mappings).toContainEqual(
+        expect.objectContaining({
+          EventSourceArn: arnOf(queue.id),
+          BatchSize: 10,
+          FunctionResponseTypes: ['ReportBatchItemFailures'],
+          ScalingConfig: { MaximumConcurrency: 2 },
+        }),
+      );
+      const { Timeout } = one(full, 'AWS::Lambda::Function', 'mail').Properties;
+      expect(queue.Properties).toMatchObject({
+        VisibilityTimeout: 6 * Timeout,
+        RedrivePolicy: { deadLetterTargetArn: arnOf(failed ?? ''), maxReceiveCount: 700 },
+      });
+    },
+  );
 
   it('is told of accounts by the function account, which may put nothing else on the bus', () => {
     const put = statementsOf(full, 'account').filter(({ actions }) =>
@@ -549,17 +550,20 @@ describe('alarms on events', () => {
   });
 
   it('watch each what its name says', () => {
-    const watched = ['FailedEvents', 'FailedWebhooks', 'FailedMails', 'MailDelay', 'EventDelay'].map(
+    const watched = ['FailedEvents', 'FailedWebhooks', 'MailDelay', 'EventDelay'].map(
       (name) => alarmsOf(full, name)[0]?.[1].Properties.Dimensions[0].Value,
     );
     const queue = (start: string) => arnOf(one(full, 'AWS::SQS::Queue', start).id, 'QueueName');
     expect(watched).toEqual([
       queue('EventDelivery'),
       queue('Webhooks'),
-      queue('MailDeliveryFailed'),
       queue('MailDeliveryQueue'),
       { Ref: one(full, 'AWS::Lambda::Function', 'events').id },
     ]);
+    const failed = full.ofType('AWS::SQS::Queue').filter(([id]) => id.startsWith('MailDeliveryFailed'));
+    const mails = JSON.stringify(alarmsOf(full, 'FailedMails')[0]?.[1].Properties.Metrics);
+    expect(failed).toHaveLength(2);
+    for (const [id] of failed) expect(mails).toContain(JSON.stringify(arnOf(id, 'QueueName')));
   });
 
   it('exist for what there is, outside development stages', () => {

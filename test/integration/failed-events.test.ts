@@ -17,11 +17,25 @@ import { inNewFolder } from '../support/start-process.ts';
 const RULE = 'arn:aws:events:eu-central-1:123456789012:rule/bus/Jira';
 const GONE = 'arn:aws:events:eu-central-1:123456789012:rule/bus/Gone';
 const GONE_TABLE = 'bugless-deleted';
-const QUEUES = ['FailedEvents', 'FailedWebhooks', 'FailedMail'] as const;
+const QUEUES = ['FailedEvents', 'FailedWebhooks', 'FailedMail', 'FailedAccounts'] as const;
+const ACCOUNT_MESSAGE = JSON.stringify({
+  ...{ id: '1', 'detail-type': 'account', time: '2026-01-02T03:04:05Z' },
+  detail: { kind: 'key', login: 'ann@example.org', description: 'CI' },
+});
 
 const emptyAccount = (): SimulatedAccount => ({
-  ...{ queues: { FailedEvents: [], FailedWebhooks: [], FailedMail: [], Mail: [] } },
-  ...{ sources: { FailedMail: 'Mail' }, rules: { Jira: ruleDescription('jira') } },
+  queues: {
+    FailedEvents: [],
+    FailedWebhooks: [],
+    FailedMail: [],
+    FailedAccounts: [],
+    Mail: [],
+    Accounts: [],
+  },
+  ...{
+    sources: { FailedMail: 'Mail', FailedAccounts: 'Accounts' },
+    rules: { Jira: ruleDescription('jira') },
+  },
   ...{ secrets: {}, ses: {}, sent: [] },
 });
 
@@ -95,7 +109,7 @@ describe('what could not be delivered', () => {
         { queue: 'mail', ...common, error: 'It was received 700 times' },
       ],
     ]);
-    expect(QUEUES.map((name) => account.queues[name]?.length)).toEqual([2, 1, 1]);
+    expect(QUEUES.map((name) => account.queues[name]?.length)).toEqual([2, 1, 1, 0]);
     const { stdout: lines } = await run('events', 'failed');
     expect(lines).toContain(
       `webhooks  bug 1, revision ${revision}  1:comment:${comment}  Jira  SDK_CLIENT_ERROR`,
@@ -122,9 +136,36 @@ describe('what could not be delivered', () => {
     expect(account.queues).toEqual({
       FailedEvents: [],
       FailedWebhooks: [],
-      FailedMail: [],
+      ...{ FailedMail: [], FailedAccounts: [], Accounts: [] },
       Mail: [{ body: mail }],
     });
+  });
+
+  it('is sent again to the queue it came from, about accounts, too', async () => {
+    const { account, run } = await start();
+    account.queues['FailedAccounts']?.push({ body: ACCOUNT_MESSAGE });
+    // Until version 1.2.0 these were with those of changes.
+    account.queues['FailedMail']?.push({ body: ACCOUNT_MESSAGE });
+    const { stdout } = await run('events', 'failed');
+    expect(stdout).toMatch(
+      /mail {6}- {2}It was received 700 times\n.*accounts {2}- {2}It was received 700 times\n/,
+    );
+    expect(await run('events', 'redrive')).toEqual({ code: 0, stdout: 'Sent 2 again\n', stderr: '' });
+    expect([account.queues['Accounts'], account.queues['FailedAccounts']]).toEqual([
+      [{ body: ACCOUNT_MESSAGE }],
+      [],
+    ]);
+  });
+
+  it('is listed on one line each, whatever the reason', async () => {
+    const { account, run } = await start();
+    const error = 'first\r\nbug 1  forged\u001b[31m\u2028\tlast';
+    account.queues['FailedEvents']?.push({ body: JSON.stringify({ key: {}, error, record: {} }) });
+    const { stdout } = await run('events', 'failed');
+    expect(stdout.trimEnd().split(/[\r\n\u2028]/)).toHaveLength(1);
+    expect(stdout).toContain('first\\u000d\\nbug 1  forged\\u001b[31m\\u2028\\tlast');
+    const { stderr } = await run('events', 'redrive');
+    expect(stderr.split('\n').filter((line) => line.startsWith('bug 1'))).toEqual([]);
   });
 
   it('is read from the stream where Lambda gave up, as long as the stream has it', async () => {
@@ -161,7 +202,7 @@ describe('what could not be delivered', () => {
     expect(stderr).toContain('its webhook is not deployed any more');
     expect(stderr).toMatch(/bug 1 has no event 1:comment:9\d+ any more/);
     expect(stderr).toContain('3 could not be sent, and are still in their queues');
-    expect(QUEUES.map((name) => account.queues[name]?.length)).toEqual([1, 2, 0]);
+    expect(QUEUES.map((name) => account.queues[name]?.length)).toEqual([1, 2, 0, 0]);
     expect(await bugless.take(1)).toMatchObject([{ source: 'bugless.webhook.jira' }]);
     const audit = await run('audit', '--json');
     expect(JSON.parse(audit.stdout)[0]).toMatchObject({ counts: { redriven: 1, failed: 3 } });

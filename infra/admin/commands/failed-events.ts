@@ -2,12 +2,11 @@ import type { Message } from '@aws-sdk/client-sqs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { eventBus } from '../../../lib/events/bus.ts';
 import { eventRepositories } from '../../../lib/events/change.ts';
-import { escapeInvisible } from '../../../lib/text.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print } from '../context.ts';
 import { type Failure, failureOf, shownFailure } from '../failed/failure.ts';
-import { type FailedQueue, type FailedQueueName, failedQueue } from '../failed/queues.ts';
-import { failureLine, redrive } from '../failed/redrive.ts';
+import { FAILED_QUEUES, type FailedQueue, type FailedQueueName, failedQueue } from '../failed/queues.ts';
+import { failureLine, oneLine, redrive } from '../failed/redrive.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;
@@ -32,7 +31,7 @@ function limit(text: string): number {
 
 /** The queues that the stack has. @throws Error when it has none */
 function queuesOf({ failedQueues }: Context): { name: FailedQueueName; queue: FailedQueue }[] {
-  const queues = (['events', 'webhooks', 'mail'] as const).flatMap((name) => {
+  const queues = FAILED_QUEUES.flatMap((name) => {
     const url = failedQueues?.[name];
     return url === undefined ? [] : [{ name, queue: failedQueue(url) }];
   });
@@ -73,7 +72,7 @@ async function redriveAll(context: Context, max: number): Promise<void> {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       left.push({ failure, reason });
-      console.error(escapeInvisible(`left  ${failureLine(failure)}: ${reason}`));
+      console.error(oneLine(`left  ${failureLine(failure)}: ${reason}`));
       await queue.release(message);
       return false;
     }

@@ -2,6 +2,7 @@ import type { Message } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { type LoggedChange, loggedChange } from '../../../lib/bugs/change-log/logged-change.ts';
 import { loggedChangeOf } from '../../../lib/events/consume-records.ts';
+import { isAccountMessage } from '../../../lib/mail/consume-account-messages.ts';
 import { timestamp } from '../../../lib/time.ts';
 import type { FailedQueueName } from './queues.ts';
 
@@ -62,9 +63,11 @@ export function failureOf(queue: FailedQueueName, message: Message): Failure {
   const error = codes.length === 0 ? undefined : codes.join(': ');
   const common = { queue, failed_at };
   const body = parsed(Body);
-  if (queue === 'mail') {
-    const { data } = mailMessage.safeParse(body);
+  if (queue === 'mail' || queue === 'accounts') {
     const known = error ?? 'It was received 700 times';
+    // Until version 1.2.0, both queues of mails had one dead-letter queue. The function reads either message from either queue.
+    if (isAccountMessage({ body: Body })) return { ...common, error: known, retry: { kind: 'mail' } };
+    const { data } = mailMessage.safeParse(body);
     if (data === undefined) return { ...common, error: known, retry: undefined };
     const { bug, change } = data.detail;
     return { ...common, bug, revision: change.revision, error: known, retry: { kind: 'mail' } };

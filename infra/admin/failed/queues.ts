@@ -9,7 +9,8 @@ import {
 } from '@aws-sdk/client-sqs';
 
 /** The dead-letter queues of a stack, by what they keep. */
-export type FailedQueueName = 'events' | 'webhooks' | 'mail';
+export const FAILED_QUEUES = ['events', 'webhooks', 'mail', 'accounts'] as const;
+export type FailedQueueName = (typeof FAILED_QUEUES)[number];
 
 /** Visibility timeout of the messages that a command works with. */
 const VISIBILITY_SECONDS = 900;

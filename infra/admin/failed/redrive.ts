@@ -10,6 +10,7 @@ import { loggedChangeOf } from '../../../lib/events/consume-records.ts';
 import { replayEvent } from '../../../lib/events/replay.ts';
 import { sendChange } from '../../../lib/events/send-change.ts';
 import { webhookOfRule } from '../../../lib/events/webhooks.ts';
+import { escapeInvisible } from '../../../lib/text.ts';
 import type { Failure, Retry, StreamRange } from './failure.ts';
 
 interface RedriveServices {
@@ -102,10 +103,16 @@ async function changesIn(range: StreamRange, endpoint: string | undefined) {
 
 /** A line about what could not be delivered. */
 export const failureLine = ({ queue, failed_at, bug, revision, error, retry }: Failure): string =>
-  [
-    failed_at,
-    queue.padEnd(8),
-    bug === undefined ? '-' : `bug ${bug}, revision ${revision}`,
-    ...(retry?.kind === 'webhook' ? [retry.event, retry.rule.replace(/^.*\//, '')] : []),
-    error,
-  ].join('  ');
+  oneLine(
+    [
+      failed_at,
+      queue.padEnd(8),
+      bug === undefined ? '-' : `bug ${bug}, revision ${revision}`,
+      ...(retry?.kind === 'webhook' ? [retry.event, retry.rule.replace(/^.*\//, '')] : []),
+      error,
+    ].join('  '),
+  );
+
+/** A text on one line: reasons are texts of others. */
+export const oneLine = (text: string): string =>
+  escapeInvisible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');

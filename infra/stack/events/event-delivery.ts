@@ -78,6 +78,7 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
       FailedEventsQueue: failed.queueUrl,
       ...(webhooks === undefined ? {} : { FailedWebhooksQueue: webhooks.failed.queueUrl }),
       ...(mail === undefined ? {} : { FailedMailQueue: mail.failed.queueUrl }),
+      ...(mail?.failedAccounts && { FailedAccountsQueue: mail.failedAccounts.queueUrl }),
     },
     functions: [reader, ...(mail === undefined ? [] : [mail.function])],
     alarms: [
@@ -102,9 +103,10 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
       { title: 'Events: age, ms', metrics: [age] },
       {
         title: 'Events: messages in queues',
-        metrics: [failed, webhooks?.failed, mail?.queue, mail?.accountQueue, mail?.failed].flatMap((queue) =>
-          queue === undefined ? [] : [waiting(queue)],
-        ),
+        metrics: [
+          ...[failed, webhooks?.failed, mail?.queue],
+          ...[mail?.accountQueue, mail?.failed, mail?.failedAccounts],
+        ].flatMap((queue) => (queue === undefined ? [] : [waiting(queue)])),
       },
       {
         title: 'Events: sent and refused',
@@ -171,7 +173,10 @@ const failedWebhooks = (failed: Queue): AlarmDefinition => ({
   metric: waiting(failed),
 });
 
-const mailAlarms = ({ queue, failed }: { queue: Queue; failed: Queue }, late: IMetric): AlarmDefinition[] => [
+const mailAlarms = (
+  { queue, failed, failedAccounts }: { queue: Queue; failed: Queue; failedAccounts: Queue | undefined },
+  late: IMetric,
+): AlarmDefinition[] => [
   {
     name: 'MailDelay',
     describe: (threshold) =>
@@ -182,21 +187,29 @@ const mailAlarms = ({ queue, failed }: { queue: Queue; failed: Queue }, late: IM
   {
     name: 'LateMails',
     describe: () =>
-      'Mails wait for more than 90 minutes: there are more than mailPerHour, or one user or bug has more than a quarter of it, or Amazon SES does not take them. The log of the function mail says why, with the id of the user.',
+      'Mails wait for more than 90 minutes: there are more than mailPerHour, or others go first, or Amazon SES does not take them. The log of the function mail says why, with the id of the user.',
     metric: late,
   },
   {
     name: 'FailedMails',
     describe: () =>
-      'Changes could not be mailed: they are in the queue of the output FailedMailQueue. npm run admin -- events failed lists them, events redrive sends them again.',
-    metric: waiting(failed),
+      'Changes, or messages about accounts, could not be mailed: they are in the queues of the outputs FailedMailQueue and FailedAccountsQueue. npm run admin -- events failed lists them, events redrive sends them again.',
+    metric:
+      failedAccounts === undefined
+        ? waiting(failed)
+        : new MathExpression({
+            expression: 'FILL(changes, 0) + FILL(accounts, 0)',
+            usingMetrics: { changes: waiting(failed), accounts: waiting(failedAccounts) },
+            label: 'Messages that could not be mailed',
+            period: FIVE_MINUTES,
+          }),
   },
 ];
 
 const signInLimit = (metric: IMetric): AlarmDefinition => ({
   name: 'SignInLimit',
   describe: () =>
-    'More than 200 mails for signing in were asked for in an hour, and others get none until the next hour; or requests waited for more than 10 minutes. The access log has the addresses of POST /rest/bugless/sign_in.',
+    'A share of signIn.perHour is used up, and others get no mails for signing in until the next hour; or requests waited for more than 10 minutes. The access log has the addresses of POST /rest/bugless/sign_in.',
   metric,
 });
 

@@ -14,7 +14,7 @@ import { allowRules, deadLetterQueue, encryptedQueue } from './queues.ts';
 
 const TIMEOUT = Duration.seconds(60);
 
-/** A change that waits for a limit of mails is received twice an hour, for the 14 days that the queue keeps it. */
+/** A change that waits for a limit of mails is received 100 times within hours, then once an hour, for the 14 days that the queue keeps it. */
 const MAX_RECEIVE_COUNT = 700;
 
 interface MailProps {
@@ -37,6 +37,8 @@ interface DeployedMail {
   accountQueue: Queue | undefined;
   /** changes that could not be mailed */
   failed: Queue;
+  /** messages about accounts that could not */
+  failedAccounts: Queue | undefined;
 }
 
 /** The function `mail`, and the queue of changes that it mails. */
@@ -52,11 +54,12 @@ export function addMail(
     type: INTERNAL_TYPES.change,
     what: 'changes to mail',
   });
-  const accountQueue = hasAccounts
-    ? messageQueue(scope, 'Account', {
-        ...{ bus, failed, type: INTERNAL_TYPES.account, what: 'mails about accounts' },
-      })
-    : undefined;
+  const failedAccounts = hasAccounts ? deadLetterQueue(scope, 'FailedAccounts') : undefined;
+  const accountQueue =
+    failedAccounts &&
+    messageQueue(scope, 'Account', {
+      ...{ bus, failed: failedAccounts, type: INTERNAL_TYPES.account, what: 'mails about accounts' },
+    });
   const { from, replyTo, perHour } = options;
   const target = bundledFunction(stack, {
     code: { ...consumer, assets: [] },
@@ -86,7 +89,7 @@ export function addMail(
       new SqsEventSource(one, { batchSize: 10, maxConcurrency: 2, reportBatchItemFailures: true }),
     );
   }
-  return { function: target, queue, accountQueue, failed };
+  return { function: target, queue, accountQueue, failed, failedAccounts };
 }
 
 /** A queue with what a rule takes from the bus. @param type the `detail-type` */
