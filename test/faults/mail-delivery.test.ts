@@ -345,9 +345,7 @@ describe('the mails of a change', () => {
     await setItem(table, key, { sent: 7, expires_at: 2_000_000_000 });
     expect(await run()).toBe('hour');
     expect(sent.length).toBe(1);
-    expect(await hours()).toEqual([
-      { sent: 8, user_99: 1, pair_99_12: 1, wait_99_12: expect.any(Number) },
-    ]);
+    expect(await hours()).toEqual([{ sent: 8, user_99: 1, pair_99_12: 1, wait_99_12: expect.any(Number) }]);
     await setItem(table, key, { sent: 7 });
     expect(await run()).toBe('hour');
     expect(sent.length).toBe(2);
