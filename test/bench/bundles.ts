@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { type ColdStart, coldStart, quartile } from './cold-start.ts';
-import { ADMIN, get, openGround, openHandlers, PROJECT } from './environment.ts';
+import { ADMIN, get, groupsOf, openGround, openHandlers, PROJECT } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 
 const ROUNDS = 15;
@@ -36,19 +36,22 @@ interface Bundling {
  * Size and content of the bundle of each function, and the CPU time of its cold start: import and first request in a new
  * process.
  *
- * @param beside folder of another checkout, whose bundles are measured, too, taking turns
+ * @param beside folder of another checkout, whose bundles are measured, too, taking turns; groups that it lacks are left out
  */
 export async function bundles(beside?: string): Promise<void> {
   const ground = await openGround();
   const { invocationOf } = await openHandlers(ground.table.name, ground.endpoint);
   const folder = await mkdtemp(join(tmpdir(), 'bugless-bench-'));
   const checkouts = [PROJECT, ...(beside === undefined ? [] : [resolve(beside)])];
+  const groups = endpointGroups.filter((group) =>
+    checkouts.every((project) => groupsOf(project).includes(group)),
+  );
   const variants = await Promise.all(
     checkouts.map(async (project, place) => {
       const stack = pathToFileURL(join(project, 'infra/stack/bundle.ts'));
       const { bundleOutput, writeBundle }: Bundling = await import(stack.href);
       const folderOf = (group: string) => join(folder, String(place), group);
-      for (const group of endpointGroups) {
+      for (const group of groups) {
         mkdirSync(folderOf(group.name), { recursive: true });
         writeBundle(group, folderOf(group.name), join(folder, 'maps'));
       }
@@ -56,7 +59,7 @@ export async function bundles(beside?: string): Promise<void> {
     }),
   );
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { name } of endpointGroups) {
+    for (const { name } of groups) {
       const invocation = invocationOf({ ...get(FIRST_REQUESTS[name])(), key: ADMIN });
       for (const { folderOf, samples } of round % 2 === 0 ? variants : variants.toReversed()) {
         const sample = await coldStart(join(folderOf(name), 'index.mjs'), invocation);
@@ -66,7 +69,7 @@ export async function bundles(beside?: string): Promise<void> {
   }
   printTable(
     'Bundles, minified as they are deployed; milliseconds of CPU, lower quartile',
-    endpointGroups.map(({ name }) => {
+    groups.map(({ name }) => {
       const [here, other] = variants.map(({ folderOf, samples }) => ({
         bytes: sizeOfCode(folderOf(name)),
         imported: quartile((samples.get(name) ?? []).map(({ imported }) => imported)),
@@ -89,7 +92,7 @@ export async function bundles(beside?: string): Promise<void> {
     }),
   );
   const [first] = variants;
-  for (const { name } of endpointGroups) {
+  for (const { name } of groups) {
     printTable(`What ${name} imports before its first response`, packagesOf(first?.bundleOutput(name)));
   }
   await rm(folder, { recursive: true });

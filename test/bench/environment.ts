@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Context } from 'aws-lambda';
@@ -103,6 +104,10 @@ let instances = 0;
 
 export const PROJECT = join(import.meta.dirname, '../..');
 
+/** The endpoint groups that a checkout has: that of another version may have fewer. */
+export const groupsOf = (project: string): typeof endpointGroups =>
+  endpointGroups.filter(({ name }) => existsSync(join(project, 'functions', name, 'index.ts')));
+
 /**
  * Imports the handlers from the sources and invokes them with Lambda events, without HTTP. They log nothing, unless
  * `REQUEST_LOG` is set.
@@ -121,7 +126,7 @@ export async function openHandlers(
   process.env['REQUEST_LOG'] ||= 'off';
   instances += 1;
   const routes: { routeKey: string; handler: Handler }[] = [];
-  for (const { name: group, routes: declared } of endpointGroups) {
+  for (const { name: group, routes: declared } of groupsOf(project)) {
     const index = pathToFileURL(join(project, 'functions', group, 'index.ts'));
     const { handler }: { handler: Handler } = await import(`${index.href}?instance=${instances}`);
     routes.push(...declared.map((route) => ({ routeKey: routeKey(route), handler })));

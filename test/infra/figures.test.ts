@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { groupsOf, PROJECT } from '../bench/environment.ts';
 import costs from '../bench/results/cost.json' with { type: 'json' };
+import { inNewFolder } from '../support/start-process.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 const figures = new Map(Object.entries(costs));
@@ -26,3 +28,11 @@ describe('figures in documents are those that npm run bench -- cost has measured
     expect(section).toMatch(new RegExp(`about ${month} dollars\\s+a\\s+month\\s+of\\s+a\\s+tracker`));
   });
 });
+
+it('another checkout is measured by the groups that it has', () =>
+  inNewFolder(async (folder) => {
+    mkdirSync(join(folder, 'functions/bugs'), { recursive: true });
+    writeFileSync(join(folder, 'functions/bugs/index.ts'), '');
+    expect(groupsOf(folder).map(({ name }) => name)).toEqual(['bugs']);
+    expect(groupsOf(PROJECT).map(({ name }) => name)).toContain('account');
+  }));
