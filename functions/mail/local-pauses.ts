@@ -8,12 +8,15 @@ import type { DeliveryLog } from '../../lib/events/delivery-log.ts';
 export function localPauses(print: (line: string) => void): DeliveryLog['paused'] {
   const said = new Set<string>();
   return (_, { bug }, { limit, user, number, until }) => {
-    const whose = { hour: ' of the hour', user: ` of user ${user}`, bug: ` of bug ${bug}` }[limit];
-    const time = until.slice(0, 16);
-    if (said.has(`${time}${whose}`)) return;
-    said.add(`${time}${whose}`);
+    const whose = {
+      ...{ hour: ' of the hour', pace: ' of this part of the hour' },
+      ...{ user: ` of user ${user}`, bug: ` of bug ${bug}` },
+    }[limit];
+    const hour = until.slice(0, 13);
+    if (said.has(`${hour}${whose}`)) return;
+    said.add(`${hour}${whose}`);
     print(
-      `mail  ${number} wait, because the limit${whose} is reached; they continue at ${time.slice(11)} UTC`,
+      `mail  ${number} wait, because the limit${whose} is reached; they continue at ${until.slice(11, 16)} UTC`,
     );
   };
 }

@@ -180,7 +180,9 @@ describe('what could not be delivered', () => {
     expect(await run('events', 'redrive')).toMatchObject({ code: 0, stdout: 'Sent 1 again\n' });
     const [sent] = await bugless.take(1);
     expect(sent?.detail).toMatchObject({ id: `1:comment:${comment}` });
-    account.queues['FailedEvents']?.push({ body: message({ ...info, streamArn: info.streamArn.replace(bugless.table.name, GONE_TABLE) }) });
+    account.queues['FailedEvents']?.push({
+      body: message({ ...info, streamArn: info.streamArn.replace(bugless.table.name, GONE_TABLE) }),
+    });
     const gone = await run('events', 'redrive');
     expect(gone.code).toBe(1);
     expect(gone.stderr).toContain('the stream keeps records for 24 hours');
