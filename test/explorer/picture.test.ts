@@ -21,7 +21,7 @@ describe('the picture of the README', () => {
     }
   });
 
-  describe.skipIf(!hasBrowser('the picture of the README'))('in a browser', () => {
+  describe.skipIf(!hasBrowser())('in a browser', () => {
     const pages = usePages(startBrowser, { viewport: { width: 1080, height: 720 } });
 
     it('is the page as it is', async () => {
