@@ -61,7 +61,7 @@ async function untilUnchanged<T>(work: () => Promise<T>): Promise<T> {
 export type CustomKindOf = (name: string) => CustomKind | undefined;
 
 /** The first version that knows other statuses than Bugzilla's default ones: earlier ones show and write bugs by these. */
-const WORKFLOW_VERSION = '1.1.1';
+const WORKFLOW_VERSION = '1.2.0';
 
 /** What bugs of a catalogue may have. */
 export interface SettingsNames {

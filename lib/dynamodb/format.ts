@@ -29,7 +29,7 @@ export const formatItem = z.object({
   writable_from: z.string(),
   /** the conversions that an upgrade has begun, and not finished */
   pending: z._default(z.array(z.string()), []),
-  /** absent: no import has closed the table; versions before 1.1.1 ignore it */
+  /** absent: no import has closed the table; versions before 1.2.0 ignore it */
   import: z.optional(importState),
 });
 export type FormatItem = z.infer<typeof formatItem>;

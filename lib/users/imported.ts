@@ -20,13 +20,13 @@ export const signInProblem = ({ disabled }: UserItem, allowsImported: boolean): 
 /** What a user is in the table. */
 interface Known {
   user: UserItem;
-  /** what the last import brought; absent: none, or one of a version before 1.1.1 */
+  /** what the last import brought; absent: none, or one of a version before 1.2.0 */
   imported?: ImportedState | undefined;
 }
 
 type State = Pick<UserItem, 'disabled' | 'email_enabled' | 'groups'>;
 
-/** Whether an account was brought by an import. Versions before 1.1.1 stored nothing but the text. */
+/** Whether an account was brought by an import. Versions before 1.2.0 stored nothing but the text. */
 export const isImported = ({ user, imported }: Known): boolean =>
   imported !== undefined || awaitsKey(user.disabled);
 

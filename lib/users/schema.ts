@@ -42,7 +42,7 @@ export type ImportedState = z.infer<typeof importedState>;
 
 /** A user as stored at its own key. */
 export const storedUserItem = z.extend(userItem, {
-  /** absent: no import has brought the user, or one of a version before 1.1.1 */
+  /** absent: no import has brought the user, or one of a version before 1.2.0 */
   imported: z.optional(importedState),
   /** advanced when the user or one of their API keys is written; 0 for items without it */
   revision: z.int(),
@@ -63,7 +63,7 @@ export const userApiKeyItem = z.object({
   revoked: z.boolean(),
   /** of a session: seconds since 1970; absent: the key does not expire */
   expires_at: z.optional(z.int()),
-  /** `YYYY-MM-DDThh:mm:ssZ`; absent: not known, as of keys of versions before 1.1.1 */
+  /** `YYYY-MM-DDThh:mm:ssZ`; absent: not known, as of keys of versions before 1.2.0 */
   created_at: z.optional(z.string()),
   /** of a key that its owner has made: the mail about it is not on its way yet (outbox) */
   is_unmailed: z.optional(z.literal(true)),

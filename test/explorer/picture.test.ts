@@ -9,6 +9,7 @@ import { textOf, withText } from '../support/png-text.ts';
 /** `PICTURE=new npm test -- test/explorer/picture.test.ts` makes the picture of the README anew. */
 const FILE = join(import.meta.dirname, '../../functions/explorer/page.png');
 const README = join(import.meta.dirname, '../../README.md');
+const NOW = 'Thu, 05 Mar 2026 12:00:00 GMT';
 const KEY = 'DevDemoKey000000000000000000000000000000';
 
 describe('the picture of the README', () => {
@@ -26,8 +27,11 @@ describe('the picture of the README', () => {
 
     it('is the page as it is', async () => {
       const { page } = pages;
-      // The page says how long ago something was.
-      await page.clock.setFixedTime('2026-03-05T12:00:00Z');
+      // The page says how long ago something was, by the time of responses.
+      await page.route('**/rest/**', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, headers: { ...response.headers(), date: NOW } });
+      });
       await pages.open('/show_bug.cgi?id=1');
       await pages.enterKey(KEY);
       await page.getByText('Do not tell anyone').waitFor();

@@ -194,8 +194,8 @@ describe('a catalogue', () => {
   it('refuses the table to versions that know the default statuses only', async () => {
     bugless.table.format.forget();
     expect(await bugless.table.format.current()).toMatchObject({
-      readable_from: '1.1.1',
-      writable_from: '1.1.1',
+      readable_from: '1.2.0',
+      writable_from: '1.2.0',
     });
   });
 

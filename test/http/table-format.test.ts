@@ -104,7 +104,7 @@ describe('the conversions that a table needs', () => {
 it('two upgrades at once finish each conversion, and lower no version', async () => {
   const table = await newTable(referenceCatalogue());
   const pending = Object.keys(CONVERSIONS);
-  const stored = { format: 1, readable_from: '1.1.0', writable_from: '1.1.1', pending, note: 'kept' };
+  const stored = { format: 1, readable_from: '1.1.0', writable_from: '1.2.0', pending, note: 'kept' };
   await batchWrite(table, [{ ...formatKey, ...stored }]);
   const run = () => adminOf(table)('upgrade');
   const codes = (await Promise.all([run(), run()])).map(({ code }) => code);

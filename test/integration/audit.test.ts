@@ -179,7 +179,7 @@ describe('the audit log', () => {
     for (const [index, time] of ['2026-01-01', '2026-01-02', '2026-01-03'].entries()) {
       const entry = {
         who: 'ann@laptop',
-        version: '1.1.1',
+        version: '1.2.0',
         state: 'done' as const,
         counts: { bugs: index + 1 },
       };

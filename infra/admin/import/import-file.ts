@@ -13,7 +13,7 @@ import { problemKinds } from './problems.ts';
 const notes = z.object({
   /** the URL of the Bugzilla */
   source: z.string(),
-  /** the login of the user who read it; '' without a key, absent in files of versions before 1.1.1 */
+  /** the login of the user who read it; '' without a key, absent in files of versions before 1.2.0 */
   reader: z.string().optional(),
   /** of the bug in Bugzilla, when it was read */
   last_change_time: z.string(),
