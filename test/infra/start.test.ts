@@ -69,7 +69,7 @@ describe.each(DATABASES)('npm start -- --database $database', ({ database, proce
 
   it('starts its database again on the same data when it ends, and takes it along when it is killed itself', () =>
     inNewFolder(async (folder) => {
-      const one = startIt(['--port', '0', '--quiet', '--database', database], {}, folder);
+      const one = startIt(['--port', '0', '--events', '--quiet', '--database', database], {}, folder);
       const url = await one.ready();
       expect((await comment(url)).status).toBe(201);
       process.kill(server(one), 'SIGKILL');

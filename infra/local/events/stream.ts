@@ -10,6 +10,7 @@ import {
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { Table } from '../../../lib/dynamodb/client.ts';
+import { isUnavailable } from '../../../lib/dynamodb/errors.ts';
 import type { Checkpoints } from './checkpoints.ts';
 
 /** A function that consumes a stream. @returns the sequence numbers of which Lambda sends the first, and what follows, again */
@@ -73,7 +74,7 @@ export async function consumeStream(
   { arn, endpoint }: { arn: string; endpoint: string },
   handler: StreamHandler,
   cleanup: AsyncDisposableStack,
-  report: (message: string, cause: unknown) => void,
+  report: (message: string, cause?: unknown) => void,
   checkpoints?: Checkpoints,
 ): Promise<void> {
   const client = new DynamoDBStreamsClient({ endpoint });
@@ -177,11 +178,19 @@ export async function consumeStream(
 
   await findShards(checkpoints?.isKnown === true ? 'TRIM_HORIZON' : 'LATEST');
   checkpoints?.begin();
+  let isFailing = false;
   const ended = (async () => {
     while (!isStopped) {
-      await poll().catch((error: unknown) => {
-        if (!isStopped) report('The stream of the table cannot be read', error);
-      });
+      await poll().then(
+        () => {
+          isFailing = false;
+        },
+        (error: unknown) => {
+          // Once for an outage.
+          if (!isStopped && !isFailing) reportUnread(error, report);
+          isFailing = true;
+        },
+      );
       await sleep(POLL_INTERVAL_MS);
     }
   })();
@@ -190,4 +199,11 @@ export async function consumeStream(
     await ended;
     client.destroy();
   });
+}
+
+/** A database that does not respond is named in a line: it may be starting. */
+function reportUnread(error: unknown, report: (message: string, cause?: unknown) => void): void {
+  if (error instanceof Error && isUnavailable(error))
+    report(`The stream of the table waits: ${error.message}`);
+  else report('The stream of the table cannot be read', error);
 }
