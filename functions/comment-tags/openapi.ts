@@ -19,7 +19,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       path: { query: { text: 'A part of the tags.', type: () => z.string(), example: 're' } },
       parameters: tagSearch,
       response: responds('The tags.', tags, ['regression']),
-      errors: [errors.parameterNotInteger('limit', 'many'), errors.tooManyTags(10_000)],
+      errors: [errors.parameterNotInteger('limit', 'many'), errors.tooManyTags(3_000)],
     },
     'PUT /rest/bug/comment/{comment_id}/tags': {
       summary: 'Change the tags of a comment',

@@ -27,8 +27,8 @@ import {
 import { type TagChange, tagItem } from './schema.ts';
 import { canBeInTag, MAX_TAGS } from './validation.ts';
 
-/** Bounds the time of one search: each takes a read unit, in 100 calls. */
-const MAX_FOUND_TAGS = 10_000;
+/** Bounds the time of one search: each takes a read unit, in 30 calls. */
+const MAX_FOUND_TAGS = 3_000;
 /** Tags that one request can add and remove: each is an action of the comment's transaction. */
 const MAX_CHANGED_TAGS = MAX_TRANSACTION_ACTIONS - 1;
 
