@@ -105,30 +105,33 @@ describe.each(DATABASES)('npm start -- --database $database', ({ database, proce
     await vi.waitFor(() => expect(children.filter(({ pid }) => runs(pid))).toEqual([]), { timeout: 60_000 });
   });
 
-  it('keeps data in .local/, says so in its first line, gives notice of data of the other database, and leaves no processes', () =>
-    inNewFolder(async (folder) => {
-      const [own, other] = database === 'embedded' ? ['embedded', 'dynamodb'] : ['dynamodb', 'embedded'];
-      mkdirSync(join(folder, '.local', other), { recursive: true });
-      const catalogue = join(folder, 'catalogue.json');
-      writeFileSync(catalogue, JSON.stringify({ classifications: [{ name: 'Server' }], products: [KEPT] }));
-      const run = async (args: string[], signal: NodeJS.Signals) => {
-        const one = startIt(['--port', '0', '--database', database, ...args], {}, folder);
-        const answer = await fetch(`${await one.ready()}/rest/product?type=accessible`);
-        const { products } = (await answer.json()) as { products: { name: string }[] };
-        await end(one, signal);
-        return { names: products.map(({ name }) => name), lines: one.stdout.split('\n') };
-      };
-      const first = await run(['--catalog', catalogue], 'SIGINT');
-      expect(first.names).toEqual(['Kept']);
-      expect(first.lines[0]).toMatch(new RegExp(`^Database: .*\\.local/${own}$`));
-      expect(first.lines[1]).toContain(`.local/${other}. To use it: npm start -- --database`);
-      expect(first.lines).toContainEqual(expect.stringMatching(/curl http:.*\/rest\/version/));
-      const second = await run(['--empty'], 'SIGTERM');
-      expect(second.names).toEqual(['Kept']);
-      // Now both databases have data.
-      expect(second.lines.filter((line) => line.includes('To use it'))).toEqual([]);
-      expect((await run(['--empty', '--memory'], 'SIGINT')).names).toEqual([]);
-    }));
+  it.skipIf(!SOME_DATABASES.some((one) => one.database === database))(
+    'keeps data in .local/, says so in its first line, gives notice of data of the other database, and leaves no processes',
+    () =>
+      inNewFolder(async (folder) => {
+        const [own, other] = database === 'embedded' ? ['embedded', 'dynamodb'] : ['dynamodb', 'embedded'];
+        mkdirSync(join(folder, '.local', other), { recursive: true });
+        const catalogue = join(folder, 'catalogue.json');
+        writeFileSync(catalogue, JSON.stringify({ classifications: [{ name: 'Server' }], products: [KEPT] }));
+        const run = async (args: string[], signal: NodeJS.Signals) => {
+          const one = startIt(['--port', '0', '--database', database, ...args], {}, folder);
+          const answer = await fetch(`${await one.ready()}/rest/product?type=accessible`);
+          const { products } = (await answer.json()) as { products: { name: string }[] };
+          await end(one, signal);
+          return { names: products.map(({ name }) => name), lines: one.stdout.split('\n') };
+        };
+        const first = await run(['--catalog', catalogue], 'SIGINT');
+        expect(first.names).toEqual(['Kept']);
+        expect(first.lines[0]).toMatch(new RegExp(`^Database: .*\\.local/${own}$`));
+        expect(first.lines[1]).toContain(`.local/${other}. To use it: npm start -- --database`);
+        expect(first.lines).toContainEqual(expect.stringMatching(/curl http:.*\/rest\/version/));
+        const second = await run(['--empty'], 'SIGTERM');
+        expect(second.names).toEqual(['Kept']);
+        // Now both databases have data.
+        expect(second.lines.filter((line) => line.includes('To use it'))).toEqual([]);
+        expect((await run(['--empty', '--memory'], 'SIGINT')).names).toEqual([]);
+      }),
+  );
 });
 
 describe.each(SOME_DATABASES)('the data of one --database $database', ({ database }) => {
@@ -174,7 +177,7 @@ describe.each(SOME_DATABASES)('the data of one --database $database', ({ databas
   );
 });
 
-describe.each(DATABASES)('the data of --database $database', ({ database }) => {
+describe.each(SOME_DATABASES)('the data of --database $database', ({ database }) => {
   const kept = ['--port', '0', '--empty', '--quiet', '--database', database];
   const file = database === 'embedded' ? 'embedded/bugless.sqlite' : 'dynamodb/shared-local-instance.db';
 
@@ -483,17 +486,19 @@ describe('npm start with DYNAMODB_ENDPOINT', () => {
 });
 
 describe('npm start refuses', () => {
-  it.each([
-    [['--prot', '1'], '--prot'],
-    [['--port', '65536'], "'65536'"],
-    [['--port', 'x'], "'x'"],
-    [['--port'], '--port'],
-    [['3001'], 'too many arguments'],
-    [['--empty', '--catalog', 'x'], '--catalog'],
-    [['--database', 'mysql'], "'mysql'"],
-    [['--workers', '0'], "'0'"],
-    [['--workers', '2', '--bundled'], '--bundled'],
-  ])('%j with the usage and exit code 2', async (args, named) => {
+  it.each(
+    [
+      [['--prot', '1'], '--prot'],
+      [['--port', '65536'], "'65536'"],
+      [['--port', 'x'], "'x'"],
+      [['--port'], '--port'],
+      [['3001'], 'too many arguments'],
+      [['--empty', '--catalog', 'x'], '--catalog'],
+      [['--database', 'mysql'], "'mysql'"],
+      [['--workers', '0'], "'0'"],
+      [['--workers', '2', '--bundled'], '--bundled'],
+    ].filter((_, index) => process.env['RUNS'] !== undefined || index % 3 === 0) as [string[], string][],
+  )('%j with the usage and exit code 2', async (args, named) => {
     const one = startIt(args);
     expect(await one.ended()).toBe(2);
     expect(one.stderr).toContain(named);
