@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { startBugless, useStarted } from '../support/bugless.ts';
 import { completeIndex } from '../support/complete-index.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 
@@ -32,7 +32,7 @@ describe.each([
 ])('recorded searches of bugs %s', (where, half) => {
   const repeated = searches.filter((_, index) => isLong || index % 2 === half);
   const bugless = useStarted(async () => {
-    const started = await startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS);
+    const started = await startBugless(catalogue(), RECORDED_SETTINGS);
     if (where === 'in segments') await completeIndex(started.table);
     return started;
   });
@@ -54,7 +54,7 @@ describe.each([
 });
 
 describe('a full-text expression', () => {
-  const bugless = useStarted(() => startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS));
+  const bugless = useStarted(() => startBugless(catalogue(), RECORDED_SETTINGS));
 
   it.each([
     ['of thousands of parentheses', '('.repeat(4_000), 400],
