@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ownWords } from '../attachments/presenter.ts';
 import type { Table } from '../dynamodb/client.ts';
+import { allowMoreReads } from '../dynamodb/consumption.ts';
 import {
   canBeKey,
   commentKey,
@@ -76,7 +77,7 @@ const PAGE_SIZE = 4_000;
 const MAX_PACKED = 1_000;
 /** That a request writes, one unit each: all words of two of the largest comments. */
 const MAX_POSTINGS = 4_000;
-/** Words that a request looks up to find those that are new. */
+/** Postings that a request looks up to find those that are new: two for a word of a private comment. */
 const MAX_LOOKED_UP = 2 * MAX_POSTINGS;
 /** Concurrent batches of large items, which take long. */
 const CONCURRENT_BATCHES = 4;
@@ -107,11 +108,13 @@ export function wordIndex(table: Table) {
   /** The postings that comments should have and do not have as items of their own. */
   async function withoutOwnItem(comments: readonly WordSource[], max = Infinity): Promise<Posting[]> {
     const postings = postingsOf(comments);
-    if (postings.size > max) throw errors.requestTooLarge(`${max} words of comments, together`);
-    const keys = [...postings.values()].flatMap((posting) => [
+    const both = [...postings.values()].flatMap((posting) => [
       keyOf(posting),
       publicKey(posting.pk, posting.bug_id),
     ]);
+    const keys = [...new Map(both.map((key) => [keyText(key), key])).values()];
+    if (keys.length > max) throw errors.requestTooLarge(`${max} words of comments, together`);
+    allowMoreReads();
     const known = new Set((await readItems(table, keys, anyItem)).map(keyText));
     return [...postings.values()].filter(
       // Callers who may see private comments search the public postings, too.

@@ -21,6 +21,8 @@ interface Consumption {
   reads: UnitBudget | undefined;
   /** attempts of reading calls that it may begin */
   callsLeft: number;
+  /** whether it may read three times as much */
+  hasMore: boolean;
   /** of lists whose length others decide: histories, attachments, members of groups */
   lists: UnitBudget;
 }
@@ -32,8 +34,8 @@ interface Consumption {
  */
 const MAX_READS = { calls: 2_000, units: 4_000 };
 const SPREAD = 0.15;
-/** For what a team of 50,000 bugs with 500,000 comments searches for in a day: lib/dynamodb/README.md */
-const SEARCH_FACTOR = 3;
+/** For what a team of 50,000 bugs with 500,000 comments needs in a day: README.md */
+const MORE_READS = 3;
 /** Read units of lists in one request: about 13 MB, more than a response holds. */
 const MAX_LIST_UNITS = 3_200;
 const UNIT_BYTES = 4_096;
@@ -51,6 +53,7 @@ export function withConsumption<T>(work: () => T): T {
       usage: { calls: 0, readUnits: 0, writeUnits: 0, retries: 0, conflicts: 0 },
       reads: new UnitBudget(spread(MAX_READS.units), errors.readsTooMuch),
       callsLeft: MAX_READS.calls,
+      hasMore: false,
       lists: new UnitBudget(MAX_LIST_UNITS, () =>
         errors.requestTooLarge(
           `at most ${Math.floor((MAX_LIST_UNITS * UNIT_BYTES) / 1_000_000)} MB of changes, attachments and members of groups`,
@@ -63,12 +66,13 @@ export function withConsumption<T>(work: () => T): T {
 
 const spread = (units: number): number => Math.round(units * (1 - SPREAD * Math.random()));
 
-/** Lets the current request read what a search may. */
-export function allowSearch(): void {
+/** Lets the current request read three times as much: for what README.md lists. */
+export function allowMoreReads(): void {
   const consumption = current.getStore();
-  if (consumption === undefined) return;
-  consumption.reads?.limit(spread(SEARCH_FACTOR * MAX_READS.units));
-  consumption.callsLeft += (SEARCH_FACTOR - 1) * MAX_READS.calls;
+  if (consumption?.reads === undefined || consumption.hasMore) return;
+  consumption.hasMore = true;
+  consumption.reads.limit(spread(MORE_READS * MAX_READS.units));
+  consumption.callsLeft += (MORE_READS - 1) * MAX_READS.calls;
 }
 
 /**

@@ -6,7 +6,7 @@ import { isCommentShown } from '../../comments/permissions.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { WordIndex } from '../../comments/word-index.ts';
-import { allowSearch } from '../../dynamodb/consumption.ts';
+import { allowMoreReads } from '../../dynamodb/consumption.ts';
 import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import { bugPartition } from '../../dynamodb/keys.ts';
 import { errors } from '../../errors.ts';
@@ -102,7 +102,7 @@ export class SearchReads {
     this.#context = context;
     const isKnown = context.caller.user !== undefined;
     this.#bounds = isKnown ? BOUNDS : ANONYMOUS_BOUNDS;
-    if (isKnown) allowSearch();
+    if (isKnown) allowMoreReads();
     this.#postingsLeft = this.#bounds.postings * (1 + SPREAD_OF_POSTINGS * (2 * Math.random() - 1));
   }
 
