@@ -24,7 +24,13 @@ export async function importing(bugs = DEFAULT_BUGS): Promise<void> {
   const database = await startDynamoDbLocal(undefined, undefined, { isLongRunning: true });
   const folder = await mkdtemp(join(tmpdir(), 'bugless-'));
   const catalogue = completeCatalogue(rolloverCatalogue(bugs));
-  const content = { catalogue, changed: new Map<number, string>(), maxPageSize: 10_000, readsHeader: true };
+  const content = {
+    catalogue,
+    changed: new Map(),
+    attachments: new Map(),
+    maxPageSize: 10_000,
+    readsHeader: true,
+  };
   let [requests, lastAt] = [0, 0];
   const server = createServer(({ url = '', headers }, response) => {
     requests += 1;

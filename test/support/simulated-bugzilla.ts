@@ -56,7 +56,7 @@ export async function startSimulatedBugzilla(catalogue: Catalogue): Promise<Simu
     const { status, body } = simulateResponse(simulated.content, target, key);
     setTimeout(() => send(simulated.decide(request), response, status, body), simulated.latencyMs);
   };
-  // It serves no attachments; their data cannot be cloned.
+  // The data of their attachments cannot be cloned: `content.attachments` has what it serves.
   const bugs = catalogue.bugs.map(({ attachments: _, ...bug }) => bug);
   const { url, stop } = await listen(createServer(handle));
   afterFile(stop);
@@ -65,6 +65,7 @@ export async function startSimulatedBugzilla(catalogue: Catalogue): Promise<Simu
     content: {
       catalogue: completeCatalogue(structuredClone({ ...catalogue, bugs })),
       changed: new Map(),
+      attachments: new Map(),
       maxPageSize: 10_000,
     },
     requests: [],

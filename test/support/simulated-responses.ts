@@ -5,6 +5,10 @@ export interface Content {
   catalogue: CompleteCatalogue;
   /** last changes of bugs other than by comments */
   changed: Map<number, string>;
+  /** by the ids of their bugs; no comment needs to name one, as after `importxml.pl` */
+  attachments: Map<number, SimulatedAttachment[]>;
+  /** a request for a part of several bugs returns that of the first one */
+  readsOneBug?: boolean;
   /** limits a search, whatever limit is requested */
   maxPageSize: number;
   /** `alias` is a string, as in older versions */
@@ -19,6 +23,15 @@ export interface Content {
   firstUserId?: number;
   /** nobody's record has saved searches */
   hidesReader?: boolean;
+}
+
+/** An attachment as REST shows it. */
+interface SimulatedAttachment {
+  id: number;
+  /** base64 */
+  data: string;
+  is_private: number;
+  [field: string]: unknown;
 }
 
 export interface SimulatedResponse {
@@ -57,11 +70,16 @@ export function simulateResponse(
   const only = /^bug\/(\d+)$/.exec(path);
   if (only !== null) return bugOf(content, Number(only[1]), caller);
   const bug = /^bug\/(\d+)\/(comment|history|attachment)$/.exec(path);
-  // The reference catalogue has comments on attachments that are deleted.
-  if (bug?.[2] === 'attachment') return ok({ bugs: { [bug[1] ?? '']: [] } });
   if (bug?.[2] === 'comment') return commentsOf(content, Number(bug[1]), caller);
-  if (bug !== null)
-    return historiesOf(content, [bug[1] ?? '', ...searchParams.getAll('ids')].map(Number), caller);
+  if (bug !== null) {
+    const others = content.readsOneBug ? [] : searchParams.getAll('ids');
+    const ids = [bug[1] ?? '', ...others].map(Number);
+    if (bug[2] === 'history') return historiesOf(content, ids, caller);
+    return attachmentsOf(content, ids, fieldsIn(searchParams), caller);
+  }
+  const attachment = /^bug\/attachment\/(\d+)$/.exec(path);
+  if (attachment !== null)
+    return attachmentOf(content, Number(attachment[1]), fieldsIn(searchParams), caller);
   const { products } = content.catalogue;
   switch (path) {
     case 'product_accessible':
@@ -226,8 +244,8 @@ function presentBug(bug: CompleteBug, { changed, hasOneAlias, catalogue, firstUs
     creator_detail: detail(reporter),
     assigned_to_detail: detail(bug.assigned_to),
     cc_detail: bug.cc.map(detail),
-    creation_time: comments[0]?.creation_time,
-    last_change_time: changed.get(id) ?? [last, bug.last_change_time ?? ''].sort().at(-1),
+    creation_time: comments[0]?.creation_time ?? changed.get(id),
+    last_change_time: changed.get(id) ?? [last ?? '', bug.last_change_time ?? ''].sort().at(-1),
   };
 }
 
@@ -237,6 +255,42 @@ function historiesOf({ catalogue }: Content, ids: number[], caller: Caller): Sim
   if (refused !== undefined)
     return errorResponse(401, 102, `You are not authorized to access bug #${refused.id}.`);
   return ok({ bugs: bugs.map(({ id, aliases, history }) => ({ id, alias: aliases, history })) });
+}
+
+/** Whether a request selects a field of an attachment. */
+type Selects = (field: string) => boolean;
+
+function fieldsIn(query: URLSearchParams): Selects {
+  const [included, excluded] = ['include_fields', 'exclude_fields'].map((name) =>
+    query.get(name)?.split(','),
+  );
+  return (field) => (included?.includes(field) ?? true) && !excluded?.includes(field);
+}
+
+const selected = (attachment: SimulatedAttachment, selects: Selects) =>
+  Object.fromEntries(Object.entries(attachment).filter(([field]) => selects(field)));
+
+/** As Bugzilla::WebService::Bug: one bug that the caller may not see fails the request. */
+function attachmentsOf(content: Content, ids: number[], selects: Selects, caller: Caller): SimulatedResponse {
+  const refused = ids.map((id) => bugOf(content, id, caller)).find(({ status }) => status !== 200);
+  if (refused !== undefined) return refused;
+  const shown = (id: number) =>
+    (content.attachments.get(id) ?? []).filter((one) => !one.is_private || caller.groups.has('insiders'));
+  return ok({
+    bugs: Object.fromEntries(ids.map((id) => [id, shown(id).map((one) => selected(one, selects))])),
+    attachments: {},
+  });
+}
+
+function attachmentOf(content: Content, id: number, selects: Selects, caller: Caller): SimulatedResponse {
+  const [bug = 0] =
+    [...content.attachments].find(([, all]) => all.some((one) => one.id === id))?.map(Number) ?? [];
+  const attachment = content.attachments.get(bug)?.find((one) => one.id === id);
+  if (attachment === undefined) return ok({ bugs: {}, attachments: {} });
+  const { status } = bugOf(content, bug, caller);
+  if (status !== 200 || (attachment.is_private && !caller.groups.has('insiders')))
+    return errorResponse(401, 304, `You are not authorized to access attachment #${id}.`);
+  return ok({ bugs: {}, attachments: { [id]: selected(attachment, selects) } });
 }
 
 function fieldsOf({ catalogue: { field_values, keywords } }: Content): object[] {

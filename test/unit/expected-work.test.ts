@@ -6,19 +6,19 @@ describe('what an import will take', () => {
     [
       20_000,
       5,
-      '20000 bugs to read: about 21200 requests',
-      'at least 88 min at 5 requests a second, and 500 MB',
+      '20000 bugs to read: about 22200 requests',
+      'at least 91 min at 5 requests a second, and 500 MB',
     ],
     [
       50_000,
       5,
-      '50000 bugs to read: about 53000 requests',
-      'at least 3.6 h at 5 requests a second, and 650 MB',
+      '50000 bugs to read: about 55500 requests',
+      'at least 3.8 h at 5 requests a second, and 650 MB',
     ],
     [
       1_000,
       100,
-      '1000 bugs to read: about 1060 requests',
+      '1000 bugs to read: about 1110 requests',
       'at least 2 min at 100 requests a second, and 405 MB',
     ],
   ])('of %i bugs at %i requests a second', (bugs, rate, start, end) => {

@@ -3,16 +3,10 @@ import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import { catalogueBug } from './catalogue-bugs.ts';
 import type { ImportContext } from './copy-product.ts';
 import type { Problem } from './problems.ts';
+import { type AttachmentList, readData } from './read-attachments.ts';
 import { sanitizeCatalogue } from './sanitize.ts';
-import { commentsResponse, type SourceComment } from './source-comments.ts';
-import {
-  ATTACHMENT_FIELDS,
-  attachmentDataResponse,
-  attachmentsResponse,
-  type SourceAttachment,
-  type SourceBug,
-  type SourceHistory,
-} from './source-schema.ts';
+import { commentsResponse } from './source-comments.ts';
+import type { SourceAttachment, SourceBug, SourceHistory } from './source-schema.ts';
 
 /** A bug of Bugzilla as a catalogue has it. */
 export interface BugCopy {
@@ -23,46 +17,45 @@ export interface BugCopy {
   problems: Problem[];
 }
 
+/** What was read of a bug together with other bugs. */
+export interface ReadParts {
+  /** undefined: it could not be read */
+  history: SourceHistory | undefined;
+  attachments: AttachmentList;
+}
+
 /**
- * Reads one bug with its comments and attachments. Errors that concern this bug only become problems.
+ * Reads one bug with its comments and the data of its attachments. Errors that concern this bug only become problems.
  *
- * @param history undefined: it could not be read
  * @param customTypes the types of the copied custom fields, by name
  * @returns undefined when it could not be read
  * @throws what Bugzilla.get throws, if it concerns other bugs too
  */
 export async function readBug(
-  { bugzilla, problems, hidden }: Pick<ImportContext, 'bugzilla' | 'problems' | 'hidden'>,
+  { bugzilla, problems }: Pick<ImportContext, 'bugzilla' | 'problems'>,
   source: SourceBug,
-  history: SourceHistory | undefined,
+  parts: ReadParts,
   customTypes: ReadonlyMap<string, number>,
 ): Promise<BugCopy | undefined> {
-  const copy = await unlessRefused(read(bugzilla, source, history, customTypes), ({ message }) => message);
+  const copy = await unlessRefused(read(bugzilla, source, parts, customTypes), ({ message }) => message);
   if (typeof copy !== 'string') return copy;
-  if (copy === ALL_HIDDEN) hidden.comments.add(source.id);
   problems.add({ kind: 'bugs not copied', where: `bug ${source.id}`, why: copy });
   return undefined;
 }
-
-const ALL_HIDDEN = 'all comments are hidden from the API key';
 
 /** @returns the copy, or why there is none */
 async function read(
   bugzilla: Bugzilla,
   source: SourceBug,
-  history: SourceHistory | undefined,
+  { history, attachments: list }: ReadParts,
   customTypes: ReadonlyMap<string, number>,
 ): Promise<BugCopy | string> {
   const { id, last_change_time } = source;
   if (history === undefined) return 'Bugzilla does not return its history';
   const { bugs } = await bugzilla.get(`bug/${id}/comment`, commentsResponse);
-  const comments = bugs[id]?.comments ?? [];
-  if (comments.length === 0) return ALL_HIDDEN;
-  const unread: Problem[] = [];
-  const attachments = await unlessRefused(readAttachments(bugzilla, id, comments), ({ message: why }) => {
-    unread.push({ kind: 'parts of products and bugs not copied', where: `attachments of bug ${id}`, why });
-    return [];
-  });
+  const comments = bugs[id]?.comments;
+  if (comments === undefined) return 'Bugzilla does not return its comments';
+  const { attachments, unread } = await readAttachments(bugzilla, id, list);
   const converted = catalogueBug(source, { comments, history, attachments, customTypes });
   const { catalogue, removed } = sanitizeCatalogue('bugs', converted.bug);
   const [bug] = catalogue?.bugs ?? [];
@@ -78,23 +71,20 @@ async function read(
   };
 }
 
-/** The attachments of a bug, if a comment is about one. Their data is read one by one: each may be large. */
-async function readAttachments(
-  bugzilla: Bugzilla,
-  bug: number,
-  comments: SourceComment[],
-): Promise<SourceAttachment[]> {
-  if (comments.every(({ attachment_id }) => attachment_id === undefined)) return [];
-  const query = { include_fields: ATTACHMENT_FIELDS.join(',') };
-  const { bugs } = await bugzilla.get(`bug/${bug}/attachment`, attachmentsResponse, { query });
-  const complete: SourceAttachment[] = [];
-  for (const attachment of bugs[bug] ?? []) {
-    const path = `bug/attachment/${attachment.id}`;
-    const { attachments } = await bugzilla.get(path, attachmentDataResponse, {
-      query: { include_fields: 'data' },
-    });
-    const data = attachments[attachment.id]?.data;
-    if (data !== undefined) complete.push({ ...attachment, data });
+/** The attachments of a bug with their data, and those that could not be read. */
+async function readAttachments(bugzilla: Bugzilla, bug: number, list: AttachmentList) {
+  const attachments: SourceAttachment[] = [];
+  const unread: Problem[] = [];
+  const leaveOut = (where: string, why: string) =>
+    unread.push({ kind: 'parts of products and bugs not copied', where, why });
+  if ('why' in list) {
+    leaveOut(`attachments of bug ${bug}`, list.why);
+    return { attachments, unread };
   }
-  return complete;
+  for (const attachment of list) {
+    const read = await readData(bugzilla, attachment.id);
+    if ('why' in read) leaveOut(`bug ${bug}, attachment ${attachment.id}`, read.why);
+    else attachments.push({ ...attachment, data: read.data });
+  }
+  return { attachments, unread };
 }

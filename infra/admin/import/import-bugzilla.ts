@@ -27,10 +27,12 @@ import { type BugRange, countBugs, listBugs } from './list-bugs.ts';
 import { notesOf } from './notes.ts';
 import { COLLISIONS, HIDDEN_COMMENTS, type Problem, ProblemList } from './problems.ts';
 import { type Access, RESTRICTED, readAccess } from './product-access.ts';
+import { listAttachments } from './read-attachments.ts';
 import { readHistories } from './read-histories.ts';
 import { type RightsGroup, RightsList } from './rights-list.ts';
 import { reasonOf } from './sanitize.ts';
 import { emptySettings, settle } from './settings.ts';
+import { shownComments } from './source-comments.ts';
 import { sourceGroups } from './source-groups.ts';
 import { BUG_FIELDS, productNamesResponse, type SourceBug, versionResponse } from './source-schema.ts';
 import { type SourceUsers, sourceUsers } from './source-users.ts';
@@ -241,14 +243,19 @@ async function readBugs(
     for (const { id } of unapplied) wanted.add(id);
     progress(known.length);
     const histories = await readHistories(bugzilla, changed);
+    const attachments = await listAttachments(
+      bugzilla,
+      changed.map(({ id }) => id),
+    );
     for (const some of portions(changed, { max: CONCURRENT_BUGS })) {
-      const copies = await mapConcurrent(some, (bug) =>
-        readBug(context, bug, histories.get(bug.id), customTypes),
-      );
+      const copies = await mapConcurrent(some, (bug) => {
+        const parts = { history: histories.get(bug.id), attachments: attachments.get(bug.id) ?? [] };
+        return readBug(context, bug, parts, customTypes);
+      });
       for (const copy of copies) {
         if (copy === undefined) continue;
         const before = file.known.get(copy.id)?.comments ?? 0;
-        if (lost.isLess(copy.id, before, copy.bug.comments.length) && !options.partial) continue;
+        if (lost.isLess(copy.id, before, shownComments(copy.bug.comments)) && !options.partial) continue;
         await file.add(copy.id, copy.bug, copy);
         addProblems(copy.id, copy.problems);
         wanted.add(copy.id);

@@ -8,6 +8,7 @@ import type { Catalogue, CatalogueBug } from '../../../lib/catalogue/schema.ts';
 import { UsageError } from '../context.ts';
 import { replaceFile } from '../replace-file.ts';
 import { problemKinds } from './problems.ts';
+import { shownComments } from './source-comments.ts';
 
 /** What the line of a bug says beside the bug. */
 const notes = z.object({
@@ -27,7 +28,10 @@ const notes = z.object({
 type Notes = z.infer<typeof notes>;
 
 const bugLine = z.looseObject({
-  bug: z.looseObject({ id: z.int(), comments: z.array(z.unknown()).optional() }),
+  bug: z.looseObject({
+    id: z.int(),
+    comments: z.array(z.looseObject({ id: z.int().optional() })).optional(),
+  }),
   import: notes,
 });
 const otherLine = z.looseObject({ bug: z.never().optional() });
@@ -35,6 +39,7 @@ const otherLine = z.looseObject({ bug: z.never().optional() });
 /** The last line of a bug in the file. */
 interface KnownBug extends Notes {
   line: number;
+  /** that Bugzilla has shown */
   comments: number;
   /** lines of attachments that follow */
   found: number;
@@ -88,7 +93,7 @@ export async function openImportFile(path: string, source: string, reader: strin
       const attachments = bug.attachments?.length ?? 0;
       const all = { source, reader, last_change_time, problems, attachments, is_applied: false };
       for await (const line of linesOfBug(bug, all)) await file.appendFile(line);
-      known.set(id, { ...all, line: next, comments: bug.comments.length, found: attachments });
+      known.set(id, { ...all, line: next, comments: shownComments(bug.comments), found: attachments });
       next += 1 + attachments;
     },
 
@@ -125,7 +130,7 @@ async function readKnown(path: string, source: string, file: FileHandle) {
     if (given?.success !== true) continue;
     const { bug, import: noted } = given.data;
     if (noted.source !== source) throw new UsageError(`${path} is of an import from ${noted.source}`);
-    last = { ...noted, line: line.number, comments: bug.comments?.length ?? 0, found: 0 };
+    last = { ...noted, line: line.number, comments: shownComments(bug.comments ?? []), found: 0 };
     known.set(bug.id, last);
   }
   for (const [id, { found, attachments }] of known) if (found < attachments) known.delete(id);

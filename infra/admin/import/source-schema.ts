@@ -197,8 +197,9 @@ const attachment = z.object({
   is_obsolete: boolean.default(false),
   flags: flags.default([]),
 });
+export type ListedAttachment = z.output<typeof attachment>;
 /** An attachment with its data in base64. */
-export type SourceAttachment = z.output<typeof attachment> & { data: string };
+export type SourceAttachment = ListedAttachment & { data: string };
 /** `include_fields` for attachments, without the data. */
 export const ATTACHMENT_FIELDS = Object.keys(attachment.shape);
 

@@ -1,16 +1,9 @@
 import { mapConcurrent } from '../../../../lib/map-concurrent.ts';
 import { portions } from '../../../../lib/portions.ts';
-import { type Bugzilla, unlessRefused } from '../bugzilla-client.ts';
-import { commentsResponse, type SourceComment } from '../source-comments.ts';
-import {
-  ATTACHMENT_FIELDS,
-  attachmentDataResponse,
-  attachmentsResponse,
-  BUG_FIELDS,
-  bugsResponse,
-  historiesResponse,
-  type SourceBug,
-} from '../source-schema.ts';
+import type { Bugzilla } from '../bugzilla-client.ts';
+import { type AttachmentList, listAttachments, readData } from '../read-attachments.ts';
+import { commentsResponse, hiddenComments, type SourceComment } from '../source-comments.ts';
+import { BUG_FIELDS, bugsResponse, historiesResponse, type SourceBug } from '../source-schema.ts';
 import type { Differences } from './differences.ts';
 import { hashOf, RAISED, type Reader } from './rules.ts';
 
@@ -20,6 +13,8 @@ export interface Sides {
   here: Bugzilla;
 }
 type Side = keyof Sides;
+const SIDES = ['there', 'here'] as const;
+const MISSING = 'it is not in the response';
 
 /** What was compared. */
 export interface ComparedCounts {
@@ -84,24 +79,25 @@ export async function compareBugs(
     );
   }
 
-  async function readComments(side: Side, id: number): Promise<SourceComment[]> {
+  async function readComments(side: Side, id: number): Promise<SourceComment[] | undefined> {
     const { bugs } = await sides[side].get(`bug/${id}/comment`, commentsResponse, { anonymous });
-    return bugs[id]?.comments ?? [];
+    return bugs[id]?.comments;
   }
 
-  async function readAttachments(side: Side, id: number) {
-    const query = { include_fields: ATTACHMENT_FIELDS.join(',') };
-    const { bugs } = await sides[side].get(`bug/${id}/attachment`, attachmentsResponse, { query, anonymous });
-    return new Map((bugs[id] ?? []).map((one) => [one.id, one]));
+  /** Data that was not read is equal to nothing. */
+  async function readHash(side: Side, id: number): Promise<string> {
+    const read = await readData(sides[side], id, { anonymous });
+    return 'why' in read ? `not read ${side}: ${read.why}` : hashOf(Buffer.from(read.data, 'base64'));
   }
 
-  async function readHash(side: Side, id: number): Promise<string | undefined> {
-    const query = { include_fields: 'data' };
-    const request = sides[side].get(`bug/attachment/${id}`, attachmentDataResponse, { query, anonymous });
-    return unlessRefused(
-      request.then(({ attachments }) => hashOf(Buffer.from(attachments[id]?.data ?? '', 'base64'))),
-      ({ message }) => message,
-    );
+  /** Notes that a part of a bug was not returned: what neither side returns is not equal. */
+  async function noteUnread(id: number, what: string, { there, here }: Record<Side, string | undefined>) {
+    const about = { kind: 'fields of bugs', reader, where: `bug ${id}, ${what}`, field: 'response' } as const;
+    await differences.compare({
+      ...about,
+      ...{ there: there === undefined ? 'read' : `not read there: ${there}` },
+      ...{ here: here === undefined ? 'read' : `not read here: ${here}` },
+    });
   }
 
   /** Compares the parts of a bug that have ids. @returns those that both have */
@@ -133,8 +129,12 @@ export async function compareBugs(
     }
   }
 
-  async function compareComments(id: number): Promise<boolean> {
-    const { there, here } = await both((side) => readComments(side, id));
+  async function compareComments(id: number): Promise<void> {
+    const read = await both((side) => readComments(side, id));
+    const whyOf = (side: Side) => (read[side] === undefined ? MISSING : undefined);
+    await noteUnread(id, 'comments', { there: whyOf('there'), here: whyOf('here') });
+    const { there = [], here = [] } = read;
+    if (!anonymous) await noteHidden(id, hiddenComments(there));
     const [thereById, hereById] = [there, here].map((all) => new Map(all.map((one) => [one.id, one])));
     const where = `bug ${id}, comment`;
     const ids = (all: SourceComment[]) => new Set(all.map((one) => one.id));
@@ -168,11 +168,25 @@ export async function compareBugs(
         });
       }
     }
-    return [...there, ...here].some(({ attachment_id }) => attachment_id !== undefined);
   }
 
-  async function compareAttachments(id: number): Promise<void> {
-    const { there, here } = await both((side) => readAttachments(side, id));
+  /** Comments that are hidden from the API key there were not copied, though both sides show the same ones. */
+  async function noteHidden(id: number, count: number): Promise<void> {
+    const about = {
+      kind: 'missing here',
+      reader,
+      where: `bug ${id}, comments`,
+      field: 'hidden there',
+    } as const;
+    await differences.compare({ ...about, there: count, here: 0 });
+  }
+
+  async function compareAttachments(id: number, lists: Record<Side, AttachmentList>): Promise<void> {
+    const whyOf = (side: Side) => ('why' in lists[side] ? lists[side].why : undefined);
+    await noteUnread(id, 'attachments', { there: whyOf('there'), here: whyOf('here') });
+    const listOf = (side: Side) => ('why' in lists[side] ? [] : lists[side]);
+    const [there, here] = SIDES.map((side) => new Map(listOf(side).map((one) => [one.id, one])));
+    if (there === undefined || here === undefined) return;
     const where = `bug ${id}, attachment`;
     for (const attachment of await compareIds(where, new Set(there.keys()), new Set(here.keys()))) {
       counts.attachments += 1;
@@ -218,18 +232,26 @@ export async function compareBugs(
   for (const some of portions(ids, { max: BUGS_PER_REQUEST })) {
     const bugs = await both((side) => readBugs(side, some));
     const changes = await both((side) => readChanges(side, some));
+    const shown = some.filter((id) => bugs.there.has(id) && bugs.here.has(id));
+    const attachments = await both((side) => listAttachments(sides[side], shown, { anonymous }));
     await mapConcurrent(
       some,
       async (id) => {
         const [there, here] = [bugs.there.get(id), bugs.here.get(id)];
         if (there === undefined || here === undefined) {
-          const about = { kind: 'fields of bugs', reader, where: `bug ${id}`, field: 'response' } as const;
-          await differences.compare({ ...about, there: there?.id, here: here?.id });
+          const whyOf = (bug: SourceBug | undefined) => (bug === undefined ? MISSING : undefined);
+          await noteUnread(id, 'fields', { there: whyOf(there), here: whyOf(here) });
           return;
         }
         await compareFields(id, there, here);
+        const whyOf = (side: Side) => (changes[side].has(id) ? undefined : MISSING);
+        await noteUnread(id, 'history', { there: whyOf('there'), here: whyOf('here') });
         await compareChanges(id, changes.there.get(id) ?? [], changes.here.get(id) ?? []);
-        if (await compareComments(id)) await compareAttachments(id);
+        await compareComments(id);
+        await compareAttachments(id, {
+          there: attachments.there.get(id) ?? { why: MISSING },
+          here: attachments.here.get(id) ?? { why: MISSING },
+        });
         counts.bugs += 1;
       },
       CONCURRENT_BUGS,

@@ -10,6 +10,7 @@ import { isErased } from '../../../../lib/comments/erased.ts';
 import { MAX_COMMENT_LENGTH } from '../../../../lib/comments/validation.ts';
 import { normalizeName } from '../../../../lib/text.ts';
 import { RESTRICTED } from '../product-access.ts';
+import { addedDescriptionId } from '../source-comments.ts';
 
 /** What is compared; `shown` and `hidden`: to whom, and nothing of it is the same. */
 export const differenceKinds = [
@@ -107,6 +108,14 @@ export const RULES: readonly Rule[] = [
     name: 'users of this service only',
     why: 'users whom Bugzilla does not have stay',
     holds: ({ kind, field, there }) => kind === 'users' && field === 'login' && there === undefined,
+  },
+  {
+    name: 'bugs without comments',
+    why: 'a bug of which Bugzilla has no comments gets an empty description',
+    holds: ({ field, where, there, here }) => {
+      const bug = /^bug (\d+), comment \d+$/.exec(where)?.[1];
+      return field === 'id' && there === undefined && here === addedDescriptionId(Number(bug));
+    },
   },
   {
     name: 'numbers of comments',

@@ -62,7 +62,7 @@ export async function verifyImport(
   if (sides.here.hasKey) await sides.here.signIn();
   const differences = await openDifferences(options.file, options);
   try {
-    const custom = await customFields(sides.there);
+    const custom = await customFields(sides.there, differences);
     const readers: ComparedReader[] = [];
     const roles: Reader[] = sides.there.hasKey ? ['administrator', 'anonymous'] : ['anonymous'];
     for (const reader of roles) {
@@ -84,14 +84,16 @@ export async function verifyImport(
   }
 }
 
-/** The names of the custom fields of a Bugzilla. */
-async function customFields(bugzilla: Bugzilla): Promise<string[]> {
+/** The names of the custom fields of a Bugzilla. That it does not tell them is a difference: none would be compared. */
+async function customFields(bugzilla: Bugzilla, differences: Differences): Promise<string[]> {
   const query = { include_fields: DEFINITION_FIELDS.join(',') };
-  const response = await unlessRefused(
-    bugzilla.get('field/bug', definitionsResponse, { query }),
-    () => undefined,
-  );
-  return response?.fields.filter(({ is_custom }) => is_custom).map(({ name }) => name) ?? [];
+  const request = bugzilla.get('field/bug', definitionsResponse, { query });
+  const response = await unlessRefused(request, ({ message }) => message);
+  if (typeof response !== 'string')
+    return response.fields.filter(({ is_custom }) => is_custom).map(({ name }) => name);
+  const about = { kind: 'fields of bugs', reader: 'administrator', where: 'custom fields' } as const;
+  await differences.compare({ ...about, field: 'response', there: response, here: undefined });
+  return [];
 }
 
 async function compareReader(

@@ -1,0 +1,57 @@
+import { type Bugzilla, BugzillaError, type RequestOptions, unlessRefused } from './bugzilla-client.ts';
+import { readBatches } from './read-batches.ts';
+import {
+  ATTACHMENT_FIELDS,
+  attachmentDataResponse,
+  attachmentsResponse,
+  type ListedAttachment,
+} from './source-schema.ts';
+
+/** The attachments of a bug without their data, or why Bugzilla does not return them. */
+export type AttachmentList = readonly ListedAttachment[] | { why: string };
+
+/**
+ * Lists the attachments of bugs, of many in one request: of all, because no comment needs to name an attachment.
+ *
+ * @returns of each bug
+ * @throws what Bugzilla.get throws, if it concerns other bugs too
+ */
+export async function listAttachments(
+  bugzilla: Bugzilla,
+  ids: readonly number[],
+  options: Pick<RequestOptions, 'anonymous'> = {},
+): Promise<Map<number, AttachmentList>> {
+  const found = await readBatches(ids, async ([first, ...others]) => {
+    const query = { ids: others, include_fields: ATTACHMENT_FIELDS.join(',') };
+    const { bugs } = await bugzilla.get(`bug/${first}/attachment`, attachmentsResponse, {
+      ...options,
+      query,
+    });
+    return new Map(Object.entries(bugs).map(([id, list]) => [Number(id), list]));
+  });
+  return new Map(
+    ids.map((id): [number, AttachmentList] => {
+      const one = found.get(id);
+      if (one === undefined) return [id, { why: 'Bugzilla does not return them' }];
+      return [id, one instanceof BugzillaError ? { why: one.message } : one];
+    }),
+  );
+}
+
+/**
+ * Reads the data of one attachment: each may be large.
+ *
+ * @returns base64, or why there is none
+ * @throws what Bugzilla.get throws, if it concerns other attachments too
+ */
+export const readData = (
+  bugzilla: Bugzilla,
+  id: number,
+  options: Pick<RequestOptions, 'anonymous'> = {},
+): Promise<{ data: string } | { why: string }> =>
+  unlessRefused(
+    bugzilla
+      .get(`bug/attachment/${id}`, attachmentDataResponse, { ...options, query: { include_fields: 'data' } })
+      .then(({ attachments }) => attachments[id] ?? { why: 'Bugzilla does not return it' }),
+    ({ message: why }) => ({ why }),
+  );

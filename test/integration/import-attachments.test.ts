@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { newTable, serve, startBugless } from '../support/bugless.ts';
+import { exportedCatalogue } from '../support/exported.ts';
+import { addUsers, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { keys } from '../support/keys.ts';
+import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
+import { verifyBoth } from '../support/verifying.ts';
+
+const PRODUCTS = { products: ['Alpha'] };
+const time = '2024-05-06T07:08:09Z';
+const attachment = (id: number, more: object = {}) => ({
+  ...{
+    id,
+    file_name: `log-${id}.txt`,
+    summary: `Log ${id}`,
+    content_type: 'text/plain',
+    creator: 'admin@example.com',
+  },
+  ...{ creation_time: time, last_change_time: time, is_patch: 0, is_private: 0, is_obsolete: 0, flags: [] },
+  ...{ data: Buffer.from(`data ${id}`).toString('base64'), ...more },
+});
+
+/** A Bugzilla whose comments name no attachment, with two attachments of each of some bugs. */
+async function startSource(bugs: number[]) {
+  const catalogue = shortCatalogue();
+  for (const { comments } of catalogue.bugs)
+    for (const comment of comments) Object.assign(comment, { attachment_id: null });
+  const source = await startSimulatedBugzilla(catalogue);
+  for (const bug of bugs) {
+    source.content.attachments.set(bug, [attachment(10 * bug), attachment(10 * bug + 1, { is_private: 1 })]);
+  }
+  return source;
+}
+
+/** The attachments of all bugs of a table, by bug. */
+async function attachmentsIn(table: Awaited<ReturnType<typeof newTable>>) {
+  const { bugs } = await exportedCatalogue(table);
+  return Object.fromEntries(
+    bugs.flatMap(({ id, attachments = [] }: { id: number; attachments?: { id: number; data: string }[] }) =>
+      attachments.length === 0
+        ? []
+        : [[id, attachments.map((one) => [one.id, Buffer.from(one.data, 'base64').toString()])]],
+    ),
+  );
+}
+
+describe('attachments that no comment names', () => {
+  it.each([
+    { what: 'of several bugs in one request', readsOneBug: false, lists: 2 },
+    { what: 'where the source returns one bug of a request', readsOneBug: true, lists: 6 },
+  ])('are copied, $what', async ({ readsOneBug, lists }) => {
+    const source = await startSource([1, 3]);
+    source.content.readsOneBug = readsOneBug;
+    const table = await newTable();
+    const result = await importInto(table, source.url, PRODUCTS);
+    expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([]);
+    expect(await attachmentsIn(table)).toEqual({
+      1: [
+        [10, 'data 10'],
+        [11, 'data 11'],
+      ],
+      3: [
+        [30, 'data 30'],
+        [31, 'data 31'],
+      ],
+    });
+    const asked = source.requests.filter(({ target }) => /^\/rest\/bug\/\d+\/attachment/.test(target));
+    expect(asked).toHaveLength(lists);
+    expect(asked.every(({ target }) => !/data/.test(target.replace('attachment?', '')))).toBe(true);
+    await expectNoViolations(table);
+  });
+
+  it('are listed one by one where their data is not returned, and the others are copied', async () => {
+    const source = await startSource([1]);
+    source.decide = ({ target }) =>
+      target.startsWith('/rest/bug/attachment/10')
+        ? { status: 404, body: '{"error":true,"code":113,"message":"gone"}' }
+        : 'answer';
+    const table = await newTable();
+    const result = await importInto(table, source.url, PRODUCTS);
+    expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([
+      'bug 1, attachment 10: gone',
+    ]);
+    expect(await attachmentsIn(table)).toEqual({ 1: [[11, 'data 11']] });
+  });
+
+  it('are listed where the list of a bug is refused', async () => {
+    const source = await startSource([1, 3]);
+    source.decide = ({ target }) =>
+      /^\/rest\/bug\/\d+\/attachment/.test(target) && /(bug\/1\/|ids=1&)/.test(target)
+        ? { status: 400, body: '{"error":true,"code":100,"message":"broken"}' }
+        : 'answer';
+    const table = await newTable();
+    const result = await importInto(table, source.url, PRODUCTS);
+    expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([
+      'attachments of bug 1: broken',
+    ]);
+    expect(Object.keys(await attachmentsIn(table))).toEqual(['3']);
+  });
+
+  it('are missed by --verify', async () => {
+    const source = await startSource([1, 3]);
+    const table = await newTable();
+    await importInto(table, source.url, PRODUCTS);
+    await addUsers(table);
+    const here = await serve(table);
+    source.content.attachments.set(2, [attachment(20)]);
+    const { differences } = await verifyBoth(source.url, here.url, { key: keys.admin });
+    const missing = differences.find(({ kind }) => kind === 'missing here')?.first ?? [];
+    expect(missing.filter((line) => line.includes('attachment'))).toContain(
+      'bug 2, attachment 20, id, administrator: there 20, here nothing',
+    );
+    expect(missing.some((line) => /attachment (1|3)\d/.test(line))).toBe(false);
+  });
+
+  it('are equal only where both sides return them', async () => {
+    const source = await startSource([1]);
+    source.decide = ({ target }) =>
+      target.startsWith('/rest/bug/attachment/10')
+        ? { status: 404, body: '{"error":true,"code":113,"message":"gone"}' }
+        : 'answer';
+    const { differences } = await verifyBoth(source.url, source.url);
+    expect(differences.map(({ kind, first }) => [kind, first])).toEqual([
+      [
+        'attachments',
+        ['administrator', 'anonymous'].map(
+          (reader) =>
+            `bug 1, attachment 10, sha256, ${reader}: there "not read there: gone", here "not read here: gone"`,
+        ),
+      ],
+    ]);
+  });
+});
+
+describe('a bug without comments', () => {
+  it('is copied with an empty description, and listed', async () => {
+    const source = await startSource([3]);
+    required(source.content.catalogue.bugs.find(({ id }) => id === 3)).comments = [];
+    source.content.changed.set(3, time);
+    const table = await newTable();
+    const result = await importInto(table, source.url, PRODUCTS);
+    expect(result.hidden).toEqual([]);
+    expect(problemLines(result, 'bugs with changed comments')).toContain(
+      'bug 3: Bugzilla has no comments of it: its description is empty here',
+    );
+    const { bugs } = await exportedCatalogue(table);
+    const bug = bugs.find(({ id }: { id: number }) => id === 3);
+    expect(bug.comments).toMatchObject([{ id: 1_000_000_003, text: '', creation_time: time }]);
+    expect(bug.attachments).toHaveLength(2);
+    await expectNoViolations(table);
+    source.content.changed.set(3, '2024-06-06T07:08:09Z');
+    const again = await importInto(table, source.url, PRODUCTS);
+    expect(again.summary.bugs).toMatchObject({ added: 0, changed: 1 });
+  });
+
+  it('has lost those that an earlier run has read', async () => {
+    const source = await startSource([]);
+    const table = await newTable();
+    await importInto(table, source.url, PRODUCTS);
+    required(source.content.catalogue.bugs.find(({ id }) => id === 3)).comments = [];
+    source.content.changed.set(3, '2030-01-01T00:00:00Z');
+    await expect(importInto(table, source.url, PRODUCTS)).rejects.toThrow('1 bugs have fewer comments: 3');
+  });
+});
+
+it('a Bugless as the source has attachments in batches, too', async () => {
+  const source = await startBugless();
+  const { status, body } = await source.call('GET', '/rest/bug/1/attachment?ids=2&ids=3', {
+    key: keys.admin,
+  });
+  expect([status, Object.keys(body.bugs)]).toEqual([200, ['1', '2', '3']]);
+});
