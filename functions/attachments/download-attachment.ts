@@ -52,8 +52,9 @@ export const downloadAttachment: Endpoint<AttachmentServices> = async (request, 
   };
 };
 
-/** A file name for `Content-Disposition`: in ASCII, and as RFC 8187 has it. */
+/** A file name for `Content-Disposition`: in ASCII as 5.2 has it; for others also as RFC 8187 has it, which some clients do not read. */
 function fileName(name: string): string {
+  if (/^[\x20-\x7e]*$/.test(name)) return `filename="${name.replace(/["\\]/g, '\\$&')}"`;
   const ascii = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,

@@ -157,6 +157,17 @@ describe('an attachment', () => {
     },
   );
 
+  it.each([
+    ['move.txt', 'text/plain', 'inline; filename="move.txt"'],
+    ["a b'(1)%41;.zip", 'application/zip', 'attachment; filename="a b\'(1)%41;.zip"'],
+    ['a"b.txt', 'text/plain', 'inline; filename="a\\"b.txt"'],
+    ['ä.txt', 'text/plain', 'inline; filename="_.txt"; filename*=UTF-8\'\'%C3%A4.txt'],
+  ])('named %s has its name as 5.2 sends it', async (file_name, content_type, expected) => {
+    const id = await attach(57, { content_type, file_name });
+    const { headers } = await fetch(`${bugless.url}/attachment.cgi?id=${id}`);
+    expect(headers.get('content-disposition')).toBe(expected);
+  });
+
   describe('with a content type that cannot be sent', () => {
     const long = `text/${'x'.repeat(250)}`;
     const types = [
