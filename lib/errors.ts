@@ -16,6 +16,22 @@ export class BugzillaError extends Error {
   }
 }
 
+/** A resource is at another path of the same address. */
+export class MovedError extends BugzillaError {
+  /** path and query, percent-encoded */
+  readonly location: string;
+
+  constructor(location: string) {
+    super(
+      'rest_invalid_resource',
+      32614,
+      308,
+      `A path has single slashes. There is '${location.slice(0, 200)}'.`,
+    );
+    this.location = location;
+  }
+}
+
 /** The status follows from the code, unless a row says otherwise. */
 const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
   ...[102, 106, 109, 110, 113, 115, 120, 300, 301, 304, 410, 504, 505].map((code) => [code, 401] as const),
@@ -67,6 +83,7 @@ export const errors = {
     (method: string, path: string, hint = path.endsWith('/') ? 'Its path ends in a slash.' : '') =>
       `A REST API resource was not found for '${method} ${path.slice(0, 200)}'. ${hint}`.trimEnd(),
   ),
+  pathMoved: (location: string) => new MovedError(location),
   rpcUnsupported: define(
     'rest_invalid_resource',
     32614,

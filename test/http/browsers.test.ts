@@ -36,7 +36,12 @@ describe('a page of another origin', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PUT, OPTIONS');
     const allowed = preflight.headers.get('access-control-allow-headers')?.split(', ');
-    expect(allowed).toEqual(expect.arrayContaining(['content-type', 'x-bugzilla-api-key', 'authorization']));
+    expect(allowed).toEqual(
+      expect.arrayContaining([
+        ...['content-type', 'x-bugzilla-api-key', 'authorization', 'accept', 'origin', 'x-requested-with'],
+        ...['user-agent', 'if-match', 'if-none-match', 'idempotency-key', '*'],
+      ]),
+    );
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { isUnavailable } from '../../dynamodb/errors.ts';
-import { BugzillaError, errors } from '../../errors.ts';
+import { BugzillaError, errors, MovedError } from '../../errors.ts';
 import type { ServiceLogger } from '../../logger.ts';
 import type { Settings } from '../../settings.ts';
 import type { Middleware } from '../handler-types.ts';
@@ -36,6 +36,7 @@ function toErrorResponse(error: BugzillaError, documentation: string): GatewayRe
   if (error.status === 503) {
     headers['retry-after'] = error.name === 'import_runs' ? RETRY_AFTER_IMPORT_SECONDS : RETRY_AFTER_SECONDS;
   }
+  if (error instanceof MovedError) headers['location'] = error.location;
   const body = { error: true, code: error.code, message: error.message, documentation };
   return { statusCode: error.status, headers, body: JSON.stringify(body), isBase64Encoded: false };
 }

@@ -3,9 +3,12 @@ import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, type GatewayEvent, gatewayEvent } from '../request.ts';
 import { isExactParameter, type Route, routeKey, withHead, withoutScript } from '../routes.ts';
 
+const EMPTY_SEGMENTS = /\/{2,}/g;
+
 /**
  * Replaces API Gateway's event by a request of one of the group's routes, with the parameters of its query string. Paths
- * under `/rest.cgi/` are those under `/rest/`.
+ * under `/rest.cgi/` are those under `/rest/`. Doubled slashes in a path are one: API Gateway passes such a path to any function,
+ * so the client is sent to the right one, which applies its own policy. A browser follows no redirect of OPTIONS.
  *
  * @example middy(endpoint).use(matchRoute(routes))
  */
@@ -17,11 +20,25 @@ export const matchRoute = (routes: readonly Route[]): Middleware => {
       const [routeKey, rawPath] = [withoutScript(given.routeKey), withoutScript(given.rawPath)];
       const event = { ...given, routeKey, rawPath };
       const route = findRoute(all, event);
-      if (route === undefined) throw errors.routeUnknown(event.requestContext.http.method, event.rawPath);
+      const { method } = event.requestContext.http;
+      const single = rawPath.replace(EMPTY_SEGMENTS, '/');
+      if (single !== rawPath && (route === undefined || route.path === '$default')) {
+        if (route === undefined || method !== 'OPTIONS')
+          throw errors.pathMoved(locationOf(single, given.rawQueryString));
+        event.rawPath = withoutScript(single);
+      }
+      if (route === undefined) throw errors.routeUnknown(method, event.rawPath);
       state.event = new BugzillaRequest(event, route);
     },
   };
 };
+
+/** Path and query of an address, of which none is taken for a host. @param path decoded, without empty segments */
+function locationOf(path: string, query: string): string {
+  const encoded = path.split('/').map((segment) => encodeURIComponent(segment.toWellFormed()));
+  const sent = query.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+  return `${encoded.join('/')}${sent === '' ? '' : `?${sent}`}`;
+}
 
 /**
  * The route of an event, as Bugzilla would route the path. API Gateway has no routes that end in a slash, and may select

@@ -2,9 +2,11 @@
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=UTF-8',
   'access-control-allow-origin': '*',
+  // `*` is any other but Authorization, where there are no cookies; older browsers need names.
   'access-control-allow-headers': [
     'origin, content-type, accept, x-requested-with, authorization, if-match, if-none-match, idempotency-key',
     'x-bugzilla-api-key, x-bugzilla-token, x-bugzilla-login, x-bugzilla-password',
+    'user-agent, accept-language, if-modified-since, cache-control, pragma, range, x-request-id, *',
   ].join(', '),
   'access-control-expose-headers': 'etag, retry-after, x-bugless-ignored',
   'x-content-type-options': 'nosniff',
