@@ -32,6 +32,18 @@ export class MovedError extends BugzillaError {
   }
 }
 
+/** A request of a former interface, which gets a fault in its own protocol. */
+export class FormerInterfaceError extends BugzillaError {
+  readonly kind: FormerInterface;
+
+  constructor(kind: FormerInterface, rest: string) {
+    const { name, code, status, message } = errors.rpcUnsupported(kind);
+    super(name, code, status, `${message} Here: ${rest}`);
+    this.kind = kind;
+  }
+}
+export type FormerInterface = 'XML-RPC' | 'JSON-RPC';
+
 /** The status follows from the code, unless a row says otherwise. */
 const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
   ...[102, 106, 109, 110, 113, 115, 120, 300, 301, 304, 410, 504, 505].map((code) => [code, 401] as const),
@@ -84,6 +96,12 @@ export const errors = {
       `A REST API resource was not found for '${method} ${path.slice(0, 200)}'. ${hint}`.trimEnd(),
   ),
   pathMoved: (location: string) => new MovedError(location),
+  /** @param rest the address of the REST interface */
+  rpcRequested: (kind: FormerInterface, rest: string) => new FormerInterfaceError(kind, rest),
+  callbackUnsupported: define(
+    'json_rpc_invalid_callback',
+    32611,
+  )`JSONP is not served: leave out the parameter 'callback'. Pages of any origin may send the request itself (CORS).`,
   rpcUnsupported: define(
     'rest_invalid_resource',
     32614,

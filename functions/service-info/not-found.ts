@@ -1,30 +1,17 @@
 import { errors } from '../../lib/errors.ts';
-import { baseAddress } from '../../lib/http/base-address.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { GatewayResponse } from '../../lib/http/response/gateway-response.ts';
 import { COMMON_HEADERS, headersForOwnPages } from '../../lib/http/response/headers.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isExactParameter, matchPath, type Route, withHead } from '../../lib/http/routes.ts';
 import { endpointGroupsExcept } from '../endpoint-groups.ts';
-import { rpcFault } from './rpc-fault.ts';
 import type { InfoServices } from './services.ts';
-
-/** The paths of Bugzilla's older interfaces, which clients try first on a host without `/rest`. */
-const OLDER_INTERFACES: ReadonlyMap<string, string> = new Map([
-  ['/xmlrpc.cgi', 'XML-RPC'],
-  ['/jsonrpc.cgi', 'JSON-RPC'],
-]);
 
 /**
  * Handles requests without a route: OPTIONS responds with the methods of a path, anything else is an error.
  * functions/README.md 1, 2 (OPTIONS).
  */
-export const notFound: Endpoint<InfoServices> = async ({ method, path, headers }, { settings }) => {
-  const older = OLDER_INTERFACES.get(path);
-  if (older !== undefined) {
-    if (method === 'POST') return rpcFault(older, `${baseAddress({ headers })}rest`);
-    throw errors.rpcUnsupported(older);
-  }
+export const notFound: Endpoint<InfoServices> = async ({ method, path }, { settings }) => {
   const routes = routesOf(path, settings.LEFT_OUT_GROUPS);
   const methods = [...new Set(routes.map((route) => route.method))];
   if (methods.length === 0)

@@ -13,6 +13,7 @@ import { authenticate } from './middleware/authenticate.ts';
 import { bodyParameters } from './middleware/body-parameters.ts';
 import { decodeBody } from './middleware/decode-body.ts';
 import { errorResponse } from './middleware/error-response.ts';
+import { formerInterfaces } from './middleware/former-interfaces.ts';
 import { matchRoute } from './middleware/match-route.ts';
 import { ownPageHeaders, ownPages } from './middleware/own-pages.ts';
 import { readOnly } from './middleware/read-only.ts';
@@ -57,6 +58,7 @@ export function lambdaHandler<R extends readonly Route[], S extends HandlerServi
     .use(errorResponse(services))
     .use(response())
     .use(matchRoute(routes))
+    .use(formerInterfaces())
     .use(ownPages())
     .use(readOnly(services))
     .use(decodeBody())

@@ -40,6 +40,7 @@ export function errorsOf(route: Route, text: OperationText): BugzillaError[] {
       ? [errors.parameterInvalid('name', 'it must be a single string, number or boolean')]
       : []),
     errors.internal('JKJaXmPLvHcESHA='),
+    errors.callbackUnsupported(),
     errors.unavailable(),
     errors.readsTooMuch(),
     errors.readOnly(),

@@ -194,4 +194,44 @@ describe('a former interface', () => {
     expect(text).toContain(`${bugless.url}/rest`);
     expect((await get(path)).status).toBe(404);
   });
+
+  const xml = '<?xml version="1.0"?><methodCall><methodName>Bugzilla.version</methodName></methodCall>';
+  const json = JSON.stringify({ method: 'Bug.get', params: [{ ids: [1] }], id: 1 });
+  it.each([
+    ['/', xml, 'text/xml', 'faultCode'],
+    ['//', xml, 'text/xml', 'faultCode'],
+    ['/rest', xml, 'application/xml', 'faultCode'],
+    ['/rest/bug', xml, 'text/xml', 'faultCode'],
+    ['/', json, 'application/json', '"code":32614'],
+    ['/rest/', json, 'application/json-rpc', '"code":32614'],
+    ['/rest/bug', json, 'application/json', '"code":32614'],
+    ['/rest/bug/1/comment', `[${json}]`, 'application/json', '"code":32614'],
+  ])('is told at %s, too', async (path, body, type, part) => {
+    const response = await fetch(`${bugless.url}${path}`, {
+      ...{ method: 'POST', body, headers: { 'content-type': type } },
+    });
+    const text = await response.text();
+    expect([response.status, text]).toEqual([200, expect.stringContaining(part)]);
+    expect(text).toContain(`Here: ${bugless.url}/rest`);
+  });
+
+  it('is no text that shows a call', async () => {
+    const body = JSON.stringify({ comment: json, is_private: false });
+    const headers = { 'x-bugzilla-api-key': keys.admin };
+    const response = await fetch(`${bugless.url}/rest/bug/1/comment`, { method: 'POST', headers, body });
+    expect(response.status).toBe(201);
+  });
+});
+
+describe('JSONP', () => {
+  it.each(['/rest/bug/1?callback=f', '/rest/version?callback=f', '/rest.cgi/bug?id=1&callback='])(
+    'is refused in words: %s',
+    async (path) => {
+      const response = await get(path);
+      expect([response.status, JSON.parse(response.text)]).toEqual([
+        400,
+        expect.objectContaining({ error: true, code: 32611, message: expect.stringContaining('callback') }),
+      ]);
+    },
+  );
 });

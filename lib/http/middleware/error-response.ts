@@ -1,11 +1,12 @@
 import { isUnavailable } from '../../dynamodb/errors.ts';
-import { BugzillaError, errors, MovedError } from '../../errors.ts';
+import { BugzillaError, errors, FormerInterfaceError, MovedError } from '../../errors.ts';
 import type { ServiceLogger } from '../../logger.ts';
 import type { Settings } from '../../settings.ts';
 import type { Middleware } from '../handler-types.ts';
 import { requestIdOf } from '../request.ts';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 import { COMMON_HEADERS } from '../response/headers.ts';
+import { rpcFault } from '../response/rpc-fault.ts';
 
 interface Services {
   settings: Pick<Settings, 'DOCUMENTATION_URL'>;
@@ -32,6 +33,7 @@ const RETRY_AFTER_SECONDS = '2';
 const RETRY_AFTER_IMPORT_SECONDS = '60';
 
 function toErrorResponse(error: BugzillaError, documentation: string): GatewayResponse {
+  if (error instanceof FormerInterfaceError) return rpcFault(error);
   const headers: Record<string, string> = { ...COMMON_HEADERS };
   if (error.status === 503) {
     headers['retry-after'] = error.name === 'import_runs' ? RETRY_AFTER_IMPORT_SECONDS : RETRY_AFTER_SECONDS;

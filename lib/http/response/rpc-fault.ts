@@ -1,16 +1,9 @@
-import { errors } from '../../lib/errors.ts';
-import type { GatewayResponse } from '../../lib/http/response/gateway-response.ts';
-import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
+import type { FormerInterfaceError } from '../../errors.ts';
+import type { GatewayResponse } from './gateway-response.ts';
+import { COMMON_HEADERS } from './headers.ts';
 
-/**
- * An error of a former interface in its own protocol, which clients show to their users: that the interface is REST now.
- *
- * @param kind `XML-RPC` or `JSON-RPC`
- * @param rest the address of the REST interface
- */
-export function rpcFault(kind: string, rest: string): GatewayResponse {
-  const { code, message } = errors.rpcUnsupported(kind);
-  const text = `${message} Here: ${rest}`;
+/** An error of a former interface in its own protocol, which clients show to their users: that the interface is REST now. */
+export function rpcFault({ kind, code, message: text }: FormerInterfaceError): GatewayResponse {
   const isXml = kind === 'XML-RPC';
   return {
     statusCode: 200,
