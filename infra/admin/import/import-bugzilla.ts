@@ -27,7 +27,7 @@ import { type BugRange, countBugs, listBugs } from './list-bugs.ts';
 import { notesOf } from './notes.ts';
 import { COLLISIONS, HIDDEN_COMMENTS, type Problem, ProblemList } from './problems.ts';
 import { type Access, RESTRICTED, readAccess } from './product-access.ts';
-import { listAttachments } from './read-attachments.ts';
+import { listAttachments, NOT_RETURNED } from './read-attachments.ts';
 import { readHistories } from './read-histories.ts';
 import { type RightsGroup, RightsList } from './rights-list.ts';
 import { reasonOf } from './sanitize.ts';
@@ -249,7 +249,10 @@ async function readBugs(
     );
     for (const some of portions(changed, { max: CONCURRENT_BUGS })) {
       const copies = await mapConcurrent(some, (bug) => {
-        const parts = { history: histories.get(bug.id), attachments: attachments.get(bug.id) ?? [] };
+        const parts = {
+          history: histories.get(bug.id),
+          attachments: attachments.get(bug.id) ?? { why: NOT_RETURNED },
+        };
         return readBug(context, bug, parts, customTypes);
       });
       for (const copy of copies) {

@@ -7,6 +7,8 @@ import {
   type ListedAttachment,
 } from './source-schema.ts';
 
+export const NOT_RETURNED = 'Bugzilla does not return them';
+
 /** The attachments of a bug without their data, or why Bugzilla does not return them. */
 export type AttachmentList = readonly ListedAttachment[] | { why: string };
 
@@ -32,7 +34,7 @@ export async function listAttachments(
   return new Map(
     ids.map((id): [number, AttachmentList] => {
       const one = found.get(id);
-      if (one === undefined) return [id, { why: 'Bugzilla does not return them' }];
+      if (one === undefined) return [id, { why: NOT_RETURNED }];
       return [id, one instanceof BugzillaError ? { why: one.message } : one];
     }),
   );
