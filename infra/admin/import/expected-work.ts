@@ -1,7 +1,7 @@
 /** What takes less is not said. */
 const MIN_SECONDS = 60;
 
-/** Measured by `npm run bench -- import --to 10000`. Requests of 100 bugs: the comments of each, and their part of a page, of histories and of lists of attachments. */
+/** Measured by `npm run bench -- import --to 5000`. Requests of 100 bugs: the comments of each, and their part of a page, of histories and of lists of attachments. */
 const REQUESTS_PER_100_BUGS = 111;
 /** At the default write limit, with ten comments each. */
 const APPLIED_PER_SECOND = 20;
