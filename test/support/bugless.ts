@@ -262,7 +262,8 @@ export function caller(url: string) {
       headers: response.headers,
       body: text === '' ? '' : JSON.parse(text),
     };
-    expectDocumented(method, path, reply);
+    const { pathname, search } = new URL(response.url);
+    expectDocumented(method, response.redirected ? pathname + search : path, reply);
     return reply;
   };
 }

@@ -25,7 +25,8 @@ export const formerInterfaces = (): Middleware => ({
       throw errors.rpcRequested(kind, `${baseAddress(request)}rest`);
     if (kind !== undefined) throw errors.rpcUnsupported(kind);
     const isRest = route.path.startsWith('/rest/');
-    if (isRest && parameters.has('callback')) throw errors.callbackUnsupported();
+    // An empty one asks for nothing, as in Bugzilla.
+    if (isRest && (parameters.get('callback') ?? '') !== '') throw errors.callbackUnsupported();
   },
 });
 
