@@ -545,6 +545,11 @@ export const errors = {
     500,
   )`The change was written in part, and then the database was not available. Repeat the request to complete it.`,
   unavailable: define('service_unavailable', 32000, 503)`The database is not available. Retry later.`,
+  notPermitted: define(
+    'not_permitted',
+    32000,
+    503,
+  )`The service lacks a permission for this, as it may while another version is deployed. Retry later; if that does not help, an operator finds the missing permission in the log, under the request id ${text}.`,
   readsTooMuch: define(
     'reads_too_much',
     32000,

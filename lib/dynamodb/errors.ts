@@ -68,3 +68,10 @@ export function isUnavailable(error: unknown): boolean {
   const isServerFault = '$fault' in error && error.$fault === 'server';
   return UNAVAILABLE.has(error.name) || UNAVAILABLE.has(code) || isServerFault;
 }
+
+/**
+ * Whether IAM denied a call. Policies change before functions when a version is deployed, so the same call may be permitted
+ * when the functions have followed.
+ */
+export const isDenied = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'AccessDeniedException';

@@ -42,6 +42,7 @@ export function errorsOf(route: Route, text: OperationText): BugzillaError[] {
     errors.internal('JKJaXmPLvHcESHA='),
     errors.callbackUnsupported(),
     errors.unavailable(),
+    errors.notPermitted('JKJaXmPLvHcESHA='),
     errors.readsTooMuch(),
     errors.readOnly(),
     errors.tableTooNew(2, '1.1.0'),

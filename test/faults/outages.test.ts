@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Bugless, serve } from '../support/bugless.ts';
-import { cancelled, type Fate, faults } from '../support/fault-proxy.ts';
+import { type Call, cancelled, type Fate, faults } from '../support/fault-proxy.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
 import { itemsButCounters } from '../support/table-items.ts';
@@ -120,6 +120,14 @@ function expectNoSecretIn(text: string): void {
   for (const secret of [keys.admin, SECRET_TEXT, SECRET_TAG]) expect(text).not.toContain(secret);
 }
 
+const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
+const isWrite = ({ operation }: Call): boolean => WRITES.has(operation);
+const denied: Fate = {
+  status: 400,
+  error: 'AccessDeniedException',
+  message: 'The function is not authorized to perform: dynamodb:ConditionCheckItem on PRODUCTINDEX',
+};
+
 describe('when a write', () => {
   const writes = operations.filter(({ body }) => body !== undefined);
 
@@ -132,6 +140,20 @@ describe('when a write', () => {
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 32000, '2']);
     expect(logged).toHaveLength(1);
     expect(logged[0]).toMatch(/RetriesExhausted.*TransactionCanceledException/s);
+    expectNoSecretIn(logged.join('\n'));
+    expect(await itemsButCounters(bugless.healthy.table)).toEqual(before);
+  });
+
+  it.for(writes)('is denied by IAM, $name gets 503 in words, and the log has the error', async (write) => {
+    bugless.from((call) => (isWrite(call) ? denied : 'pass'));
+    const before = await itemsButCounters(bugless.healthy.table);
+    const { status, headers, body } = await send(write);
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 32000, '2']);
+    expect(body.message).toContain('lacks a permission');
+    expect(body.message).not.toContain('PRODUCTINDEX');
+    expect(logged).toHaveLength(1);
+    expect(JSON.parse(logged[0] ?? '')).toMatchObject({ level: 'ERROR' });
+    expect(logged[0]).toMatch(/AccessDeniedException.*dynamodb:ConditionCheckItem on PRODUCTINDEX/);
     expectNoSecretIn(logged.join('\n'));
     expect(await itemsButCounters(bugless.healthy.table)).toEqual(before);
   });

@@ -134,7 +134,7 @@ export async function startBuglessWithConflicts(
 
 /**
  * Starts Bugless where each function has only the permissions on the table that it has when it is deployed: without one
- * that it needs, the response is 500.
+ * that it needs, the response is 503 (`not_permitted`).
  */
 export async function startBuglessWithPermissions(
   catalogue: CatalogueSource = referenceCatalogue(),

@@ -1,4 +1,4 @@
-import { isUnavailable } from '../../dynamodb/errors.ts';
+import { isDenied, isUnavailable } from '../../dynamodb/errors.ts';
 import { BugzillaError, errors, FormerInterfaceError, MovedError } from '../../errors.ts';
 import type { ServiceLogger } from '../../logger.ts';
 import type { Settings } from '../../settings.ts';
@@ -45,6 +45,7 @@ function toErrorResponse(error: BugzillaError, documentation: string): GatewayRe
 
 function toBugzillaError(error: unknown, requestId: string): BugzillaError {
   if (error instanceof BugzillaError) return error;
+  if (isDenied(error)) return errors.notPermitted(requestId);
   return isTransient(error) ? errors.unavailable() : errors.internal(requestId);
 }
 
