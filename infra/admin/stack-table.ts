@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import { settingsOfTemplate, templateOfStack } from '../deployed-template.ts';
 import type { FailedQueueName } from './failed/queues.ts';
 
 /** The stack outputs with the names of the table and the event bus: infra/stack/bugless-stack.ts. */
@@ -51,33 +51,17 @@ export async function resourcesOfStack(name: string): Promise<StackResources> {
   return { table, bus: output(BUS_OUTPUT), failedQueues };
 }
 
-/** The part of a template that has the settings of functions, where they differ from the defaults. */
-const template = z.object({ Resources: z.record(z.string(), z.unknown()) });
-const functionResource = z.object({
-  Type: z.literal('AWS::Lambda::Function'),
-  Properties: z.object({ Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }) }),
-});
-
 /**
  * Reads the environment variables of the functions of a deployed stack from its template, which has them as literal texts.
  *
  * @throws Error when CloudFormation refuses, or the template is not JSON
  */
 export async function settingsOfStack(name: string): Promise<Record<string, string>> {
-  const { CloudFormationClient, GetTemplateCommand } = await import('@aws-sdk/client-cloudformation');
-  const client = new CloudFormationClient();
-  const { TemplateBody = '' } = await client
-    .send(new GetTemplateCommand({ StackName: name }))
-    .catch((error: unknown) => {
-      throw describeError(error, name);
-    });
-  const variables = Object.values(template.parse(JSON.parse(TemplateBody)).Resources).flatMap((resource) => {
-    const parsed = functionResource.safeParse(resource);
-    return parsed.success ? Object.entries(parsed.data.Properties.Environment.Variables) : [];
+  const { CloudFormationClient } = await import('@aws-sdk/client-cloudformation');
+  const template = await templateOfStack(new CloudFormationClient(), name).catch((error: unknown) => {
+    throw describeError(error, name);
   });
-  return Object.fromEntries(
-    variables.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
-  );
+  return settingsOfTemplate(template);
 }
 
 function describeError(error: unknown, name: string): unknown {

@@ -14,6 +14,7 @@ import { addCustomDomain } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
 import { addEventDelivery } from './events/event-delivery.ts';
 import { addMonthlyBudget } from './monthly-budget.ts';
+import { OPTIONS_METADATA } from './recorded-options.ts';
 import { addSavedQueries } from './saved-queries.ts';
 import { tableOf } from './table.ts';
 
@@ -37,6 +38,7 @@ export class BuglessStack extends Stack {
   constructor(scope: Construct, id: string, { configuration, endpointGroups, ...props }: BuglessStackProps) {
     const { stage: stageName, isDevelopment, settings, customDomain } = configuration;
     super(scope, id, { terminationProtection: !isDevelopment, ...props });
+    this.templateOptions.metadata = { [OPTIONS_METADATA]: configuration.options };
     // Not every region that has budgets takes their tags.
     const excludeResourceTypes = ['AWS::Budgets::Budget'];
     Tags.of(this).add('project', 'bugless', { excludeResourceTypes });

@@ -2,7 +2,7 @@ import { Annotations, App, type AppProps } from 'aws-cdk-lib';
 import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
 import { VERSION } from '../../lib/version.ts';
 import { BuglessStack } from './bugless-stack.ts';
-import { readConfiguration } from './configuration.ts';
+import { type Configuration, readConfiguration } from './configuration.ts';
 import { readStageFile, type StageReader } from './stage-file.ts';
 
 /**
@@ -14,7 +14,7 @@ import { readStageFile, type StageReader } from './stage-file.ts';
 export function buildApp(
   props: AppProps = {},
   readStage: StageReader = readStageFile,
-): { app: App; stack: BuglessStack } {
+): { app: App; stack: BuglessStack; configuration: Configuration } {
   const app = new App(props);
   const configuration = readConfiguration(app.node.getAllContext(), readStage);
   const stack = new BuglessStack(app, `Bugless-${configuration.stage}`, {
@@ -24,5 +24,5 @@ export function buildApp(
   });
   // Warnings, because `cdk` does not print annotations of level info.
   for (const { id, text } of configuration.warnings) Annotations.of(stack).addWarningV2(id, text);
-  return { app, stack };
+  return { app, stack, configuration };
 }

@@ -14,6 +14,7 @@ import {
 } from './configuration-schema.ts';
 import { type EventOptions, eventOptions, objectsIn } from './events/options.ts';
 import { nearestName } from './nearest-name.ts';
+import { type RecordedOptions, recordedOptions } from './recorded-options.ts';
 import { signInSettings } from './sign-in-options.ts';
 import { type StageReader, stageFile, stageFiles, type Values } from './stage-file.ts';
 
@@ -35,6 +36,10 @@ export interface Configuration
   existingTable: string;
   /** undefined: changes become no events */
   events: EventOptions | undefined;
+  /** what the stage's file and `-c` have */
+  options: RecordedOptions;
+  /** names of options that the deployment may take from the stack: `-c allow` */
+  allowed: readonly string[];
   /** what the operator should know about where the values come from */
   warnings: readonly ConfigurationWarning[];
 }
@@ -45,6 +50,15 @@ interface ConfigurationWarning {
   text: string;
 }
 
+/** What only a deployment has, not the stage's file. */
+const deploymentSchema = z.object({
+  stage: stageName,
+  allow: z.pipe(
+    z._default(z.string('must be names of options, separated by commas'), ''),
+    z.transform((text) => text.split(',').map((name) => name.trim())),
+  ),
+});
+
 /**
  * Reads the configuration of a deployment: the stage from the CDK context, the options from the stage's file, with
  * overrides from the context.
@@ -54,14 +68,14 @@ interface ConfigurationWarning {
  */
 export function readConfiguration(context: Values, readStage: StageReader): Configuration {
   const own = Object.fromEntries(Object.entries(context).filter(([name]) => !isCdkName(name)));
-  rejectUnknownNames(own, [...optionNames, 'stage'], 'The CDK context');
-  const { stage, ...overrides } = own;
+  rejectUnknownNames(own, [...optionNames, 'stage', 'allow'], 'The CDK context');
+  const { stage, allow, ...overrides } = own;
   for (const option of structuredOptions.filter((one) => one in overrides)) {
     throw new ConfigurationError(
       `${option} is a list or an object: only the stage's file can have it, not -c`,
     );
   }
-  const name = parse(z.object({ stage: stageName }), { stage }, 'The CDK context').stage;
+  const { stage: name, allow: allowed } = parse(deploymentSchema, { stage, allow }, 'The CDK context');
   const file = readStage(name);
   // A misspelled name would make a stack that is public.
   if (file === undefined && !isDevelopmentStage(name)) {
@@ -75,11 +89,17 @@ export function readConfiguration(context: Values, readStage: StageReader): Conf
   const source = Object.keys(overrides).length === 0 ? stageFile(name) : `${stageFile(name)} with -c`;
   return {
     ...readOptions({ ...file, ...overrides }, name, source),
+    options: recordedOptions({ ...file, ...overrides }),
+    allowed,
     warnings: warningsOfOverrides(overrides, file ?? {}, name),
   };
 }
 
-function readOptions(values: Values, stage: string, source: string): Omit<Configuration, 'warnings'> {
+function readOptions(
+  values: Values,
+  stage: string,
+  source: string,
+): Omit<Configuration, 'options' | 'allowed' | 'warnings'> {
   const switches = parse(endpointGroupSwitches, values, source);
   const leftOutGroups = optionalEndpointGroups.filter((name) => !switches[name]);
   const { domain, certificate, table, readOnly, signIn, ...options } = parse(stackOptions, values, source);

@@ -5,19 +5,34 @@ import { afterFile } from './after-file.ts';
 /** The outputs of each stack, by its name. */
 export type Stacks = Record<string, Record<string, string>>;
 
+/** The account whose credentials every call has. */
+export const SIMULATED_ACCOUNT = '123456789012';
+
 /**
- * Starts a server that responds to DescribeStacks and GetTemplate as CloudFormation, and stops after the tests of the file.
+ * Starts a server that responds to DescribeStacks and GetTemplate as CloudFormation, and to GetCallerIdentity as STS, and stops
+ * after the tests of the file.
  *
  * @param settings environment variables of a function of each stack, by the name of the stack
+ * @param templates of stacks, instead of one with such a function
  * @returns its URL
  */
-export async function startSimulatedCloudFormation(stacks: Stacks, settings: Stacks = {}): Promise<string> {
+export async function startSimulatedCloudFormation(
+  stacks: Stacks,
+  settings: Stacks = {},
+  templates: Readonly<Record<string, object>> = {},
+): Promise<string> {
   const server = createServer(async (incoming, response) => {
     const body = Buffer.concat(await incoming.toArray()).toString();
     const query = new URLSearchParams(body);
     const name = query.get('StackName') ?? '';
-    if (query.get('Action') === 'GetTemplate') {
-      response.writeHead(200, { 'content-type': 'text/xml' }).end(template(settings[name] ?? {}));
+    if (query.get('Action') === 'GetCallerIdentity') {
+      response.writeHead(200, { 'content-type': 'text/xml' }).end(CALLER_IDENTITY);
+      return;
+    }
+    const isThere = [stacks, settings, templates].some((known) => name in known);
+    if (query.get('Action') === 'GetTemplate' && isThere) {
+      const body = templates[name] ?? withFunction(settings[name] ?? {});
+      response.writeHead(200, { 'content-type': 'text/xml' }).end(templateResponse(body));
       return;
     }
     const outputs = stacks[name];
@@ -30,6 +45,11 @@ export async function startSimulatedCloudFormation(stacks: Stacks, settings: Sta
 }
 
 const NAMESPACE = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
+
+const CALLER_IDENTITY =
+  '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +
+  `<Arn>arn:aws:iam::${SIMULATED_ACCOUNT}:user/ann</Arn><UserId>A</UserId><Account>${SIMULATED_ACCOUNT}</Account>` +
+  '</GetCallerIdentityResult></GetCallerIdentityResponse>';
 
 const noSuchStack = (name: string) =>
   `<ErrorResponse xmlns="${NAMESPACE}"><Error><Type>Sender</Type><Code>ValidationError</Code>` +
@@ -48,17 +68,18 @@ function described(name: string, outputs: Record<string, string>): string {
 }
 
 /** CDK's template of a stack with a function, beside other resources. */
-function template(variables: Record<string, string>): string {
-  const body = JSON.stringify({
-    Resources: {
-      Table: { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} },
-      Function: {
-        Type: 'AWS::Lambda::Function',
-        Properties: { Environment: { Variables: { ...variables, TABLE_NAME: { Ref: 'Table' } } } },
-      },
+const withFunction = (variables: Record<string, string>) => ({
+  Resources: {
+    Table: { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} },
+    Function: {
+      Type: 'AWS::Lambda::Function',
+      Properties: { Environment: { Variables: { ...variables, TABLE_NAME: { Ref: 'Table' } } } },
     },
-  });
-  const escaped = body.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  },
+});
+
+function templateResponse(body: object): string {
+  const escaped = JSON.stringify(body).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return (
     `<GetTemplateResponse xmlns="${NAMESPACE}"><GetTemplateResult>` +
     `<TemplateBody>${escaped}</TemplateBody></GetTemplateResult></GetTemplateResponse>`

@@ -15,6 +15,7 @@ export interface Resource {
 export interface Template {
   Resources: Record<string, Resource>;
   Description: string;
+  Metadata?: { BuglessOptions?: Record<string, string> };
   Outputs: Record<string, { Value: unknown }>;
 }
 
