@@ -224,7 +224,7 @@ describe('a former interface', () => {
 });
 
 describe('JSONP', () => {
-  it.each(['/rest/bug/1?callback=f', '/rest/version?callback=f', '/rest.cgi/bug?id=1&callback='])(
+  it.each(['/rest/bug/1?callback=f', '/rest/version?callback=f', '/rest.cgi/bug?id=1&callback=f'])(
     'is refused in words: %s',
     async (path) => {
       const response = await get(path);
