@@ -33,7 +33,9 @@ interface Consumption {
  * units differs at random: callers cannot find out by it what is hidden from them.
  */
 const MAX_READS = { calls: 2_000, units: 4_000 };
-const SPREAD = 0.15;
+/** Units that the last call may take more than is left: a page, and an item. */
+const LAST_CALL_UNITS = 280;
+const SPREAD = 0.1;
 /** For what a team of 50,000 bugs with 500,000 comments needs in a day: README.md */
 const MORE_READS = 3;
 /** Read units of lists in one request: about 13 MB, more than a response holds. */
@@ -64,7 +66,8 @@ export function withConsumption<T>(work: () => T): T {
   );
 }
 
-const spread = (units: number): number => Math.round(units * (1 - SPREAD * Math.random()));
+const spread = (units: number): number =>
+  Math.round((units - LAST_CALL_UNITS) * (1 - SPREAD * Math.random()));
 
 /** Lets the current request read three times as much: for what README.md lists. */
 export function allowMoreReads(): void {
