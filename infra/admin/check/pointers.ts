@@ -168,8 +168,8 @@ export const pointerChecks = [
     unchanged,
     missing: ({ id }) => `is missing; it has the last change of bug ${id}`,
     different: ({ id }) => `differs from bug ${id}`,
-    // Without the time of the last change, which may differ in each scan.
-    signature: ({ id }) => `the last change of bug ${id}`,
+    // Each change writes the entry anew: what further scans find of a later change is not the same violation.
+    signature: (bug) => `change ${changeEntry(bug).content.change_count} of bug ${bug.id}`,
     repairOf: (bug) => datedRepair((now) => putBugActions(bug, { ...bug, revision: bug.revision + 1 }, now)),
     stray: (_, bug, key) =>
       `points to bug ${bugOfChangeKey(key)}, which ${bug === undefined ? 'does not exist' : 'was changed at another time'}`,
