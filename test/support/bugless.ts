@@ -185,59 +185,32 @@ async function startInstance(
 }
 
 let instances = 0;
-/** The import that reads the environment now. */
-let importing: Promise<unknown> = Promise.resolve();
 
-/**
- * Handlers with an environment: they read it on import, so each instance imports them again, with the first request of
- * their group.
- */
+/** Imports the handlers with an environment: they read it on import, so each instance imports them again. */
 async function loadHandlers(
   environment: Record<string, string> & { DYNAMODB_ENDPOINT: string },
   endpointOf: EndpointOf,
 ): Promise<GatewayRoute[]> {
   instances += 1;
-  const instance = instances;
-  const leftOut = readSettings({ ...process.env, ...environment }).LEFT_OUT_GROUPS;
-  return endpointGroupsExcept(leftOut).flatMap((group) => {
-    let handler: Promise<GatewayRoute['handler']> | undefined;
-    const load = async () => {
-      const endpoint = await endpointOf(group, environment.DYNAMODB_ENDPOINT);
-      const index = new URL(`../../functions/${group.name}/index.ts?instance=${instance}`, import.meta.url);
-      return withEnvironment({ ...environment, DYNAMODB_ENDPOINT: endpoint }, async () => {
-        const { handler: imported } = await import(/* @vite-ignore */ index.href);
-        return imported;
-      });
-    };
-    const handle: GatewayRoute['handler'] = async (...event) => {
-      handler ??= load();
-      return (await handler)(...event);
-    };
-    return apiRoutes(group.routes).map((route) => ({
-      routeKey: routeKey(route),
-      functionName: group.name,
-      handler: handle,
-    }));
-  });
-}
-
-/** Runs work with an environment, one after the other. */
-function withEnvironment<T>(environment: Record<string, string>, work: () => Promise<T>): Promise<T> {
-  const run = async () => {
-    const before = Object.fromEntries(Object.keys(environment).map((name) => [name, process.env[name]]));
-    Object.assign(process.env, environment);
-    try {
-      return await work();
-    } finally {
-      for (const [name, value] of Object.entries(before)) {
-        if (value === undefined) delete process.env[name];
-        else process.env[name] = value;
-      }
+  const before = Object.fromEntries(Object.keys(environment).map((name) => [name, process.env[name]]));
+  Object.assign(process.env, environment);
+  const leftOut = readSettings(process.env).LEFT_OUT_GROUPS;
+  try {
+    const routes: GatewayRoute[] = [];
+    for (const group of endpointGroupsExcept(leftOut)) {
+      process.env['DYNAMODB_ENDPOINT'] = await endpointOf(group, environment.DYNAMODB_ENDPOINT);
+      const index = new URL(`../../functions/${group.name}/index.ts?instance=${instances}`, import.meta.url);
+      const { handler } = await import(/* @vite-ignore */ index.href);
+      const all = apiRoutes(group.routes);
+      routes.push(...all.map((route) => ({ routeKey: routeKey(route), functionName: group.name, handler })));
     }
-  };
-  const done = importing.then(run, run);
-  importing = done;
-  return done;
+    return routes;
+  } finally {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
 }
 
 /** Sends requests, and validates each response against the OpenAPI document. */
