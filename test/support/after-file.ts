@@ -1,10 +1,12 @@
 import { afterAll, beforeAll } from 'vitest';
+import { restoreEnvironment } from './environment.ts';
 
 const KEY = Symbol.for('bugless.after-file');
 /** What the tests of the current file have started. Vitest loads this module for each file, and tests import it. */
 const registry = globalThis as { [KEY]?: { isCollecting: boolean; stops: (() => unknown)[] } };
 registry[KEY] = { isCollecting: true, stops: [] };
 const file = registry[KEY];
+const environment = { ...process.env };
 
 /**
  * Stops something after the tests of the file, last things first. It may be called in tests and hooks, where `afterAll` of
@@ -22,4 +24,5 @@ beforeAll(() => {
 
 afterAll(async () => {
   for (const stop of file.stops.splice(0).reverse()) await stop();
+  restoreEnvironment(environment);
 });
