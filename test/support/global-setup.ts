@@ -19,13 +19,14 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   // One for all, because its start and its compiler take more time than it has to spare.
-  const database = await (testDatabase() === 'embedded' ? startEmbedded() : startDynamoDbLocal()).catch(
-    (error: unknown) => {
-      // Vitest would say that there are no test files.
-      console.error(`The tests need a database. ${error instanceof Error ? error.message : error}`);
-      return process.exit(1);
-    },
-  );
+  const database = await (testDatabase() === 'embedded'
+    ? startEmbedded()
+    : startDynamoDbLocal(undefined, undefined, { isLongRunning: true })
+  ).catch((error: unknown) => {
+    // Vitest would say that there are no test files.
+    console.error(`The tests need a database. ${error instanceof Error ? error.message : error}`);
+    return process.exit(1);
+  });
   project.provide('dynamoDbEndpoint', database.endpoint);
   const folder = mkdtempSync(join(tmpdir(), 'bugless-tests-'));
   const skippedFile = join(folder, 'skipped');
