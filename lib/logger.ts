@@ -1,4 +1,4 @@
-import type { CapacityUsage } from './dynamodb/consumption.ts';
+import type { CapacityUsage } from './dynamodb/request-budget.ts';
 import { embeddedMetrics, type LoggedMetric, lineOf, loggedError, writeLine } from './log-line.ts';
 import { escapeLine } from './text.ts';
 import { machineTime } from './time.ts';

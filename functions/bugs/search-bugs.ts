@@ -6,7 +6,7 @@ import { readConditions, unknownStatuses } from '../../lib/bugs/search/parameter
 import { loadMatcher } from '../../lib/bugs/search/regexp.ts';
 import type { SearchContext } from '../../lib/bugs/search/search-context.ts';
 import { isSet, type SearchParameters, textOf } from '../../lib/bugs/search/search-parameters.ts';
-import { SearchWork } from '../../lib/bugs/search/search-work.ts';
+import { currentBudget } from '../../lib/dynamodb/consumption.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
@@ -57,7 +57,7 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
     isInsider: isInGroup(caller, settings.INSIDER_GROUP),
     people: new NamedPeople(caller),
     visits: new OwnVisits(caller),
-    work: new SearchWork(),
+    budget: currentBudget(),
   };
   const orders = parameters.get('order') ?? [];
   // Bugzilla ignores an order that is given several times.

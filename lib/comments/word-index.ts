@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ownWords } from '../attachments/presenter.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { allowMoreReads } from '../dynamodb/consumption.ts';
+import { currentBudget } from '../dynamodb/consumption.ts';
 import {
   canBeKey,
   commentKey,
@@ -114,7 +114,7 @@ export function wordIndex(table: Table) {
     ]);
     const keys = [...new Map(both.map((key) => [keyText(key), key])).values()];
     if (keys.length > max) throw errors.requestTooLarge(`${max} words of comments, together`);
-    allowMoreReads();
+    currentBudget().allowMore();
     const known = new Set((await readItems(table, keys, anyItem)).map(keyText));
     return [...postings.values()].filter(
       // Callers who may see private comments search the public postings, too.

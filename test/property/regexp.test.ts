@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { loadMatcher, patternTest } from '../../lib/bugs/search/regexp.ts';
-import { SearchWork } from '../../lib/bugs/search/search-work.ts';
+import { RequestBudget } from '../../lib/dynamodb/request-budget.ts';
 
 beforeAll(() => loadMatcher());
 
@@ -69,7 +69,7 @@ it('a regular expression finds what the engine of JavaScript finds', () => {
         // A name may be given to one group only, and to none in another engine.
         const source = given.replaceAll('(?<name>', '(');
         const expected = new RegExp(source, 'iu');
-        const test = patternTest(given, new SearchWork());
+        const test = patternTest(given, new RequestBudget());
         for (const text of texts.map((one) => one.join(''))) {
           expect([source, text, test(text)]).toEqual([source, text, expected.test(text)]);
         }
@@ -84,7 +84,7 @@ it('any text is a regular expression or is refused', () => {
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
       try {
-        patternTest(units.join(''), new SearchWork())('abc');
+        patternTest(units.join(''), new RequestBudget())('abc');
       } catch (error) {
         expect(error).toMatchObject({ code: 32000 });
       }

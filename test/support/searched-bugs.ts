@@ -4,10 +4,10 @@ import { type BugInput, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
 import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
 import type { SearchContext } from '../../lib/bugs/search/search-context.ts';
-import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import type { ReadBug, SearchedBug } from '../../lib/bugs/search/searched-bug.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
 import { DEFAULT_WORKFLOW } from '../../lib/bugs/workflow.ts';
+import { RequestBudget } from '../../lib/dynamodb/request-budget.ts';
 import type { BugPlace } from '../../lib/products/place.ts';
 import { anonymous, type Caller } from '../../lib/users/caller.ts';
 
@@ -89,8 +89,8 @@ export const SEARCH_CONTEXT: SearchContext = {
   isInsider: true,
   people: new NamedPeople(anonymous),
   visits: new OwnVisits(anonymous),
-  get work() {
-    return new SearchWork();
+  get budget() {
+    return new RequestBudget();
   },
 };
 

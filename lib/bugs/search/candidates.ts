@@ -45,7 +45,7 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
     if (products.size > MAX_PRODUCTS) throw errors.searchTooBroad(`${MAX_PRODUCTS} products`);
     const since = changedSince(condition) ?? '';
     const [wordCandidates, view] = await Promise.all([
-      readWordCandidates(condition, words, context.isInsider, (count) => reads.countPostings(count)),
+      readWordCandidates(condition, words, context.isInsider, (count) => context.budget.postings.take(count)),
       index.read(({ changed }, isOpen) => (isOpen ? isOpenWanted : isClosedWanted) && changed >= since),
       reads.products(products),
     ]);
@@ -60,10 +60,11 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
     // What is hidden from the caller must affect neither the result nor what the search may do.
     const isExamined = (bug: SearchedBug) =>
       isOfProducts(bug) && (isSeenByAll(bug) || isVisible(restrictedOf(bug), context.caller));
+    const { bugComparisons, comparisons } = context.budget;
     const found: Candidate[] = [];
     /** Notes a bug that may meet the condition. @param copy gives what is kept of it */
     const examine = (bug: SearchedBug, copy: () => SearchedBug) => {
-      context.work.countBug();
+      bugComparisons.take(comparisons.taken);
       const isMet = meets(condition, bug);
       if (isMet === false) return;
       found.push({ id: bug.id, known: copy(), isMet: isMet instanceof Promise ? undefined : isMet });

@@ -29,7 +29,7 @@ function newCharts(parameters: SearchParameters, context: SearchContext): Condit
     const field = textOf(parameters, `f${number}`);
     const isNegated = isSet(parameters, `n${number}`);
     if (field === 'OP') {
-      context.work.countTerms(1);
+      context.budget.terms.take(1);
       outer.push(group);
       group = { conditions: [], joinedBy: textOf(parameters, `j${number}`), isNegated };
     } else if (field === 'CP') {
@@ -142,7 +142,7 @@ function chart(
   context: SearchContext,
 ): Condition | undefined {
   if (operator === '') return undefined;
-  context.work.countTerms(1);
+  context.budget.terms.take(1);
   const field = OLD_NAMES.get(name) ?? name;
   if (EMPTINESS_OPERATORS.has(operator)) return fieldCondition(field, operator, '', context);
   const text = given?.join(',') ?? '';

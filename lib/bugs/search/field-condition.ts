@@ -9,6 +9,8 @@ import { readFullText } from './full-text.ts';
 import { changeCondition, idleCondition, visitCondition } from './history-conditions.ts';
 import {
   CHANGE_OPERATORS,
+  countComparisons,
+  countText,
   EMPTINESS_OPERATORS,
   isNegative,
   isOperator,
@@ -70,7 +72,7 @@ export function fieldCondition(
     : readGiven(field, reader, operator, given, context);
   // Words are sought inside of tags.
   const comparison = name === 'comment_tag' && operator.endsWith('words') ? 'text' : reader.comparison;
-  const testValues = valuesTest(operator, compared, comparison, reader.isByValue, context.work);
+  const testValues = valuesTest(operator, compared, comparison, reader.isByValue, context.budget);
   if (testValues === undefined) return undefined;
   const isEmpty = (value: string) => kindOf(field).isZeroEmpty && value === '0';
   const values = EMPTINESS_OPERATORS.has(operator) ? withoutEmpty(reader, isEmpty) : reader.read;
@@ -134,17 +136,17 @@ function commentsCondition(
 function fullTextCondition(
   about: Omit<FieldCondition, 'test'>,
   { ofComments = () => [], read: readValues }: SearchField,
-  { work }: SearchContext,
+  { budget }: SearchContext,
 ): FieldCondition {
   const text = oneText(about.given);
   const expression = readFullText(text);
   if (expression === undefined) throw errors.fullTextInvalid(text);
   const { size, isMonotone, indexTerms, test } = expression;
-  work.countComparisons(Math.max(1, size));
+  countComparisons(budget, Math.max(1, size));
   const isContrary = isNegative(about.operator);
   const testValues = ([summary = '', ...comments]: readonly string[]): boolean => {
     const texts = [summary, comments.join('\n')];
-    return work.countText(texts, size) && texts.some(test) !== isContrary;
+    return countText(budget, texts, size) && texts.some(test) !== isContrary;
   };
   const isUnmet = indexTerms?.length === 0;
   const condition: FieldCondition = {
@@ -245,9 +247,9 @@ function pronounTest(
   field: SearchField,
   operator: string,
   pronoun: string,
-  { work, people }: SearchContext,
+  { budget, people }: SearchContext,
 ): FieldCondition['test'] {
-  work.countComparisons(1);
+  countComparisons(budget, 1);
   const [, group] = /^%group\.(.+)%$/.exec(pronoun) ?? [];
   const members = group === undefined ? undefined : people.membersOf(group);
   const person = PRONOUNS.get(pronoun);

@@ -2,7 +2,7 @@ import { errors } from '../../errors.ts';
 import type { BugField } from '../fields/field.ts';
 import { canonical, foldCase } from './compare.ts';
 import type { FieldCondition, FieldEvent } from './conditions.ts';
-import { compares, isOrdered } from './operators.ts';
+import { compares, countComparisons, isOrdered } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
 import { andThen, type Eventual, type ReadBug, type SearchedBug } from './searched-bug.ts';
 import { readTime } from './times.ts';
@@ -12,9 +12,9 @@ export function changeCondition(
   { name, rest }: BugField,
   operator: string,
   given: string,
-  { now, login, work, people }: SearchContext,
+  { now, login, budget, people }: SearchContext,
 ): FieldCondition {
-  work.countComparisons(1);
+  countComparisons(budget, 1);
   if (operator === 'changedby') people.require(personOf(given, login));
   const about = { field: name, operator, given, cost: 2 };
   const isTimed = operator === 'changedafter' || operator === 'changedbefore';
@@ -70,24 +70,28 @@ const changesOfField =
       );
 
 /** Whether the caller last visited a bug before its last change, or after it. */
-export function visitCondition(operator: string, { work }: SearchContext): FieldCondition {
+export function visitCondition(operator: string, { budget }: SearchContext): FieldCondition {
   if (!isOrdered(operator)) throw errors.searchUnsupported(operator);
-  work.countComparisons(1);
+  countComparisons(budget, 1);
   return {
     ...{ field: 'last_visit_ts', operator, given: '%last_changed%', cost: 0 },
     test: (searched) => {
       const { lastVisit } = searched;
       const changed = String(searched.value('last_change_time'));
-      return lastVisit !== undefined && compares(operator, 'time', lastVisit, changed, work);
+      return lastVisit !== undefined && compares(operator, 'time', lastVisit, changed, budget);
     },
   };
 }
 
 /** Whether the assignee neither commented on a bug nor changed it since a time, or did. */
-export function idleCondition(operator: string, given: string, { now, work }: SearchContext): FieldCondition {
+export function idleCondition(
+  operator: string,
+  given: string,
+  { now, budget }: SearchContext,
+): FieldCondition {
   const isIdle = ['greaterthan', 'greaterthaneq'].includes(operator);
   if (!isIdle && !['lessthan', 'lessthaneq'].includes(operator)) throw errors.searchUnsupported(operator);
-  work.countComparisons(1);
+  countComparisons(budget, 1);
   const field = 'owner_idle_time';
   const since = readTime(field, given, now);
   return {

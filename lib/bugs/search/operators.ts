@@ -1,15 +1,23 @@
+import type { RequestBudget } from '../../dynamodb/request-budget.ts';
 import { errors } from '../../errors.ts';
 import { composed } from '../../text.ts';
 import type { ComparisonKind } from '../fields/kinds.ts';
-import { canonical, compareValues, foldCase, phraseTest, phraseWords, wordTest } from './compare.ts';
+import {
+  canonical,
+  compareValues,
+  foldCase,
+  LONG_TEXT,
+  phraseTest,
+  phraseWords,
+  wordTest,
+} from './compare.ts';
 import { patternTest } from './regexp.ts';
-import type { SearchWork } from './search-work.ts';
 
 type Test = (value: string) => boolean;
 
 /** How one operator compares: which test each of its words makes, and how many of them have to hold. */
 interface Comparison {
-  test(word: string, kind: ComparisonKind, work: SearchWork): Test;
+  test(word: string, kind: ComparisonKind, budget: RequestBudget): Test;
   /** how the given text falls into words; absent: it is one */
   split?: RegExp;
   needs?: 'all' | 'any';
@@ -54,7 +62,8 @@ const ordered =
   (value) =>
     (value !== '' || !HAS_NOTHING.has(kind)) && holds(compareValues(kind, value, word));
 const sizeOfPhrase = (text: string): number => phraseWords(text).length;
-const pattern = (source: string, _: ComparisonKind, work: SearchWork): Test => patternTest(source, work);
+const pattern = (source: string, _: ComparisonKind, budget: RequestBudget): Test =>
+  patternTest(source, budget);
 
 const COMPARISONS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>(
   Object.entries({
@@ -121,12 +130,28 @@ export interface ValuesTest {
   ofFolded?: (text: string) => boolean;
 }
 
+/** Words of one condition. */
+const MAX_WORDS = 100;
+
+/** Counts the words that a condition compares its field with. @throws BugzillaError where they are too many */
+export function countComparisons(budget: RequestBudget, words: number): void {
+  if (words > MAX_WORDS) throw errors.searchTooLong(`${MAX_WORDS} words in a condition`);
+  budget.comparisons.take(words);
+}
+
+/** Counts long texts that are compared with words. @returns true @throws BugzillaError where they are too many */
+export function countText(budget: RequestBudget, texts: readonly string[], words: number): true {
+  const long = texts.reduce((sum, { length }) => (length > LONG_TEXT ? sum + length : sum), 0);
+  if (long > 0) budget.longTexts.take(long * words);
+  return true;
+}
+
 /**
  * The test of a field's values that an operator makes.
  *
  * @param given the texts to compare with; a single one falls into words where the operator has it so
  * @param isByValue whether one value has to meet the whole condition
- * @param work what the search may compute
+ * @param budget what the search may compute
  * @returns undefined when nothing is left to compare with: then there is no condition
  */
 export function valuesTest(
@@ -134,11 +159,11 @@ export function valuesTest(
   given: string | readonly string[],
   kind: ComparisonKind,
   isByValue: boolean,
-  work: SearchWork,
+  budget: RequestBudget,
 ): ValuesTest | undefined {
   if (EMPTINESS_OPERATORS.has(operator)) {
     const wantsEmpty = operator === 'isempty';
-    work.countComparisons(1);
+    countComparisons(budget, 1);
     return (values) => values.every((value) => value === '') === wantsEmpty;
   }
   const comparison = COMPARISONS.get(operator);
@@ -147,12 +172,12 @@ export function valuesTest(
   const words = [...new Set(wordsOf(given, split))];
   if (words.length === 0) return undefined;
   const isOneOf = test === equal && needs === 'any';
-  const tests = isOneOf ? [oneOf(words, kind)] : words.map((word) => test(word, kind, work));
+  const tests = isOneOf ? [oneOf(words, kind)] : words.map((word) => test(word, kind, budget));
   const comparisons = isOneOf ? 1 : words.reduce((sum, word) => sum + size(word), 0);
-  work.countComparisons(comparisons);
+  countComparisons(budget, comparisons);
   const meets = (all: readonly Test[], hit: (one: Test) => boolean) =>
     needs === 'any' ? all.some(hit) : all.every(hit);
-  const count = (values: readonly string[]) => work.countText(values, comparisons);
+  const count = (values: readonly string[]) => countText(budget, values, comparisons);
   const ofValues = isByValue
     ? (values: readonly string[]) =>
         count(values) && values.some((value) => meets(tests, (one) => one(value)) !== isNegative)
@@ -170,10 +195,10 @@ export function compares(
   kind: ComparisonKind,
   value: string,
   other: string,
-  work: SearchWork,
+  budget: RequestBudget,
 ): boolean {
   const { test, isNegative = false } = COMPARISONS.get(operator) ?? { test: equal };
-  return test(other, kind, work)(value) !== isNegative;
+  return test(other, kind, budget)(value) !== isNegative;
 }
 
 /** What an operator compares with, as `valuesTest`. */

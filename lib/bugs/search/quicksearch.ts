@@ -128,7 +128,7 @@ class Quicksearch {
     const term = isNegated ? given.slice(1) : given;
     const charts = this.#byFirstCharacter(term) ?? this.#byField(term) ?? this.#byText(term);
     // A term may have several values, each of which is looked for in several fields.
-    this.#context.work.countTerms(new Set(charts.map(([, , value]) => String(value))).size);
+    this.#context.budget.terms.take(new Set(charts.map(([, , value]) => String(value))).size);
     const conditions = charts.map((chart): Condition => {
       const all = withRequestee(chart).flatMap(([field, operator, value]) => {
         const contrary = isNegated ? negation(operator) : undefined;

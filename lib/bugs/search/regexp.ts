@@ -1,9 +1,9 @@
 import type { RE2JS } from 're2js';
+import type { RequestBudget } from '../../dynamodb/request-budget.ts';
 import { errors } from '../../errors.ts';
 import { composed } from '../../text.ts';
 import { translatePattern } from './regexp-syntax.ts';
 import type { SearchParameters } from './search-parameters.ts';
-import type { SearchWork } from './search-work.ts';
 
 /** Steps for each state of an expression: what it takes to compile it. */
 const COMPILATION_STEPS = 500;
@@ -24,17 +24,17 @@ export async function loadMatcher(parameters?: SearchParameters): Promise<void> 
  * A test for texts in which a regular expression matches somewhere, in any case. It takes time in proportion to the
  * length of the text (RE2): V8's own matcher backtracks, which may take forever.
  *
- * @param work counts a step for each character, and for each byte of the automaton's states, which are built as texts
+ * @param budget of steps: one is taken for each character, and for each byte of the automaton's states, which are built as texts
  * need them. When they outgrow their memory, RE2 simulates the expression instead: a step for each character and
  * instruction.
  */
-export function patternTest(source: string, work: SearchWork): (text: string) => boolean {
+export function patternTest(source: string, budget: RequestBudget): (text: string) => boolean {
   const { pattern, size } = translatePattern(composed(source));
-  work.countSteps(size * COMPILATION_STEPS, source);
+  budget.patternSteps.take(size * COMPILATION_STEPS, source);
   const compiled = compile(pattern, source);
   const automaton = compiled.re2().dfa;
   let length = 0;
-  const countSimulation = () => work.countSteps(length * compiled.programSize(), source);
+  const countSimulation = () => budget.patternSteps.take(length * compiled.programSize(), source);
   // Building the states again and again would take longer than the simulation.
   automaton.clearCache = () => {
     countSimulation();
@@ -43,12 +43,12 @@ export function patternTest(source: string, work: SearchWork): (text: string) =>
   return (text) => {
     length = text.length;
     if (automaton.failed) countSimulation();
-    else work.countSteps(length, source);
+    else budget.patternSteps.take(length, source);
     const free = automaton.memBudget;
     const isFound = compiled.test(
       composed(text).replace(EQUIVALENT_TO_ASCII, (letter) => letter.normalize('NFKC')),
     );
-    work.countSteps(free - automaton.memBudget, source);
+    budget.patternSteps.take(free - automaton.memBudget, source);
     return isFound;
   };
 }

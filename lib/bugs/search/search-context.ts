@@ -1,10 +1,10 @@
+import type { RequestBudget } from '../../dynamodb/request-budget.ts';
 import type { Caller } from '../../users/caller.ts';
 import type { BugFields } from '../fields/registry.ts';
 import type { LegalValues } from '../values.ts';
 import type { Workflow } from '../workflow.ts';
 import type { NamedPeople } from './named-people.ts';
 import type { OwnVisits } from './own-visits.ts';
-import type { SearchWork } from './search-work.ts';
 
 /** Who searches, with the rights that affect it, and what conditions are read with. */
 export interface SearchContext {
@@ -22,6 +22,6 @@ export interface SearchContext {
   people: NamedPeople;
   /** which bugs the caller visited */
   visits: OwnVisits;
-  /** counts what the conditions of the search compute */
-  work: SearchWork;
+  /** what the search may read and compute */
+  budget: RequestBudget;
 }

@@ -6,10 +6,8 @@ import { isCommentShown } from '../../comments/permissions.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { WordIndex } from '../../comments/word-index.ts';
-import { allowMoreReads } from '../../dynamodb/consumption.ts';
 import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import { bugPartition } from '../../dynamodb/keys.ts';
-import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { portions } from '../../portions.ts';
 import {
@@ -41,38 +39,10 @@ export interface Repositories {
   words: WordIndex;
 }
 
-interface Bounds {
-  /** of bugs whose comments or history a search reads, and of people: each needs a call of its own */
-  costlyReads: number;
-  /** of bugs, comments, histories and lists of attachments that are read, as far as the caller sees them: one for each 4 KB */
-  units: number;
-  /** of the word index, about */
-  postings: number;
-  /** whom they apply to */
-  caller: string;
-}
-
-const BOUNDS: Bounds = { costlyReads: 1_000, units: 9_000, postings: 300_000, caller: '' };
-/** So that a search takes less than 4,000 read units, but for words that most bugs have, and a second of CPU. */
-const ANONYMOUS_BOUNDS: Bounds = {
-  costlyReads: 500,
-  units: 3_200,
-  postings: 80_000,
-  caller: ' for a caller without an API key',
-};
-/**
- * Which postings are in hidden bugs is not known when they are counted. The bound of each search differs from the mean by up
- * to this share at random, so that callers cannot find out by it whether a hidden bug has a word.
- */
-const SPREAD_OF_POSTINGS = 0.25;
 /** Comments that are read before they are counted. */
 const COUNTED_COMMENTS = 500;
-/** Maximum of comments that a search reads; four times of those that the word index names. */
-const MAX_COMMENT_BYTES = 16_000_000;
 /** Comments of a bug that are read for one condition because the word index names them. */
 const MAX_NAMED_COMMENTS = 4;
-/** Maximum of attachments' data that a search reads. */
-const MAX_DATA_BYTES = 16_000_000;
 
 /** Read units of comments that are read one by one. */
 const unitsOf = (comments: readonly CommentItem[]): number =>
@@ -87,23 +57,14 @@ const NO_CANDIDATES: WordCandidates = new Map();
 export class SearchReads {
   readonly #repositories: Repositories;
   readonly #context: SearchContext;
-  #dataBytes = 0;
-  #commentBytes = 0;
   readonly #realNames = new Map<string, Promise<string>>();
   readonly #products = new Map<number, KnownProduct>();
   #index: Promise<ProductIndexEntry[]> | undefined;
-  #costlyReads = 0;
-  #units = 0;
-  #postingsLeft: number;
-  readonly #bounds: Bounds;
 
   constructor(repositories: Repositories, context: SearchContext) {
     this.#repositories = repositories;
     this.#context = context;
-    const isKnown = context.caller.user !== undefined;
-    this.#bounds = isKnown ? BOUNDS : ANONYMOUS_BOUNDS;
-    if (isKnown) allowMoreReads();
-    this.#postingsLeft = this.#bounds.postings * (1 + SPREAD_OF_POSTINGS * (2 * Math.random() - 1));
+    if (context.caller.user !== undefined) context.budget.allowMore();
   }
 
   /** The product index. */
@@ -125,17 +86,7 @@ export class SearchReads {
 
   /** Counts the units of bugs and comments that the caller may see: the others must not affect whether a search is refused. */
   countUnits(count: number): void {
-    const { units, caller } = this.#bounds;
-    this.#units += Math.max(0, count);
-    if (this.#units > units) throw errors.searchTooBroad(`${units} bugs and comments of 4 KB${caller}`);
-  }
-
-  /** Counts what the word index has of the words of the search. */
-  countPostings(count: number): void {
-    const { postings, caller } = this.#bounds;
-    this.#postingsLeft -= count;
-    if (this.#postingsLeft < 0)
-      throw errors.searchTooBroad(`about ${postings} hits of words in comments${caller}`);
+    this.#context.budget.searchedUnits.take(Math.max(0, count));
   }
 
   /**
@@ -170,7 +121,7 @@ export class SearchReads {
     for (const portion of portions(keys, { max: COUNTED_COMMENTS })) {
       const shown = (await this.#repositories.comments.byKeys(portion)).filter(this.#isCommentShown);
       this.countUnits(unitsOf(shown));
-      this.#countBytes(shown, 4 * MAX_COMMENT_BYTES);
+      this.#countTexts('namedComments', shown);
       comments.push(...shown);
     }
     return Map.groupBy(comments, ({ bug_id }) => bug_id);
@@ -179,9 +130,8 @@ export class SearchReads {
   #isCommentShown = (comment: CommentItem): boolean => isCommentShown(comment, this.#context.isInsider);
 
   /** Counts comments that the caller may see: the others must not affect whether a search is refused. */
-  #countBytes(comments: readonly CommentItem[], max: number): void {
-    this.#commentBytes += comments.reduce((sum, { text }) => sum + text.length, 0);
-    if (this.#commentBytes > max) throw errors.searchTooBroad(`${max / 1_000_000} MB of comments`);
+  #countTexts(name: 'comments' | 'namedComments', comments: readonly CommentItem[]): void {
+    this.#context.budget[name].take(comments.reduce((sum, { text }) => sum + text.length, 0));
   }
 
   /** What a bug belongs to; its product was read. */
@@ -191,7 +141,7 @@ export class SearchReads {
 
   #searched(bug: BugItem): SearchedBug {
     const { attachments, bugs, comments, users } = this.#repositories;
-    const { now, caller, isInsider, fields, visits } = this.#context;
+    const { now, caller, isInsider, fields, visits, budget } = this.#context;
     let known: Promise<AttachmentItem[]> | undefined;
     const readAll = () => {
       if (bug.attachment_count === 0) return Promise.resolve([]);
@@ -219,7 +169,7 @@ export class SearchReads {
           const all: CommentItem[] = [];
           for await (const page of comments.ofBug(bug.id)) {
             const shown = page.filter(this.#isCommentShown);
-            this.#countBytes(shown, MAX_COMMENT_BYTES);
+            this.#countTexts('comments', shown);
             this.countUnits(listUnits(shown));
             all.push(...shown);
           }
@@ -230,8 +180,7 @@ export class SearchReads {
       attachments: readAttachments,
       attachmentTexts: async () => {
         const all = await readAttachments();
-        this.#dataBytes += all.reduce((sum, { size }) => sum + size, 0);
-        if (this.#dataBytes > MAX_DATA_BYTES) throw errors.searchTooBroad('16 MB of attachments');
+        budget.data.take(all.reduce((sum, { size }) => sum + size, 0));
         return mapConcurrent(all, async (one) => (await dataOf(one)).toString('utf8'));
       },
       forget: () => {
@@ -267,22 +216,8 @@ export class SearchReads {
     };
   }
 
-  /** @throws BugzillaError where the comments of so many bugs may not be read */
-  requireCostly(count: number): void {
-    const { costlyReads, caller } = this.#bounds;
-    if (count <= costlyReads) return;
-    throw errors.searchTooBroad(
-      `the comments of ${costlyReads} bugs${caller}, which a search for whole words (longdesc_type=anywords) does not need`,
-    );
-  }
-
-  #countCostly<T>(read: () => Promise<T>): Promise<T> {
-    const { costlyReads, caller } = this.#bounds;
-    this.#costlyReads += 1;
-    if (this.#costlyReads > costlyReads) {
-      const limit = `the comments or changes of ${costlyReads} bugs, or ${costlyReads} people${caller}`;
-      return Promise.reject(errors.searchTooBroad(limit));
-    }
+  async #countCostly<T>(read: () => Promise<T>): Promise<T> {
+    this.#context.budget.costlyReads.take(1);
     return read();
   }
 }

@@ -1,5 +1,6 @@
 import type { Table } from '../../dynamodb/client.ts';
 import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
+import type { RequestBudget } from '../../dynamodb/request-budget.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import type { KnownProducts } from '../../products/known-products.ts';
@@ -29,6 +30,9 @@ const MAX_BUGS = 10_000;
 /** Read units of the bugs that a search returns, whole, or orders by what is read beside them: 20 MB. */
 const MAX_KEPT_UNITS = 5_000;
 const KEPT_BUGS = '20 MB of bugs';
+
+/** What a search that is refused for its comments may do instead. */
+const BY_WORDS = ', which a search for whole words (longdesc_type=anywords) does not need';
 
 /** A parsed search. */
 export interface BugQuery {
@@ -190,7 +194,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   function requireFewComments(
     candidates: readonly Candidate[],
     { condition, limit }: Pick<Page, 'condition' | 'limit'>,
-    reads: SearchReads,
+    { costlyReads }: RequestBudget,
   ): void {
     const readsComments = conjuncts(condition).some(
       (one) => 'field' in one && OF_COMMENTS.has(one.field) && one.indexTerms === undefined,
@@ -201,7 +205,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       // What is left out of the index may decide without them.
       if (isMet !== undefined || known?.indexed()?.omitted !== undefined || known === undefined) continue;
       count += 1;
-      reads.requireCostly(count);
+      costlyReads.require(count, BY_WORDS);
     }
   }
 
@@ -213,7 +217,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     reads: SearchReads,
   ): Promise<SearchedBug[]> {
     const candidates = await candidatesOf(query.condition, context, reads);
-    requireFewComments(candidates, query, reads);
+    requireFewComments(candidates, query, context.budget);
     if (columns.length === 0) return examine(candidates, query, context, reads);
     const isCostly = columns.some(({ field }) => searchField(field)?.isCostly);
     if (isCostly) {
@@ -263,7 +267,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const condition = cheapFirst(given);
       const candidates = await candidatesOf(condition, context, reads);
       const all: Page = { condition, offset: 0, limit: Number.POSITIVE_INFINITY, needs: 'number' };
-      requireFewComments(candidates, all, reads);
+      requireFewComments(candidates, all, context.budget);
       return (await examine(candidates, all, context, reads)).length;
     },
   };

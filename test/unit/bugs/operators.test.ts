@@ -3,12 +3,12 @@ import type { ComparisonKind } from '../../../lib/bugs/fields/kinds.ts';
 import { phraseTest, wordTest } from '../../../lib/bugs/search/compare.ts';
 import { negation, valuesTest } from '../../../lib/bugs/search/operators.ts';
 import { loadMatcher } from '../../../lib/bugs/search/regexp.ts';
-import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
+import { RequestBudget } from '../../../lib/dynamodb/request-budget.ts';
 
 beforeAll(() => loadMatcher());
 
 const testOf = (kind: ComparisonKind, operator: string, given: string | string[], isByValue = false) =>
-  valuesTest(operator, given, kind, isByValue, new SearchWork());
+  valuesTest(operator, given, kind, isByValue, new RequestBudget());
 const meets = (kind: ComparisonKind, operator: string, given: string | string[], values: string[]) =>
   testOf(kind, operator, given)?.(values);
 

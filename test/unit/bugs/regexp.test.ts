@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadMatcher, patternTest } from '../../../lib/bugs/search/regexp.ts';
-import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
+import { RequestBudget } from '../../../lib/dynamodb/request-budget.ts';
 import { randomNumbers } from '../../support/random.ts';
 
 beforeAll(() => loadMatcher());
 
-const finds = (pattern: string, text: string) => patternTest(pattern, new SearchWork())(text);
+const finds = (pattern: string, text: string) => patternTest(pattern, new RequestBudget())(text);
 
 describe('a regular expression', () => {
   it.each([
@@ -78,7 +78,7 @@ describe('a regular expression', () => {
     '(?i)a',
     'a++',
   ])('is refused: %s', (pattern) => {
-    expect(() => patternTest(pattern, new SearchWork())).toThrow(
+    expect(() => patternTest(pattern, new RequestBudget())).toThrow(
       expect.objectContaining({ code: 32000, name: 'illegal_regexp' }),
     );
   });
@@ -94,7 +94,7 @@ describe('a regular expression', () => {
     '('.repeat(2_000),
     `${'('.repeat(101)}a${')'.repeat(101)}`,
   ])('with too many states is refused: %.40s', (pattern) => {
-    expect(() => patternTest(pattern, new SearchWork())).toThrow(
+    expect(() => patternTest(pattern, new RequestBudget())).toThrow(
       expect.objectContaining({ code: 32000, name: 'regexp_too_complex' }),
     );
   });
@@ -104,7 +104,7 @@ describe('the work of a search', () => {
   const text = 'a'.repeat(60_000);
 
   it('is bounded for all its texts together', () => {
-    const test = patternTest('a*'.repeat(40).concat('x'), new SearchWork());
+    const test = patternTest('a*'.repeat(40).concat('x'), new RequestBudget());
     const all = () => {
       for (let count = 0; count < 400; count += 1) test(text);
     };
@@ -112,20 +112,20 @@ describe('the work of a search', () => {
   });
 
   it('is bounded for all its regular expressions together', () => {
-    const work = new SearchWork();
+    const work = new RequestBudget();
     const tests = Array.from({ length: 400 }, () => patternTest('(a*)*(b|c|d|e|f)', work));
     expect(tests[0]?.(text)).toBe(false);
     expect(() => tests.map((test) => test(text))).toThrow('too complex');
   });
 
   it('is bounded for expressions that take long to compile', () => {
-    const work = new SearchWork();
+    const work = new RequestBudget();
     const compile = () => patternTest('[[:print:]]{900}', work);
     expect(() => Array.from({ length: 100 }, compile)).toThrow('too complex');
   });
 
   it('is bounded for an expression with a state for each text that may precede', () => {
-    const test = patternTest('a.{900}x', new SearchWork());
+    const test = patternTest('a.{900}x', new RequestBudget());
     const random = randomNumbers(1);
     const texts = Array.from({ length: 60_000 }, () => (random() < 0.5 ? 'a' : 'b')).join('');
     expect(() => test(texts)).toThrow('too complex');
@@ -134,7 +134,7 @@ describe('the work of a search', () => {
   it('is enough for common expressions on 10 MB of text', () => {
     const comment = 'The program ended in the usual way at line 7. '.repeat(1_000);
     for (const pattern of ['crash(es|ed)? at line [0-9]+', '\\bdied\\b', '\\d.{0,30}(seconds|ms)$']) {
-      const test = patternTest(pattern, new SearchWork());
+      const test = patternTest(pattern, new RequestBudget());
       for (let count = 0; count < 217; count += 1) expect(test(comment)).toBe(false);
     }
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { valuesTest } from '../../../lib/bugs/search/operators.ts';
-import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
-import { collate } from '../../../lib/text.ts';
+import { valuesTest } from '../../lib/bugs/search/operators.ts';
+import { RequestBudget } from '../../lib/dynamodb/request-budget.ts';
+import { collate } from '../../lib/text.ts';
 
 /** CPU time in milliseconds. */
 function cpuOf(work: () => unknown): number {
@@ -18,7 +18,7 @@ it('texts of combining marks are compared in little CPU, again and again', () =>
 });
 
 it('50 words are compared with long texts in little CPU, and with too many of them not at all', () => {
-  const work = new SearchWork();
+  const work = new RequestBudget();
   const words = Array.from({ length: 50 }, (_, n) => 'a'.repeat(n + 1));
   const test = valuesTest('anywords', words.join(' '), 'text', false, work);
   const compare = () => test?.(['a'.repeat(65_000)]);

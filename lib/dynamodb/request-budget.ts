@@ -1,0 +1,167 @@
+import { errors } from '../errors.ts';
+import { UnitBudget } from './unit-budget.ts';
+
+/** DynamoDB usage of one request. */
+export interface CapacityUsage {
+  calls: number;
+  readUnits: number;
+  writeUnits: number;
+  /** calls repeated by the SDK after an error or throttling */
+  retries: number;
+  /** writes cancelled because another transaction was writing the same item */
+  conflicts: number;
+}
+
+/** How much of one thing a request may take. */
+interface Bound {
+  max: number;
+  /** with `allowMore` */
+  more?: number;
+  /** share by which the bound differs at random, so that callers cannot find out by it what is hidden from them */
+  spread?: number;
+  /** @param caller to whom a lower bound applies @param detail of what was taken last */
+  exceeded(max: number, caller: string, detail: string): Error;
+}
+
+/** What may be taken of one thing. */
+class Budget {
+  #taken = 0;
+  #max: number;
+  #hasMore = false;
+  readonly #bound: Bound;
+  readonly #random: number;
+
+  constructor(bound: Bound) {
+    this.#bound = bound;
+    this.#random = 1 + (bound.spread ?? 0) * (2 * Math.random() - 1);
+    this.#max = bound.max * this.#random;
+  }
+
+  /** What was taken so far. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Takes an amount. @param detail for the error @throws BugzillaError where it is more than is left */
+  take(amount: number, detail = ''): void {
+    this.#taken += amount;
+    if (this.#taken > this.#max) throw this.#exceeded(detail);
+  }
+
+  /** @throws BugzillaError where an amount is more than may be taken in all */
+  require(amount: number, detail = ''): void {
+    if (amount > this.#max) throw this.#exceeded(detail);
+  }
+
+  /** Raises the bound to that with an API key, where there is one. */
+  allowMore(): void {
+    this.#hasMore = true;
+    this.#max = (this.#bound.more ?? this.#bound.max) * this.#random;
+  }
+
+  #exceeded(detail: string): Error {
+    const { max, more, exceeded } = this.#bound;
+    if (more === undefined) return exceeded(max, '', detail);
+    return this.#hasMore ? exceeded(more, '', detail) : exceeded(max, WITHOUT_KEY, detail);
+  }
+}
+
+const WITHOUT_KEY = ' for a caller without an API key';
+const million = (max: number): number => max / 1_000_000;
+
+/** Read units. More than a search, or lists, may take of what the caller sees: those are refused by a bound of their own. */
+const MAX_UNITS = 4_000;
+const MORE_UNITS = 12_000;
+/** Units that the last call may take more than is left: a page, and an item. */
+const LAST_CALL_UNITS = 280;
+/** It counts what is hidden, too, so a part of the units differs at random. */
+const SPREAD_OF_UNITS = 0.1;
+/** Read units of lists in one request: about 13 MB, more than a response holds. */
+const MAX_LIST_UNITS = 3_200;
+const UNIT_BYTES = 4_096;
+
+const spreadUnits = (units: number): number =>
+  Math.round((units - LAST_CALL_UNITS) * (1 - SPREAD_OF_UNITS * Math.random()));
+
+/**
+ * What one request has taken, and may take, whoever sends it: calls, read units, bytes and computation, each from a budget
+ * with a name, together about a second of processor time. What is computed is counted, not timed, so that the outcome does
+ * not depend on the machine. README.md says what a team of 50,000 bugs with 500,000 comments needs of it in a day.
+ */
+export class RequestBudget {
+  readonly usage: CapacityUsage = { calls: 0, readUnits: 0, writeUnits: 0, retries: 0, conflicts: 0 };
+
+  /** read units of all calls */
+  readonly units = new UnitBudget(spreadUnits(MAX_UNITS), errors.readsTooMuch);
+  /** read units of lists whose length others decide: histories, attachments, members of groups */
+  readonly lists = new UnitBudget(MAX_LIST_UNITS, () =>
+    errors.requestTooLarge(
+      `at most ${Math.floor(million(MAX_LIST_UNITS * UNIT_BYTES))} MB of changes, attachments and members of groups`,
+    ),
+  );
+  /** attempts of reading calls */
+  readonly calls = new Budget({ max: 2_000, more: 6_000, exceeded: errors.readsTooMuch });
+  /** bugs whose comments or history a search reads, and people: each needs a call of its own */
+  readonly costlyReads = new Budget({
+    ...{ max: 500, more: 1_000 },
+    exceeded: (max, caller, hint) =>
+      errors.searchTooBroad(`the comments or changes of ${max} bugs, or ${max} people${caller}${hint}`),
+  });
+  /** of bugs, comments, histories and lists of attachments that a search reads, as far as the caller sees them; of 4 KB */
+  readonly searchedUnits = new Budget({
+    ...{ max: 3_200, more: 9_000 },
+    exceeded: (max, caller) => errors.searchTooBroad(`${max} bugs and comments of 4 KB${caller}`),
+  });
+  /** of the word index. Which ones are in hidden bugs is not known when they are counted. */
+  readonly postings = new Budget({
+    ...{ max: 80_000, more: 300_000, spread: 0.25 },
+    exceeded: (max, caller) => errors.searchTooBroad(`about ${max} hits of words in comments${caller}`),
+  });
+  /** characters of comments of bugs that a search reads */
+  readonly comments = new Budget({
+    max: 16_000_000,
+    exceeded: (max) => errors.searchTooBroad(`${million(max)} MB of comments`),
+  });
+  /** the same of comments that the word index names */
+  readonly namedComments = new Budget({
+    max: 64_000_000,
+    exceeded: (max) => errors.searchTooBroad(`${million(max)} MB of comments`),
+  });
+  /** bytes of attachments that a search reads */
+  readonly data = new Budget({
+    max: 16_000_000,
+    exceeded: (max) => errors.searchTooBroad(`${million(max)} MB of attachments`),
+  });
+  /** charts, and terms of a quicksearch */
+  readonly terms = new Budget({
+    max: 100,
+    exceeded: (max) => errors.searchTooLong(`${max} charts and quicksearch terms`),
+  });
+  /** words to compare fields with, over all fields */
+  readonly comparisons = new Budget({
+    max: 1_000,
+    exceeded: (max) => errors.searchTooLong(`${max} comparisons of a field with a word`),
+  });
+  /** comparisons, times the visible bugs that are compared: at most two seconds of CPU */
+  readonly bugComparisons = new Budget({
+    max: 20_000_000,
+    exceeded: (max) => errors.searchTooBroad(`${million(max)} million comparisons of a bug with a word`),
+  });
+  /** characters of long texts, once for each word that they are compared with: about a second of CPU */
+  readonly longTexts = new Budget({
+    max: 100_000_000,
+    exceeded: (max) => errors.searchTooBroad(`${million(max)} million characters of long texts`),
+  });
+  /** steps of regular expressions, over all texts: about half a second of CPU */
+  readonly patternSteps = new Budget({
+    max: 20_000_000,
+    exceeded: (_, __, pattern) => errors.patternTooComplex(pattern),
+  });
+
+  /** Allows three times as many calls and units, and more of what a search reads: for what README.md lists. */
+  allowMore(): void {
+    this.units.limit(spreadUnits(MORE_UNITS));
+    for (const budget of [this.calls, this.costlyReads, this.searchedUnits, this.postings])
+      budget.allowMore();
+  }
+}
