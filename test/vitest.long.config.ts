@@ -13,7 +13,7 @@ export default defineConfig({
       'http/reference.test.ts',
       'http/search-segments.test.ts',
       'infra/bundled-reference.test.ts',
-      'infra/start.test.ts',
+      'infra/{events-stack,stack,start}.test.ts',
       'integration/apply-interrupted.test.ts',
       'integration/check.test.ts',
       'integration/large-catalogue.test.ts',
