@@ -12,6 +12,7 @@ import {
   withConsumption,
 } from './consumption.ts';
 import { deadline } from './deadline.ts';
+import { type DeniedChecks, deniedChecks } from './denied-checks.ts';
 import { parseFormat, type TableFormat, tableFormat } from './format.ts';
 import { formatKey } from './keys.ts';
 import {
@@ -41,6 +42,8 @@ export interface Table {
   format: TableFormat;
   /** for what is written before a transaction */
   writeBudget: WriteBudget;
+  /** whether transactions leave out what they check beside their writes */
+  deniedChecks: DeniedChecks;
 }
 
 const MAX_ATTEMPTS = 4;
@@ -54,8 +57,8 @@ export interface TableOptions {
   logsEvents?: boolean;
   /** write units a second that may be written before transactions */
   writeUnitsPerSecond?: number;
-  /** called with a message where this machine's clock is found to be off */
-  onClockSkew?: (message: string) => void;
+  /** called with a message where this machine's clock is found to be off, or IAM denies the checks of transactions */
+  onWarning?: (message: string) => void;
 }
 
 /**
@@ -73,10 +76,10 @@ export function openTable(
     indexesComments = true,
     logsEvents = false,
     writeUnitsPerSecond = Number.POSITIVE_INFINITY,
-    onClockSkew,
+    onWarning,
   }: TableOptions = {},
 ): Table {
-  const clock = tableClock(onClockSkew);
+  const clock = tableClock(onWarning);
   const client = documentClient({ endpoint, maxAttempts: MAX_ATTEMPTS, requestTimeoutMs, clock });
   measureCapacity(client);
   reserveCapacity(client);
@@ -93,6 +96,7 @@ export function openTable(
     indexesComments,
     logsEvents,
     writeBudget: writeBudget(writeUnitsPerSecond, retryTimeoutMs),
+    deniedChecks: deniedChecks(onWarning),
   };
 }
 

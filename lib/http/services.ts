@@ -30,7 +30,7 @@ export function openServices(environment: Record<string, string | undefined>): {
     indexesComments: settings.INDEX_COMMENTS,
     logsEvents: settings.EVENTS,
     writeUnitsPerSecond: settings.MAX_WRITE_REQUEST_UNITS / 2,
-    onClockSkew: (message) => logger.warn(message),
+    onWarning: (message) => logger.warn(message),
   });
   const { now } = table;
   const users = userRepository(table, now);

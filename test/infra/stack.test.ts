@@ -196,22 +196,6 @@ describe('a function of the stack', () => {
     }
   });
 
-  it('may do what 0.1.0 does while its functions are replaced', () => {
-    const partitionsOf = (name: string, action: string) =>
-      endpointGroups
-        .filter((group) => group.name === name)
-        .flatMap(deployedPermissions)
-        .filter(({ actions }) => actions.includes(action))
-        .flatMap(({ partitions }) => partitions);
-    for (const name of ['bugs', 'attachments', 'administration']) {
-      expect(partitionsOf(name, 'dynamodb:PutItem')).toContain('PRODUCTBUGS#*');
-    }
-    expect(partitionsOf('bugs', 'dynamodb:Query')).toContain('PRODUCTBUGS#*');
-    expect(partitionsOf('administration', 'dynamodb:PutItem')).toEqual(
-      expect.arrayContaining(['BUG#*', 'CHANGED#*']),
-    );
-  });
-
   it('is released with its permissions recorded', () => {
     const last = released.at(-1);
     const isReleased = last?.version === VERSION;
