@@ -33,7 +33,7 @@ class Budget {
 
   constructor(bound: Bound) {
     this.#bound = bound;
-    this.#random = 1 + (bound.spread ?? 0) * (2 * Math.random() - 1);
+    this.#random = bound.spread === undefined ? 1 : 1 + bound.spread * (2 * Math.random() - 1);
     this.#max = bound.max * this.#random;
   }
 
@@ -80,8 +80,75 @@ const SPREAD_OF_UNITS = 0.1;
 const MAX_LIST_UNITS = 3_200;
 const UNIT_BYTES = 4_096;
 
+const listsTooLarge = (): Error =>
+  errors.requestTooLarge(
+    `at most ${Math.floor(million(MAX_LIST_UNITS * UNIT_BYTES))} MB of changes, attachments and members of groups`,
+  );
+
 const spreadUnits = (units: number): number =>
   Math.round((units - LAST_CALL_UNITS) * (1 - SPREAD_OF_UNITS * Math.random()));
+
+/** The bounds of what one request takes. */
+const BOUNDS = {
+  /** attempts of reading calls */
+  calls: { max: 2_000, more: 6_000, exceeded: errors.readsTooMuch },
+  /** bugs whose comments or history a search reads, and people: each needs a call of its own */
+  costlyReads: {
+    ...{ max: 500, more: 1_000 },
+    exceeded: (max, caller, hint) =>
+      errors.searchTooBroad(`the comments or changes of ${max} bugs, or ${max} people${caller}${hint}`),
+  },
+  /** of bugs, comments, histories and lists of attachments that a search reads, as far as the caller sees them; of 4 KB */
+  searchedUnits: {
+    ...{ max: 3_200, more: 9_000 },
+    exceeded: (max, caller) => errors.searchTooBroad(`${max} bugs and comments of 4 KB${caller}`),
+  },
+  /** of the word index. Which ones are in hidden bugs is not known when they are counted. */
+  postings: {
+    ...{ max: 80_000, more: 300_000, spread: 0.25 },
+    exceeded: (max, caller) => errors.searchTooBroad(`about ${max} hits of words in comments${caller}`),
+  },
+  /** characters of comments of bugs that a search reads */
+  comments: {
+    max: 16_000_000,
+    exceeded: (max) => errors.searchTooBroad(`${million(max)} MB of comments`),
+  },
+  /** the same of comments that the word index names */
+  namedComments: {
+    max: 64_000_000,
+    exceeded: (max) => errors.searchTooBroad(`${million(max)} MB of comments`),
+  },
+  /** bytes of attachments that a search reads */
+  data: {
+    max: 16_000_000,
+    exceeded: (max) => errors.searchTooBroad(`${million(max)} MB of attachments`),
+  },
+  /** charts, and terms of a quicksearch */
+  terms: {
+    max: 100,
+    exceeded: (max) => errors.searchTooLong(`${max} charts and quicksearch terms`),
+  },
+  /** words to compare fields with, over all fields */
+  comparisons: {
+    max: 1_000,
+    exceeded: (max) => errors.searchTooLong(`${max} comparisons of a field with a word`),
+  },
+  /** comparisons, times the visible bugs that are compared: at most two seconds of CPU */
+  bugComparisons: {
+    max: 20_000_000,
+    exceeded: (max) => errors.searchTooBroad(`${million(max)} million comparisons of a bug with a word`),
+  },
+  /** characters of long texts, once for each word that they are compared with: about a second of CPU */
+  longTexts: {
+    max: 100_000_000,
+    exceeded: (max) => errors.searchTooBroad(`${million(max)} million characters of long texts`),
+  },
+  /** steps of regular expressions, over all texts: about half a second of CPU */
+  patternSteps: {
+    max: 20_000_000,
+    exceeded: (_, __, pattern) => errors.patternTooComplex(pattern),
+  },
+} satisfies Record<string, Bound>;
 
 /**
  * What one request has taken, and may take, whoever sends it: calls, read units, bytes and computation, each from a budget
@@ -94,69 +161,19 @@ export class RequestBudget {
   /** read units of all calls */
   readonly units = new UnitBudget(spreadUnits(MAX_UNITS), errors.readsTooMuch);
   /** read units of lists whose length others decide: histories, attachments, members of groups */
-  readonly lists = new UnitBudget(MAX_LIST_UNITS, () =>
-    errors.requestTooLarge(
-      `at most ${Math.floor(million(MAX_LIST_UNITS * UNIT_BYTES))} MB of changes, attachments and members of groups`,
-    ),
-  );
-  /** attempts of reading calls */
-  readonly calls = new Budget({ max: 2_000, more: 6_000, exceeded: errors.readsTooMuch });
-  /** bugs whose comments or history a search reads, and people: each needs a call of its own */
-  readonly costlyReads = new Budget({
-    ...{ max: 500, more: 1_000 },
-    exceeded: (max, caller, hint) =>
-      errors.searchTooBroad(`the comments or changes of ${max} bugs, or ${max} people${caller}${hint}`),
-  });
-  /** of bugs, comments, histories and lists of attachments that a search reads, as far as the caller sees them; of 4 KB */
-  readonly searchedUnits = new Budget({
-    ...{ max: 3_200, more: 9_000 },
-    exceeded: (max, caller) => errors.searchTooBroad(`${max} bugs and comments of 4 KB${caller}`),
-  });
-  /** of the word index. Which ones are in hidden bugs is not known when they are counted. */
-  readonly postings = new Budget({
-    ...{ max: 80_000, more: 300_000, spread: 0.25 },
-    exceeded: (max, caller) => errors.searchTooBroad(`about ${max} hits of words in comments${caller}`),
-  });
-  /** characters of comments of bugs that a search reads */
-  readonly comments = new Budget({
-    max: 16_000_000,
-    exceeded: (max) => errors.searchTooBroad(`${million(max)} MB of comments`),
-  });
-  /** the same of comments that the word index names */
-  readonly namedComments = new Budget({
-    max: 64_000_000,
-    exceeded: (max) => errors.searchTooBroad(`${million(max)} MB of comments`),
-  });
-  /** bytes of attachments that a search reads */
-  readonly data = new Budget({
-    max: 16_000_000,
-    exceeded: (max) => errors.searchTooBroad(`${million(max)} MB of attachments`),
-  });
-  /** charts, and terms of a quicksearch */
-  readonly terms = new Budget({
-    max: 100,
-    exceeded: (max) => errors.searchTooLong(`${max} charts and quicksearch terms`),
-  });
-  /** words to compare fields with, over all fields */
-  readonly comparisons = new Budget({
-    max: 1_000,
-    exceeded: (max) => errors.searchTooLong(`${max} comparisons of a field with a word`),
-  });
-  /** comparisons, times the visible bugs that are compared: at most two seconds of CPU */
-  readonly bugComparisons = new Budget({
-    max: 20_000_000,
-    exceeded: (max) => errors.searchTooBroad(`${million(max)} million comparisons of a bug with a word`),
-  });
-  /** characters of long texts, once for each word that they are compared with: about a second of CPU */
-  readonly longTexts = new Budget({
-    max: 100_000_000,
-    exceeded: (max) => errors.searchTooBroad(`${million(max)} million characters of long texts`),
-  });
-  /** steps of regular expressions, over all texts: about half a second of CPU */
-  readonly patternSteps = new Budget({
-    max: 20_000_000,
-    exceeded: (_, __, pattern) => errors.patternTooComplex(pattern),
-  });
+  readonly lists = new UnitBudget(MAX_LIST_UNITS, listsTooLarge);
+  readonly calls = new Budget(BOUNDS.calls);
+  readonly costlyReads = new Budget(BOUNDS.costlyReads);
+  readonly searchedUnits = new Budget(BOUNDS.searchedUnits);
+  readonly postings = new Budget(BOUNDS.postings);
+  readonly comments = new Budget(BOUNDS.comments);
+  readonly namedComments = new Budget(BOUNDS.namedComments);
+  readonly data = new Budget(BOUNDS.data);
+  readonly terms = new Budget(BOUNDS.terms);
+  readonly comparisons = new Budget(BOUNDS.comparisons);
+  readonly bugComparisons = new Budget(BOUNDS.bugComparisons);
+  readonly longTexts = new Budget(BOUNDS.longTexts);
+  readonly patternSteps = new Budget(BOUNDS.patternSteps);
 
   /** Allows three times as many calls and units, and more of what a search reads: for what README.md lists. */
   allowMore(): void {
