@@ -66,18 +66,21 @@ interface Prepared {
   context: LogContext;
   /** of the events, without what is for the function `mail` */
   count: number;
-  outcome: { entries: BusEntry[] } | { error: unknown };
+  /** `isUnreadable`: the record itself cannot be read, at any time */
+  outcome: { entries: BusEntry[] } | { error: unknown; isUnreadable?: boolean };
 }
 
 /** So long a record that fails for another reason than those of the moment is tried again, and the others wait. */
 const SET_ASIDE_MS = 15 * 60 * 1_000;
+/** A record that cannot be read is set aside at this attempt: no time changes it. */
+const UNREADABLE_ATTEMPTS = 3;
 /** Of what is remembered about failures. */
 const MAX_FAILURES = 1_000;
 
 /**
  * Puts the events of the records of a stream on the bus, in their order. What fails for a reason of the moment (isTemporary)
- * is left, with all that follows, until Lambda sends it again; so is another failure, until the record is 15 minutes old: then it is set
- * aside, and the others go on. functions/events/README.md 1
+ * is left, with all that follows, until Lambda sends it again; so is another failure, until the record is 15 minutes old, or cannot
+ * be read at the third attempt: then it is set aside, and the others go on. functions/events/README.md 1
  *
  * @param records of one shard, in their order
  * @returns the number of records that are done
@@ -131,8 +134,12 @@ function finish(prepared: Prepared, { log, failures }: RecordServices): void {
 async function setAside(left: readonly Prepared[], services: RecordServices): Promise<boolean> {
   const [prepared] = left;
   if (prepared === undefined || !('error' in prepared.outcome)) return true;
-  const { error } = prepared.outcome;
-  if (isTemporary(error) || services.now().getTime() - writtenAt(prepared.record) < SET_ASIDE_MS) {
+  const { error, isUnreadable = false } = prepared.outcome;
+  const attempt = (services.failures.get(failureKey(prepared)) ?? 0) + 1;
+  const isOver =
+    services.now().getTime() - writtenAt(prepared.record) >= SET_ASIDE_MS ||
+    (isUnreadable && attempt >= UNREADABLE_ATTEMPTS);
+  if (isTemporary(error) || !isOver) {
     reportWaiting(left, error, services);
     return false;
   }
@@ -193,14 +200,16 @@ async function prepareAll(records: readonly unknown[], services: RecordServices)
 
 async function prepare(record: unknown, { sources, isMailed }: RecordServices): Promise<Prepared> {
   const context: LogContext = { attempt: 1 };
+  let isUnreadable = true;
   try {
     const { bug, change } = loggedChangeOf(record, context);
+    isUnreadable = false;
     const read = await readChange(bug, change, sources);
     if (read === undefined) return { record, context, count: 0, outcome: { entries: [] } };
     const entries = buildEvents(read).map((event) => entryOf(event));
     const all = isMailed ? [...entries, internalEntry(bug, change)] : entries;
     return { record, context, count: entries.length, outcome: { entries: all } };
   } catch (error) {
-    return { record, context, count: 0, outcome: { error } };
+    return { record, context, count: 0, outcome: { error, isUnreadable } };
   }
 }

@@ -253,7 +253,7 @@ describe('records of the stream', () => {
     expect(failed.slice(2)).toEqual([undated, 'no record at all']);
   });
 
-  it('that can never become events are tried again until then, and nothing is sent twice or lost meanwhile', async () => {
+  it('that cannot be read are set aside at the third attempt, and nothing is sent twice or lost meanwhile', async () => {
     const bugless = await start();
     await useBug(bugless);
     await useBug(bugless);
@@ -267,13 +267,13 @@ describe('records of the stream', () => {
     expect(await consumeRecords([first, young, second], all)).toBe(1);
     const before = [...put];
     // As Lambda sends them again.
-    for (let times = 0; times < 3; times += 1) expect(await consumeRecords([young, second], all)).toBe(0);
+    expect(await consumeRecords([young, second], all)).toBe(0);
     expect([put, failed]).toEqual([before, []]);
     expect(new Set(lines.map(({ message }) => message))).toEqual(
       new Set(['Changes cannot become events now']),
     );
-    expect(await consumeRecords([POISON, second], all)).toBe(2);
-    expect(failed).toEqual([POISON]);
+    expect(await consumeRecords([young, second], all)).toBe(2);
+    expect(failed).toEqual([young]);
     expect(put.length).toBe(new Set(put).size);
     expect(put.length).toBeGreaterThan(before.length);
   });

@@ -96,12 +96,13 @@ describe('what could not be delivered', () => {
     account.queues['FailedMail']?.push({ body: JSON.stringify({ detail: { bug: 1, change } }) });
     const { code, stdout, stderr } = await run('events', 'failed', '--json');
     expect(stderr).toBe('');
-    const common = { failed_at: '2026-01-02T03:04:05Z', bug: 1, revision };
+    const id = expect.any(String);
+    const common = { id, failed_at: '2026-01-02T03:04:05Z', bug: 1, revision };
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
       [
         { queue: 'events', ...common, error: 'TypeError' },
-        { queue: 'events', failed_at: common.failed_at, error: 'The message cannot be read' },
+        { id, queue: 'events', failed_at: common.failed_at, error: 'The message cannot be read' },
         {
           ...{ queue: 'webhooks', ...common, event: `1:comment:${comment}`, rule: 'Jira' },
           error: 'SDK_CLIENT_ERROR: The receiver responded with 500',
@@ -114,6 +115,25 @@ describe('what could not be delivered', () => {
     expect(lines).toContain(
       `webhooks  bug 1, revision ${revision}  1:comment:${comment}  Jira  SDK_CLIENT_ERROR`,
     );
+  });
+
+  it('is removed by its id, with a reason that the audit log keeps, and the rest stays', async () => {
+    const { account, run } = await start();
+    account.queues['FailedMail']?.push({ body: 'no JSON' });
+    account.queues['FailedAccounts']?.push({ body: ACCOUNT_MESSAGE }, { body: 'other' });
+    const { stdout } = await run('events', 'failed', '--json');
+    const [mail, accounts] = JSON.parse(stdout) as { id: string }[];
+    const why = ['--why', 'Ann has left'];
+    expect((await run('events', 'discard', String(accounts?.id))).stderr).toContain("'--why <TEXT>'");
+    const all = await run('events', 'discard', String(mail?.id), String(accounts?.id), 'gone', ...why);
+    expect([all.code, all.stdout, all.stderr]).toEqual([
+      1,
+      'Removed 2\n',
+      expect.stringContaining('no queue has gone'),
+    ]);
+    expect(QUEUES.map((name) => account.queues[name]?.length)).toEqual([0, 0, 0, 1]);
+    const audit = await run('audit', '--json');
+    expect(audit.stdout).toContain('Ann has left');
   });
 
   it('is sent again: changes to all and to mail, webhooks to the one that failed, mails to their queue', async () => {

@@ -30,6 +30,14 @@ type Answer = { status: number; body: object };
 const ok = (body: object = {}): Answer => ({ status: 200, body });
 const refused = (name: string): Answer => ({ status: 400, body: { __type: name, message: name } });
 
+/** The ids of messages, which stay the same however often these are received. */
+const messageIds = new WeakMap<object, string>();
+function idOf(message: object): string {
+  const id = messageIds.get(message) ?? randomUUID();
+  messageIds.set(message, id);
+  return id;
+}
+
 /**
  * Starts a server that responds as SQS, EventBridge, Secrets Manager and Amazon SES, as far as `npm run admin` needs them, and
  * stops after the tests of the file.
@@ -53,7 +61,7 @@ export async function startSimulatedAws(account: SimulatedAccount): Promise<Reco
           { DataType: 'String', StringValue },
         ]);
         return {
-          ...{ MessageId: ReceiptHandle, ReceiptHandle, Body: message.body },
+          ...{ MessageId: idOf(message), ReceiptHandle, Body: message.body },
           MD5OfBody: createHash('md5').update(message.body).digest('hex'),
           Attributes: { SentTimestamp: '1767323045000' },
           MessageAttributes: Object.fromEntries(attributes),

@@ -11,7 +11,7 @@ import { failureLine, oneLine, redrive } from '../failed/redrive.ts';
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;
 
-/** `events failed`, `events redrive` */
+/** `events failed`, `events redrive`, `events discard ID --why TEXT` */
 export function failedEventsCommands(events: Command, open: () => Promise<Context>): void {
   const limited = (command: Command): Command =>
     command.option('--limit <N>', `at most so many of each queue, up to ${MAX_LIMIT}`, limit, DEFAULT_LIMIT);
@@ -21,6 +21,12 @@ export function failedEventsCommands(events: Command, open: () => Promise<Contex
   limited(events.command('redrive'))
     .description('send again what could not be delivered, and remove it from the queues')
     .action(async ({ limit: max }: { limit: number }) => redriveAll(await open(), max));
+  events
+    .command('discard')
+    .argument('<ID...>', 'of messages, as events failed prints them')
+    .requiredOption('--why <TEXT>', 'which the audit log keeps')
+    .description('remove what must not be sent again')
+    .action(async (ids: string[]) => discard(await open(), new Set(ids)));
 }
 
 function limit(text: string): number {
@@ -95,6 +101,30 @@ async function redriveAll(context: Context, max: number): Promise<void> {
   const failed = left.map(({ failure, reason }) => ({ ...shownFailure(failure), reason }));
   print(context, { redriven: sent, left: failed }, [`Sent ${sent} again`]);
   if (left.length > 0) throw new Error(`${left.length} could not be sent, and are still in their queues`);
+}
+
+async function discard(context: Context, wanted: ReadonlySet<string>): Promise<void> {
+  const queues = queuesOf(context);
+  const discarded = await audited(
+    context,
+    (ids) => ({ discarded: ids.size }),
+    async () => {
+      const found = new Set<string>();
+      for (const { name, queue } of queues) {
+        for (const message of await Array.fromAsync(queue.messages(MAX_LIMIT))) {
+          const { id } = failureOf(name, message);
+          if (wanted.has(id)) {
+            await queue.delete(message);
+            found.add(id);
+          } else await queue.release(message);
+        }
+      }
+      return found;
+    },
+  );
+  const missing = [...wanted].filter((id) => !discarded.has(id));
+  print(context, { discarded: [...discarded], missing }, [`Removed ${discarded.size}`]);
+  if (missing.length > 0) throw new Error(`no queue has ${missing.join(', ')}`);
 }
 
 const NO_QUEUES =

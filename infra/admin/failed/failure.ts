@@ -8,6 +8,8 @@ import type { FailedQueueName } from './queues.ts';
 
 /** What could not be delivered, whichever queue has it. */
 export interface Failure {
+  /** SQS's, of the message */
+  id: string;
   queue: FailedQueueName;
   /** when it came into the queue */
   failed_at: string;
@@ -56,12 +58,12 @@ const mailMessage = z.object({
 
 /** Reads a message of a dead-letter queue. */
 export function failureOf(queue: FailedQueueName, message: Message): Failure {
-  const { Body = '', Attributes, MessageAttributes = {} } = message;
+  const { MessageId: id = '', Body = '', Attributes, MessageAttributes = {} } = message;
   const failed_at = timestamp(new Date(Number(Attributes?.SentTimestamp ?? 0)));
   const attribute = (name: string) => MessageAttributes[name]?.StringValue;
   const codes = ['ERROR_CODE', 'ERROR_MESSAGE'].flatMap((name) => attribute(name) ?? []);
   const error = codes.length === 0 ? undefined : codes.join(': ');
-  const common = { queue, failed_at };
+  const common = { id, queue, failed_at };
   const body = parsed(Body);
   if (queue === 'mail' || queue === 'accounts') {
     const known = error ?? 'It was received 700 times';

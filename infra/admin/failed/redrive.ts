@@ -102,10 +102,11 @@ async function changesIn(range: StreamRange, endpoint: string | undefined) {
 }
 
 /** A line about what could not be delivered. */
-export const failureLine = ({ queue, failed_at, bug, revision, error, retry }: Failure): string =>
+export const failureLine = ({ id, queue, failed_at, bug, revision, error, retry }: Failure): string =>
   oneLine(
     [
       failed_at,
+      id,
       queue.padEnd(8),
       bug === undefined ? '-' : `bug ${bug}, revision ${revision}`,
       ...(retry?.kind === 'webhook' ? [retry.event, retry.rule.replace(/^.*\//, '')] : []),
