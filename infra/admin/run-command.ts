@@ -13,6 +13,7 @@ import { groupCommand } from './commands/groups.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/keys.ts';
 import { mailCommand } from './commands/mail.ts';
+import { productPartsCommands } from './commands/product-parts.ts';
 import { upgradeCommand } from './commands/upgrade.ts';
 import { userCommand } from './commands/users.ts';
 import { type GlobalOptions, openContext, UsageError } from './context.ts';
@@ -33,6 +34,7 @@ const COMMANDS = [
   userCommand,
   keyCommand,
   groupCommand,
+  productPartsCommands,
   eraseCommands,
   eventsCommand,
   mailCommand,

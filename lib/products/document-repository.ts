@@ -145,6 +145,9 @@ export function productDocumentRepository(table: Table) {
     /** An id for a new component. */
     allocateComponentId: (): Promise<number> => allocateIds(table, 'component'),
 
+    /** An id for a new version or milestone. */
+    allocateReleaseId: (kind: 'version' | 'milestone'): Promise<number> => allocateIds(table, kind),
+
     /** An id for a new flag type. */
     allocateFlagTypeId: (): Promise<number> => allocateIds(table, 'flagtype'),
   };

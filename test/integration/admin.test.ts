@@ -131,6 +131,96 @@ describe('users, groups and keys', () => {
   });
 });
 
+describe('components, versions and milestones', () => {
+  const productOf = async () =>
+    (await bugless.call('GET', '/rest/product/Alpha', { key: keys.admin })).body.products[0];
+  const fileBug = (fields: object) =>
+    bugless.call('POST', '/rest/bug', {
+      key: keys.admin,
+      body: {
+        product: 'Alpha',
+        summary: 'A bug',
+        description: 'x',
+        op_sys: 'All',
+        platform: 'All',
+        ...fields,
+      },
+    });
+
+  it('are added, changed and listed, and clients see them at once', async () => {
+    const added = await admin(
+      'component',
+      'add',
+      'alpha',
+      'Docs',
+      '--assignee',
+      'ADMIN@example.com',
+      '--description',
+      'Texts',
+    );
+    expect([added.code, added.stderr]).toEqual([0, '']);
+    expect((await admin('version', 'add', 'Alpha', '9.0', '--sort-key', '7')).code).toBe(0);
+    expect((await admin('milestone', 'add', 'Alpha', 'M9')).code).toBe(0);
+    const { components, versions, milestones } = await productOf();
+    const named = (parts: { name: string }[], name: string) => parts.find((part) => part.name === name);
+    expect(named(components, 'Docs')).toMatchObject({
+      description: 'Texts',
+      default_assigned_to: 'admin@example.com',
+    });
+    expect(named(versions, '9.0')).toMatchObject({ sort_key: 7, is_active: true });
+    expect(named(milestones, 'M9')).toMatchObject({ is_active: true });
+    const bug = await fileBug({ component: 'Docs', version: '9.0', target_milestone: 'M9' });
+    expect(bug.status).toBe(200);
+
+    expect(
+      (
+        await admin(
+          'component',
+          'change',
+          'Alpha',
+          'docs',
+          '--name',
+          'Manual',
+          '--qa-contact',
+          'admin@example.com',
+        )
+      ).code,
+    ).toBe(0);
+    expect((await bugless.call('GET', `/rest/bug/${bug.body.id}`)).body.bugs[0].component).toBe('Manual');
+    const closed = await admin('version', 'change', 'Alpha', '9.0', '--close');
+    expect(closed.stdout).toMatch(/^ *\d+ {2}9\.0 {2}closed\n$/);
+    expect((await fileBug({ component: 'Manual', version: '9.0' })).status).toBe(400);
+    expect((await admin('version', 'list', 'Alpha', '--json')).stdout).toContain('"is_active":false');
+    expect((await admin('version', 'change', 'Alpha', '9.0', '--open')).code).toBe(0);
+    expect((await fileBug({ component: 'Manual', version: '9.0' })).status).toBe(200);
+    expect((await admin('audit')).stdout).toContain('version change Alpha 9.0 --close');
+    expect((await admin('check')).code).toBe(0);
+  });
+
+  it.each([
+    [['component', 'add', 'Nope', 'X', '--assignee', 'admin@example.com'], "There is no product 'Nope'"],
+    [
+      ['component', 'add', 'Alpha', 'X', '--assignee', 'nobody@example.com'],
+      "There is no user 'nobody@example.com'",
+    ],
+    [
+      ['component', 'add', 'Alpha', 'CORE', '--assignee', 'admin@example.com'],
+      "The product has 'CORE' already",
+    ],
+    [['component', 'add', 'Alpha', ' X', '--assignee', 'admin@example.com'], 'The name must not be blank'],
+    [['component', 'change', 'Alpha', 'Nope', '--close'], "The product has no 'Nope'"],
+    [['version', 'add', 'Alpha', '1.0'], "The product has '1.0' already"],
+    [['version', 'add', 'Alpha', 'x'.repeat(65)], 'The name must have at most 64 characters'],
+    [['version', 'add', 'Alpha', 'x', '--sort-key', '-1'], 'It must be a number from 0 to 99999'],
+    [['milestone', 'change', '--close', '--', 'Alpha', '---'], "'---' is the default milestone"],
+  ])('%j is refused', async (args, message) => {
+    const before = await productOf();
+    const { code, stderr } = await admin(...args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(await productOf()).toEqual(before);
+  });
+});
+
 it('the groups that give rights are created with their first member', async () => {
   const empty = adminOf(await newTable());
   const groups = [

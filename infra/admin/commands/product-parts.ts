@@ -1,0 +1,242 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { MAX_NAME_LENGTH, nameProblem } from '../../../lib/names.ts';
+import {
+  type DesiredProduct,
+  desiredOf,
+  productDocumentRepository,
+} from '../../../lib/products/document-repository.ts';
+import { productRepository } from '../../../lib/products/repository.ts';
+import type { ComponentItem, ProductWithParts, ReleaseItem } from '../../../lib/products/schema.ts';
+import { normalizeName, trim } from '../../../lib/text.ts';
+import { userRepository } from '../../../lib/users/repository.ts';
+import { audited } from '../audit/audited.ts';
+import { type Context, print, repeatable, UsageError } from '../context.ts';
+
+/** What versions and milestones have in common, by the name of their command. */
+const RELEASES = { version: 'versions', milestone: 'milestones' } as const;
+type ReleaseKind = keyof typeof RELEASES;
+
+/** Parts of each kind that a product has at most: they are read and written together. */
+const MAX_PARTS = 5_000;
+
+interface ReleaseOptions {
+  sortKey?: number;
+  close?: boolean;
+  open?: boolean;
+}
+
+interface ComponentOptions extends ReleaseOptions {
+  name?: string;
+  description?: string;
+  assignee?: string;
+  qaContact?: string;
+  cc?: string[];
+}
+
+/** A product as it should be, and the part that is printed. */
+interface PartChange {
+  desired: DesiredProduct;
+  part: ComponentItem | ReleaseItem;
+}
+
+/** `component|version|milestone add PRODUCT NAME`, `… change PRODUCT NAME`, `… list PRODUCT` */
+export function productPartsCommands(program: Command, open: () => Promise<Context>): void {
+  componentCommand(program, open);
+  for (const kind of ['version', 'milestone'] as const) releaseCommand(program, kind, open);
+}
+
+function componentCommand(program: Command, open: () => Promise<Context>): void {
+  const command = program.command('component').description('add, change and list components of a product');
+  const described = (one: Command) =>
+    withSortKey(one)
+      .option('--description <TEXT>', 'what it is')
+      .option('--qa-contact <LOGIN>', "QA contact of new bugs; '' for none")
+      .option('--cc <LOGIN>', 'a user whom new bugs have on CC; repeatable', repeatable, []);
+  described(command.command('add'))
+    .description('add a component')
+    .requiredOption('--assignee <LOGIN>', 'whom new bugs are assigned to')
+    .action(async (product: string, name: string, options: ComponentOptions) => {
+      const context = await open();
+      await changeProduct(context, product, async (existing) => {
+        requireNew(existing.components, name);
+        const part: ComponentItem = {
+          ...{ id: await documentsOf(context).allocateComponentId(), name, description: '', is_active: true },
+          ...{ default_assigned_to: '', default_qa_contact: '', sort_key: 0 },
+          ...(await componentFields(context, options)),
+        };
+        return { desired: { ...desiredOf(existing), components: [...existing.components, part] }, part };
+      });
+    });
+  closable(described(command.command('change')))
+    .description('change a component; its bugs stay in it')
+    .option('--name <NAME>', 'another name')
+    .option('--assignee <LOGIN>', 'whom new bugs are assigned to')
+    .action(async (product: string, given: string, options: ComponentOptions) => {
+      const context = await open();
+      await changeProduct(context, product, async (existing) => {
+        const before = requirePart(existing.components, given);
+        const others = existing.components.filter(({ id }) => id !== before.id);
+        const name = options.name ?? before.name;
+        if (name !== before.name) requireNew(others, name);
+        const part: ComponentItem = { ...before, ...(await componentFields(context, options)), name };
+        return { desired: { ...desiredOf(existing), components: [...others, part] }, part };
+      });
+    });
+  listCommand(command, open, ({ components }) => components);
+}
+
+function releaseCommand(program: Command, kind: ReleaseKind, open: () => Promise<Context>): void {
+  const parts = RELEASES[kind];
+  const command = program.command(kind).description(`add, change and list ${parts} of a product`);
+  withSortKey(command.command('add'))
+    .description(`add a ${kind}`)
+    .action(async (product: string, name: string, { sortKey = 0 }: ReleaseOptions) => {
+      const context = await open();
+      await changeProduct(context, product, async (existing) => {
+        requireNew(existing[parts], name);
+        const id = await documentsOf(context).allocateReleaseId(kind);
+        const part: ReleaseItem = { id, name, sort_key: sortKey, is_active: true };
+        return { desired: { ...desiredOf(existing), [parts]: [...existing[parts], part] }, part };
+      });
+    });
+  closable(withSortKey(command.command('change')))
+    .description(`change a ${kind}; bugs keep it`)
+    .action(async (product: string, name: string, options: ReleaseOptions) => {
+      const context = await open();
+      await changeProduct(context, product, async (existing) => {
+        const before = requirePart(existing[parts], name);
+        const isDefault = kind === 'milestone' && before.name === existing.product.default_milestone;
+        if (options.close && isDefault) throw new UsageError(`'${before.name}' is the default milestone`);
+        const part: ReleaseItem = { ...before, ...orderAndState(options) };
+        const others = existing[parts].filter(({ id }) => id !== before.id);
+        return { desired: { ...desiredOf(existing), [parts]: [...others, part] }, part };
+      });
+    });
+  listCommand(command, open, (product) => product[parts]);
+}
+
+const withSortKey = (command: Command): Command =>
+  command
+    .argument('<PRODUCT>')
+    .argument('<NAME>')
+    .option('--sort-key <NUMBER>', 'lower ones come first', wholeNumber);
+
+const closable = (command: Command): Command =>
+  command
+    .option('--close', 'take no further bugs')
+    .addOption(new Option('--open', 'undo --close').conflicts('close'));
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a number from 0 to 99999.');
+}
+
+function listCommand(
+  command: Command,
+  open: () => Promise<Context>,
+  partsOf: (product: ProductWithParts) => readonly (ComponentItem | ReleaseItem)[],
+): void {
+  command
+    .command('list')
+    .description('list them')
+    .argument('<PRODUCT>')
+    .action(async (name: string) => {
+      const context = await open();
+      const parts = partsOf(await requireProduct(context, name));
+      const sorted = parts.toSorted((a, b) => a.sort_key - b.sort_key || a.id - b.id);
+      print(context, sorted, sorted.map(partLine));
+    });
+}
+
+const documentsOf = ({ table }: Context) => productDocumentRepository(table);
+
+async function requireProduct({ table }: Context, name: string): Promise<ProductWithParts> {
+  const products = productRepository(table);
+  const id = (await products.idsByName([trim(name)])).get(normalizeName(trim(name)));
+  const product = id === undefined ? undefined : await products.withParts(id);
+  if (product === undefined) throw new UsageError(`There is no product '${name}'`);
+  return product;
+}
+
+/**
+ * Changes the parts of a product, with an entry of the audit log, and prints the part.
+ *
+ * @throws UsageError; ConditionFailed where the product was changed meanwhile
+ */
+async function changeProduct(
+  context: Context,
+  name: string,
+  change: (existing: ProductWithParts) => Promise<PartChange>,
+): Promise<void> {
+  const changed = await audited(
+    context,
+    () => ({ products: 1 }),
+    async () => {
+      const existing = await requireProduct(context, name);
+      const { desired, part } = await change(existing);
+      const { product, ...parts } = desired;
+      if (Object.values(parts).some(({ length }) => length > MAX_PARTS)) {
+        throw new UsageError(`A product has at most ${MAX_PARTS} of each`);
+      }
+      const active = {
+        has_active_component: parts.components.some(({ is_active }) => is_active),
+        has_active_version: parts.versions.some(({ is_active }) => is_active),
+      };
+      await documentsOf(context).saveTogether([
+        { existing, desired: { product: { ...product, ...active }, ...parts } },
+      ]);
+      return part;
+    },
+  );
+  print(context, changed, [partLine(changed)]);
+}
+
+function requirePart<T extends { name: string }>(parts: readonly T[], name: string): T {
+  const found = parts.find((part) => normalizeName(part.name) === normalizeName(name));
+  if (found === undefined) throw new UsageError(`The product has no '${name}'`);
+  return found;
+}
+
+/** @throws UsageError where a name is invalid, or that of another part */
+function requireNew(others: readonly { name: string }[], name: string): void {
+  const problem = nameProblem(name, MAX_NAME_LENGTH);
+  if (problem !== undefined) throw new UsageError(`The name ${problem}`);
+  if (others.some((part) => normalizeName(part.name) === normalizeName(name))) {
+    throw new UsageError(`The product has '${name}' already`);
+  }
+}
+
+const orderAndState = ({ sortKey, close, open }: ReleaseOptions): Partial<ReleaseItem> => ({
+  ...(sortKey === undefined ? {} : { sort_key: sortKey }),
+  ...(close ? { is_active: false } : {}),
+  ...(open ? { is_active: true } : {}),
+});
+
+/** What options say of a component; logins in their stored spelling. @throws UsageError naming an unknown user */
+async function componentFields(
+  { table }: Context,
+  options: ComponentOptions,
+): Promise<Partial<ComponentItem>> {
+  const { assignee, qaContact, cc = [], description } = options;
+  const known = await userRepository(table, table.now).byLogins(
+    [assignee ?? '', qaContact ?? '', ...cc].filter((login) => login !== ''),
+  );
+  const spelled = (login: string): string => {
+    const user = known.get(normalizeName(login));
+    if (user === undefined) throw new UsageError(`There is no user '${login}'`);
+    return user.login;
+  };
+  return {
+    ...orderAndState(options),
+    ...(description === undefined ? {} : { description }),
+    ...(assignee === undefined ? {} : { default_assigned_to: spelled(assignee) }),
+    ...(qaContact === undefined ? {} : { default_qa_contact: qaContact === '' ? '' : spelled(qaContact) }),
+    ...(cc.length === 0 ? {} : { default_cc: cc.map(spelled) }),
+  };
+}
+
+function partLine(part: ComponentItem | ReleaseItem): string {
+  const { id, name, is_active } = part;
+  const assignee = 'default_assigned_to' in part ? `  ${part.default_assigned_to}` : '';
+  return `${String(id).padStart(5)}  ${name}${assignee}${is_active ? '' : '  closed'}`;
+}
