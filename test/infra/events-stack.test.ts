@@ -5,6 +5,7 @@ import { consumer as eventsConsumer } from '../../functions/events/consumer.ts';
 import { consumer as mailConsumer } from '../../functions/mail/consumer.ts';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
+import { EVENT_METRICS, MAIL_METRICS } from '../../infra/stack/events/event-delivery.ts';
 import { objectsIn } from '../../infra/stack/events/options.ts';
 import { withNagChecks } from '../../infra/stack/nag-checks.ts';
 import type { BugEvent } from '../../lib/events/event.ts';
@@ -18,6 +19,10 @@ import { type Resource, type Synthesized, synthesized, withoutBundles } from '..
 
 /** `npm test` checks the fullest deployment, `test:long` each. */
 const isLong = process.env['RUNS'] !== undefined;
+
+const [readme, operating] = ['README.md', 'OPERATING.md'].map((name) =>
+  readFileSync(join(import.meta.dirname, '../../infra', name), 'utf8'),
+) as [string, string];
 
 const WEBHOOKS = [
   { name: 'jira', url: 'https://jira.example.org/hook', product: 'Rocket', secret: 'team/jira' },
@@ -580,6 +585,29 @@ describe('alarms on events', () => {
     expect(alarmsOf(synthesized({ stage: 'dev' }, { webhooks: WEBHOOKS, mail: MAIL }))).toEqual([]);
   });
 
+  it('and their metrics are as many as infra/OPERATING.md says that they cost', () => {
+    const metricsOf = (stack: Synthesized): number =>
+      stack
+        .ofType('AWS::CloudWatch::Alarm')
+        .map(([, { Properties }]) => Properties.Metrics ?? [{ MetricStat: {} }])
+        .flatMap((metrics) => metrics.filter((one: object) => 'MetricStat' in one)).length;
+    const count = (type: string) => full.ofType(type).length;
+    const mappings = count('AWS::Lambda::EventSourceMapping') - 1;
+    const own = [...EVENT_METRICS, ...MAIL_METRICS];
+    const documented = (pattern: RegExp) => pattern.exec(operating)?.slice(1).map(Number);
+    expect(documented(/there are (\d+), with events, webhooks and mail (\d+), and (\d+) metrics/)).toEqual([
+      metricsOf(plain),
+      metricsOf(full),
+      own.length,
+    ]);
+    expect(documented(/Lambda polls the (\d+) queues/)).toEqual([mappings]);
+    const withEvents = metricsOf(synthesized({}, { events: true }));
+    expect(documented(/(\d+) to (\d+) more alarm metrics/)).toEqual([
+      withEvents - metricsOf(plain),
+      metricsOf(full) - metricsOf(plain),
+    ]);
+  });
+
   it('have graphs on the dashboard', () => {
     const body = (stack: Synthesized) => JSON.stringify(one(stack, 'AWS::CloudWatch::Dashboard').Properties);
     expect(body(full)).toMatch(/Events: age.*Webhooks: retries/);
@@ -628,9 +656,6 @@ describe('synthesis with events stops at', () => {
 });
 
 describe('infra/README.md and infra/OPERATING.md', () => {
-  const [readme, operating] = ['README.md', 'OPERATING.md'].map((name) =>
-    readFileSync(join(import.meta.dirname, '../../infra', name), 'utf8'),
-  ) as [string, string];
   const section = readme.slice(
     readme.indexOf('## Events, webhooks, mail'),
     readme.indexOf('## Local development'),

@@ -137,8 +137,8 @@ function allowAccountMessages(account: LambdaFunction, bus: EventBus): void {
 const waiting = (queue: Queue): IMetric =>
   queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' });
 
-const EVENT_METRICS = ['EventsSent', 'EventsRefused'] as const;
-const MAIL_METRICS = [
+export const EVENT_METRICS = ['EventsSent', 'EventsRefused'] as const;
+export const MAIL_METRICS = [
   'MailsSent',
   'MailsDelayed',
   'MailsLate',
