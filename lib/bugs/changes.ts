@@ -1,11 +1,12 @@
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { CommentContent } from '../comments/schema.ts';
 import { bit, type Difference } from '../differences.ts';
-import { flagChange } from '../flags/set-flags.ts';
+import { flagChange, recordedFlags } from '../flags/set-flags.ts';
 import type { BugPlace } from '../products/place.ts';
 import type { ReadProduct } from '../products/product-index.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames } from '../text.ts';
+import type { ChangeRecord } from './change-log/change-record.ts';
 import { kindOf } from './fields/kinds.ts';
 import {
   type BugFields,
@@ -39,8 +40,9 @@ export interface BugChange {
   settings: ReadSettings;
   /** what differs between the two */
   changes: FieldChange[];
-  /** what its history records */
+  /** what its history says to people, and as data */
   history: FieldChange[];
+  record: ChangeRecord;
   /** those that it adds */
   comments: (CommentContent & { id: number })[];
   /** the id of the first flag that has none yet */
@@ -146,6 +148,16 @@ export const attachmentFlagChanges = (
   const change = flagChange(before?.flags ?? [], after.flags, types);
   return change === undefined ? [] : [{ ...change, attachment_id: after.id }];
 };
+
+/** The same as data. @param typesOf called where there are attachments */
+export function recordedAttachmentFlags(
+  attachments: readonly Pick<AttachmentChange, 'before' | 'after'>[],
+  typesOf: () => readonly FlagTypeItem[],
+): ChangeRecord['flags'] {
+  return attachments.flatMap(({ before, after }) =>
+    recordedFlags(before?.flags ?? [], after.flags, typesOf(), after.id),
+  );
+}
 
 /** Hours in the format of the history. */
 const hoursText = (hours: number): string => hours.toFixed(2);

@@ -196,7 +196,10 @@ function exportBug(bug: BugItem, place: BugPlace, partition: Item[], lists: List
     ...Object.fromEntries(fields),
     // Sorted, so that exports of copies can be compared.
     ...Object.fromEntries(Object.entries(bug.custom).sort(([a], [b]) => compareNames(a, b))),
-    comments: comments.map(({ bug_id: _, count: __, revision: ___, batch: ____, ...comment }) => comment),
+    comments: comments.map(
+      ({ bug_id: _, count: __, revision: ___, batch: ____, creates_attachment: _____, ...comment }) =>
+        comment,
+    ),
     history: history.map(({ bug_id: _, ...entry }) => entry),
   };
 }

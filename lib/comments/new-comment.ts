@@ -14,5 +14,5 @@ export const contentOf = (
 /** A new comment, at its position in the bug: the one way to make one. */
 export const newComment = (
   { idempotency: _, ...comment }: PendingComment,
-  position: Pick<CommentItem, 'count' | 'creation_time' | 'revision' | 'batch'>,
+  position: Pick<CommentItem, 'count' | 'creation_time' | 'revision' | 'batch' | 'creates_attachment'>,
 ): CommentItem => ({ ...comment, ...position, tags: [] });

@@ -32,6 +32,8 @@ export const commentItem = z.object({
   revision: z.optional(z.int()),
   /** the count of the first comment that was committed with it; absent: it came with a change */
   batch: z.optional(z.int()),
+  /** of the change that created its attachment; absent: another, or `revision` is absent */
+  creates_attachment: z.optional(z.literal(true)),
 });
 export type CommentItem = z.infer<typeof commentItem>;
 

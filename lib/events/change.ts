@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { createdAttachmentOf } from '../attachments/presenter.ts';
 import { type AttachmentRepository, attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
-import { type HistoryDetails, historyDetails, type LoggedChange } from '../bugs/change-log/logged-change.ts';
+import { recordAttributes } from '../bugs/change-log/change-record.ts';
+import type { LoggedChange } from '../bugs/change-log/logged-change.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
 import { type BugItem, type FieldChange, type HistoryItem, historyItem } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
@@ -49,7 +50,7 @@ export interface PublishedChange {
   entries: readonly Pick<HistoryItem, 'who' | 'changes'>[];
   /** what later changes did to the bug, as far as it was read, oldest first */
   later: readonly FieldChange[];
-  details: HistoryDetails;
+  details: Pick<z.infer<typeof recordAttributes>, 'flag_changes' | 'comment_counts'>;
   /** whether comments are private now whose privacy the change changed, by their counts; as far as later changes were read */
   commentPrivacy: ReadonlyMap<number, boolean>;
   /** whether the bug was private before it, and was afterwards */
@@ -87,7 +88,7 @@ export const eventRepositories = (table: Table, now: () => Date): EventRepositor
 });
 
 /** A history entry with what it keeps for mails, at its key. */
-const detailedHistoryItem = withKey(z.extend(historyItem, historyDetails.shape));
+const detailedHistoryItem = withKey(z.extend(historyItem, recordAttributes.shape));
 
 /** A change as its bug, its history and its comments tell of it. */
 export interface FoundChange extends LoggedChange {
@@ -134,10 +135,7 @@ export async function readChange(
   });
   const history = entries.flatMap(({ changes }) => changes);
   const comments = found.toSorted((a, b) => a.count - b.count);
-  const created = new Set([
-    ...comments.flatMap((comment) => createdAttachmentOf(comment) ?? []),
-    ...entries.flatMap(({ created_attachments }) => created_attachments),
-  ]);
+  const created = new Set(comments.flatMap((comment) => createdAttachmentOf(comment) ?? []));
   const named = [...created, ...history.flatMap(({ attachment_id }) => attachment_id ?? [])];
   const isLaterRead = withLater || history.some(({ field_name }) => field_name === 'groups');
   const [attachments, after] = await Promise.all([
@@ -164,7 +162,6 @@ export async function readChange(
     details: {
       flag_changes: entries.flatMap(({ flag_changes }) => flag_changes),
       comment_counts: entries.flatMap(({ comment_counts }) => comment_counts),
-      created_attachments: [...created],
     },
     commentPrivacy: privacyOfComments([...entries, ...after]),
     privacy: privacyOf(bug, history, later),

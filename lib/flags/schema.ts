@@ -23,5 +23,27 @@ export type FlagItem = z.infer<typeof flagItem>;
 /** A flag with the present name of its type. */
 export type NamedFlag = FlagItem & { name: string };
 
+/** The state of a flag. */
+const flagState = z.object({
+  status: z.string(),
+  /** login */
+  setter: z.string(),
+  /** login */
+  requestee: z.nullable(z.string()),
+});
+
+/** What a change did to a flag. */
+export const recordedFlag = z.object({
+  type_id: z.int(),
+  /** of its type at that time; absent: the history does not tell of it, because the type was not available any more */
+  name: z.optional(z.string()),
+  attachment_id: z.optional(z.int()),
+  /** absent: it is new */
+  before: z.optional(flagState),
+  /** absent: it was cleared */
+  after: z.optional(flagState),
+});
+export type RecordedFlag = z.infer<typeof recordedFlag>;
+
 /** Flags of a bug or an attachment. */
 export const flagItems = z._default(z.array(flagItem), []);

@@ -5,7 +5,7 @@ import type { Caller } from '../users/caller.ts';
 import type { UserItem } from '../users/schema.ts';
 import { isNamed, mayBeAsked, maySet } from './permissions.ts';
 import type { GivenFlag } from './requests.ts';
-import type { FlagItem, NamedFlag } from './schema.ts';
+import type { FlagItem, NamedFlag, RecordedFlag } from './schema.ts';
 
 /** What flags are set on. */
 export interface FlagContext {
@@ -208,6 +208,55 @@ export function flagChange(
   const texts = (flags: readonly NamedFlag[]) => flags.toSorted(inOrder(types)).map(flagText).join(', ');
   return { field_name: 'flagtypes.name', removed: texts(lost), added: texts(gained) };
 }
+
+/**
+ * The same as data: the flags that were changed or cleared, then those that were set, each in the order of histories.
+ *
+ * @param types as for flagChange
+ * @param attachment id of the attachment that has them; undefined: the bug
+ */
+export function recordedFlags(
+  before: readonly FlagItem[],
+  after: readonly FlagItem[],
+  types: readonly FlagTypeItem[],
+  attachment?: number,
+): RecordedFlag[] {
+  if (before === after) return [];
+  const target = attachment === undefined ? {} : { attachment_id: attachment };
+  const [old, now] = [namedFlags(before, types), namedFlags(after, types)];
+  const known = new Set(before.map(({ id }) => id));
+  const changed = before.flatMap((flag) => {
+    const next = after.find(({ id }) => id === flag.id);
+    if (next !== undefined && isSameState(flag, next)) return [];
+    const [was, is] = [old, now].map((flags) => flags.find(({ id }) => id === flag.id));
+    const named = was ?? is;
+    const isTold = named !== undefined && (was && flagText(was)) !== (is && flagText(is));
+    const states = { before: stateOf(flag), ...(next === undefined ? {} : { after: stateOf(next) }) };
+    return [{ flag: { ...flag, name: named?.name ?? '' }, isTold, states }];
+  });
+  const added = after
+    .filter(({ id }) => !known.has(id))
+    .map((flag) => {
+      const name = types.find(({ id }) => id === flag.type_id)?.name;
+      return {
+        flag: { ...flag, name: name ?? '' },
+        isTold: name !== undefined,
+        states: { after: stateOf(flag) },
+      };
+    });
+  const compare = inOrder(types);
+  return [changed, added].flatMap((some) =>
+    some
+      .sort((a, b) => compare(a.flag, b.flag))
+      .map(({ flag: { type_id, name }, isTold, states }) => ({
+        ...{ type_id, ...(isTold ? { name } : {}), ...target, ...states },
+      })),
+  );
+}
+
+const stateOf = ({ status, setter, requestee }: FlagItem) => ({ status, setter, requestee });
+const isSameState = (a: FlagItem, b: FlagItem): boolean =>
+  a.status === b.status && a.setter === b.setter && a.requestee === b.requestee;
 
 /**
  * Flags in the interface, ordered by their types and ids.

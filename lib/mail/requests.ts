@@ -1,4 +1,3 @@
-import type { FlagState } from '../bugs/change-log/logged-change.ts';
 import { bugUrl } from '../bugs/see-also.ts';
 import { isCommentShown } from '../comments/permissions.ts';
 import { normalizeName } from '../text.ts';
@@ -11,7 +10,7 @@ import { MAX_LINE, wrapHard } from './wrap.ts';
 type FlagChange = MailContext['change']['details']['flag_changes'][number];
 
 const ANSWERS: Readonly<Record<string, string>> = { '+': 'granted', '-': 'denied', '?': 'requested' };
-const answerOf = (after: FlagState | undefined): string =>
+const answerOf = (after: FlagChange['after']): string =>
   after === undefined ? 'canceled' : (ANSWERS[after.status] ?? after.status);
 
 /** Who is asked, or answered: the requestee of a new request, or the setter of an answered one. */

@@ -19,35 +19,3 @@ export type LoggedChange = z.infer<typeof loggedChange>;
 
 /** The same as the change log carries it, as JSON, where the table has a stream: without a time that is that of the log entry. */
 export const loggedEvents = z.extend(loggedChange, { time: z.optional(z.string()) });
-
-/** The state of a flag. */
-const flagState = z.object({
-  status: z.string(),
-  /** login */
-  setter: z.string(),
-  /** login */
-  requestee: z.nullable(z.string()),
-});
-export type FlagState = z.infer<typeof flagState>;
-
-/** What a history entry keeps for mails and events, beside what histories show. */
-export const historyDetails = z.object({
-  flag_changes: z._default(
-    z.array(
-      z.object({
-        type_id: z.int(),
-        attachment_id: z.optional(z.int()),
-        /** absent: it is new */
-        before: z.optional(flagState),
-        /** absent: it was cleared */
-        after: z.optional(flagState),
-      }),
-    ),
-    [],
-  ),
-  /** the counts of the comments whose privacy changed, in the order of the changes */
-  comment_counts: z._default(z.array(z.int()), []),
-  /** the ids of the attachments that the change created */
-  created_attachments: z._default(z.array(z.int()), []),
-});
-export type HistoryDetails = z.infer<typeof historyDetails>;

@@ -20,7 +20,7 @@ import { updatedNames } from '../../name-lists.ts';
 import { attachmentFlagTypes } from '../../products/flag-types.ts';
 import { readProducts } from '../../products/read-products.ts';
 import { requireUser } from '../../users/permissions.ts';
-import { attachmentFlagChanges } from '../changes.ts';
+import { attachmentFlagChanges, recordedAttachmentFlags } from '../changes.ts';
 import type { Editor } from '../editor.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
@@ -84,7 +84,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
       const types = attachmentFlagTypes(bug, sources);
       const asked = given.flatMap(({ before, after }) => newRequestees(before?.flags ?? [], after.flags));
       const cc = updatedNames(bug.cc, { add: asked });
-      const joined = cc.slice(bug.cc.length).join(', ');
+      const joined = cc.slice(bug.cc.length);
       return {
         before: bug,
         after: { ...bug, cc },
@@ -92,10 +92,16 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         settings: { stored: {}, lists: [] },
         changes: [],
         history: [
-          ...(joined === '' ? [] : [{ field_name: 'cc', removed: '', added: joined }]),
+          ...(joined.length === 0 ? [] : [{ field_name: 'cc', removed: '', added: joined.join(', ') }]),
           ...given.flatMap(({ before, after }) => attachmentHistory(before, after)),
           ...given.flatMap(({ before, after }) => attachmentFlagChanges(before, after, types)),
         ],
+        record: {
+          removed: {},
+          added: joined.length === 0 ? {} : { cc: joined },
+          flags: recordedAttachmentFlags(given, () => types),
+          privacy: [],
+        },
         comments: given
           .filter(({ text }) => text !== '')
           .map(({ after: { id, is_private }, text }) => {

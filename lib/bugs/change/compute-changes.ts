@@ -3,18 +3,20 @@ import type { CommentContent } from '../../comments/schema.ts';
 import { checkLength } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
-import { currentFlags, flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
+import { currentFlags, flagChange, newRequestees, recordedFlags, setFlags } from '../../flags/set-flags.ts';
 import { updatedNames } from '../../name-lists.ts';
 import { availableTypes } from '../../products/flag-types.ts';
 import { knownProduct, placeOf } from '../../products/known-products.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
+import { recordedValues } from '../change-log/change-record.ts';
 import {
   type AttachmentChange,
   attachmentFlagChanges,
   type BugChange,
   fieldChanges,
   historyChanges,
+  recordedAttachmentFlags,
 } from '../changes.ts';
 import { kindOf } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
@@ -233,20 +235,29 @@ export function bugChangesOf(
         some.flatMap((one) =>
           attachmentFlagChanges(one.before, one.after, typesFor('attachment', before, after)),
         );
-      const ofBug = flagChange(before?.flags ?? [], after.flags, typesFor('bug', before, after));
+      const types = typesFor('bug', before, after);
+      const ofBug = flagChange(before?.flags ?? [], after.flags, types);
       const recorded = before === undefined || ofBug === undefined ? changes : [...changes, ofBug];
       // The history tells of each attachment apart: it may become private.
       const history = [
         ...bugHistory({ before, after, comments, privacy }, recorded, ofBug, fields),
         ...lost(attachments),
       ];
+      const record = {
+        ...recordedValues(before ?? after, after, changes, fields),
+        flags: [
+          ...recordedFlags(before?.flags ?? [], after.flags, types),
+          ...recordedAttachmentFlags(attachments, () => typesFor('attachment', before, after)),
+        ],
+        privacy: privacy.map(({ count, isPrivate }) => ({ count, isPrivate })),
+      };
       const flags = flagsRemoved(ofBug, lost(attachments.filter((one) => !one.after.is_private)));
       if (flags !== undefined && before !== undefined) changes.push(flags);
       const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
       const product = followsProduct(before, after) ? all.get(after.product_id)?.product : undefined;
       const settings = { stored, lists: listsOf(before, after, fields) };
       return isActive
-        ? [{ before, after, product, settings, changes, history, comments, privacy, attachments }]
+        ? [{ before, after, product, settings, changes, history, record, comments, privacy, attachments }]
         : [];
     },
   );

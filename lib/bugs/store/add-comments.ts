@@ -19,17 +19,17 @@ export interface BugWrite {
  * Adds comments to a bug, with its next counts: the one way for requests, with a change of the bug and without.
  *
  * @param time `YYYY-MM-DDThh:mm:ssZ`, not before the last comment's
- * @param origin the change that they belong to, as comments have it
+ * @param originOf the change that a comment belongs to, as comments have it
  * @returns actions that write the comments; the bug is left to the caller
  */
 export function addComments(
   bug: BugItem,
   pending: readonly PendingComment[],
   time: string,
-  origin: Pick<CommentItem, 'revision' | 'batch'>,
+  originOf: (comment: PendingComment) => Pick<CommentItem, 'revision' | 'batch' | 'creates_attachment'>,
 ): BugWrite {
   const comments = pending.map((comment, index) =>
-    newComment(comment, { count: bug.comment_count + index, creation_time: time, ...origin }),
+    newComment(comment, { count: bug.comment_count + index, creation_time: time, ...originOf(comment) }),
   );
   return { bug: withComments(bug, comments), comments, actions: comments.flatMap(putCommentActions) };
 }

@@ -43,7 +43,7 @@ export async function commitComments(
   const { revision, comment_count: batch } = bug;
   const origin = table.logsEvents ? { revision, batch } : {};
   const time = nextCommentTime(bug, now);
-  const { bug: next, comments, actions } = addComments(bug, pending, time, origin);
+  const { bug: next, comments, actions } = addComments(bug, pending, time, () => origin);
   const change: LoggedChange = { kind: 'commented', revision, time, comments: [batch, comments.length] };
   return tryTransactWrite(table, [
     ...actions,

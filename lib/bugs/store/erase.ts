@@ -39,7 +39,7 @@ export function eraser(table: Table, who: string) {
     const next = { ...bug, revision: bug.revision + 1, last_change_time: when };
     return [
       ...putBugActions(bug, next, now),
-      ...putHistoryActions({ bug_id: bug.id, when, who, changes: [change] }, next.revision, {}),
+      ...putHistoryActions({ bug_id: bug.id, when, who, changes: [change] }, next.revision),
     ];
   }
 

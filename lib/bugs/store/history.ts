@@ -3,7 +3,7 @@ import { historyKey } from '../../dynamodb/keys.ts';
 import type { Action } from '../../dynamodb/write.ts';
 import type { ListPart } from '../../list-part.ts';
 import { portions } from '../../portions.ts';
-import type { HistoryDetails } from '../change-log/logged-change.ts';
+import { attributesOf, type ChangeRecord } from '../change-log/change-record.ts';
 import type { HistoryItem } from '../schema.ts';
 
 /** Which changes of a bug are read; times are `YYYY-MM-DDThh:mm:ssZ`. */
@@ -20,11 +20,7 @@ export interface HistoryPart extends ListPart {
  * @param revision of the bug after the change
  * @param count of the comment that is the change: comments leave the revision as it is
  */
-export const putHistoryAction = (
-  entry: HistoryItem & Partial<HistoryDetails>,
-  revision: number,
-  count?: number,
-): Action => ({
+export const putHistoryAction = (entry: HistoryItem, revision: number, count?: number): Action => ({
   put: { ...historyKey(entry.bug_id, entry.when, revision, count), ...entry },
 });
 
@@ -40,17 +36,13 @@ export const isOfBug = ({ count }: { count: number | undefined }): boolean =>
 /**
  * The same for an entry of any size: a large one is divided into several of the same time.
  *
- * @param details kept with the first
+ * @param record of the change, kept with the first; undefined: the table has no stream, or it becomes no events
  */
-export function putHistoryActions(
-  entry: HistoryItem,
-  revision: number,
-  details: Partial<HistoryDetails>,
-): Action[] {
+export function putHistoryActions(entry: HistoryItem, revision: number, record?: ChangeRecord): Action[] {
   const divided = [...portions(entry.changes, { max: MAX_ENTRY_BYTES, sizeOf })];
   return divided.map((changes, index) =>
     index === 0
-      ? putHistoryAction({ ...entry, ...details, changes }, revision)
+      ? putHistoryAction({ ...entry, ...(record && attributesOf(record)), changes }, revision)
       : putHistoryAction({ ...entry, changes }, revision, FIRST_DIVISION + index),
   );
 }

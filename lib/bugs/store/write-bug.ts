@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { putAttachmentActions } from '../../attachments/repository.ts';
 import { bugKey } from '../../dynamodb/keys.ts';
 import { ABSENT, type Action, differingAttributes, setAction } from '../../dynamodb/write.ts';
-import type { FlagItem } from '../../flags/schema.ts';
 import { finishFlags } from '../../flags/set-flags.ts';
 import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
 import type { User } from '../../users/caller.ts';
 import { logActions, withLogTime } from '../change-log/change-log.ts';
-import type { FlagState, HistoryDetails, LoggedChange } from '../change-log/logged-change.ts';
+import type { LoggedChange } from '../change-log/logged-change.ts';
 import type { BugChange } from '../changes.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
 import { addComments, type BugWrite } from './add-comments.ts';
@@ -63,19 +62,23 @@ export const unchangedProducts = (products: readonly (ReadProduct | undefined)[]
  * @param logsEvents whether the change log says what the change did
  */
 export function dateChange(user: User, change: BugChange, now: string, logsEvents: boolean): BugWrite {
-  const { before, after, history, attachments, comments, firstFlagId, privacy } = change;
+  const { before, after, history, record, attachments, comments, firstFlagId, privacy } = change;
   const times = [now, before?.last_change_time ?? now, before?.last_comment_time ?? now];
   const time = times.sort().at(-1) ?? now;
   const revision = before === undefined ? 0 : before.revision + 1;
   const pending = comments.map((one) => ({ ...one, bug_id: after.id, creator: user.login }));
-  const added = addComments(after, pending, time, logsEvents ? { revision } : {});
+  const created = new Set(attachments.filter((one) => one.before === undefined).map((one) => one.after.id));
+  const added = addComments(after, pending, time, ({ attachment_id }) => ({
+    ...(logsEvents ? { revision } : {}),
+    ...(logsEvents && created.has(attachment_id ?? 0) ? { creates_attachment: true } : {}),
+  }));
   const next: BugItem = {
     ...added.bug,
     flags: finishFlags(after.flags, firstFlagId, time),
     creation_time: before?.creation_time ?? time,
     revision,
     last_change_time: time,
-    attachment_count: after.attachment_count + attachments.filter((one) => one.before === undefined).length,
+    attachment_count: after.attachment_count + created.size,
   };
   const bug = withLogTime(next, now);
   const entry: HistoryItem = { bug_id: bug.id, when: time, who: user.login, changes: history };
@@ -85,7 +88,7 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
   };
   const actions: Action[] = [
     ...putBugActions(before, bug, now, logsEvents ? logged : undefined),
-    ...putHistoryActions(entry, bug.revision, logsEvents ? detailsOf(change, bug) : {}),
+    ...putHistoryActions(entry, bug.revision, logsEvents ? record : undefined),
     ...added.actions,
     ...attachments.flatMap(({ before: read, after: next, firstFlagId: flag }) =>
       putAttachmentActions(read, {
@@ -105,45 +108,4 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
     ),
   ];
   return { bug, comments: added.comments, actions };
-}
-
-/** What the history of a change keeps for mails and events. @param bug as it is then */
-function detailsOf({ before, attachments, privacy }: BugChange, bug: BugItem): Partial<HistoryDetails> {
-  const flag_changes = [
-    ...flagChanges(before?.flags ?? [], bug.flags),
-    ...attachments.flatMap((one) =>
-      flagChanges(one.before?.flags ?? [], one.after.flags).map((change) => ({
-        ...change,
-        attachment_id: one.after.id,
-      })),
-    ),
-  ];
-  const comment_counts = privacy.map(({ count }) => count);
-  const created_attachments = attachments
-    .filter((one) => one.before === undefined)
-    .map(({ after: { id } }) => id);
-  return {
-    ...(flag_changes.length === 0 ? {} : { flag_changes }),
-    ...(comment_counts.length === 0 ? {} : { comment_counts }),
-    ...(created_attachments.length === 0 ? {} : { created_attachments }),
-  };
-}
-
-/** The flags that were set, changed or cleared. */
-function flagChanges(
-  before: readonly FlagItem[],
-  after: readonly FlagItem[],
-): HistoryDetails['flag_changes'] {
-  const stateOf = ({ status, setter, requestee }: FlagItem): FlagState => ({ status, setter, requestee });
-  const ids = new Set(before.map(({ id }) => id));
-  const added = after.filter(({ id }) => !ids.has(id));
-  return [
-    ...before.flatMap((flag) => {
-      const next = after.find(({ id }) => id === flag.id);
-      const [old, now] = [stateOf(flag), next === undefined ? undefined : stateOf(next)];
-      if (isDeepStrictEqual(old, now)) return [];
-      return [{ type_id: flag.type_id, before: old, ...(now === undefined ? {} : { after: now }) }];
-    }),
-    ...added.map((flag) => ({ type_id: flag.type_id, after: stateOf(flag) })),
-  ];
 }
