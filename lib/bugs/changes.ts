@@ -6,7 +6,7 @@ import type { BugPlace } from '../products/place.ts';
 import type { ReadProduct } from '../products/product-index.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames } from '../text.ts';
-import type { ChangeRecord } from './change-log/change-record.ts';
+import type { ChangeRecord } from './change-record.ts';
 import { kindOf } from './fields/kinds.ts';
 import {
   type BugFields,
@@ -15,7 +15,7 @@ import {
   isTimeField,
   storedValue,
 } from './fields/registry.ts';
-import type { BugItem, FieldChange } from './schema.ts';
+import { type BugItem, COMMENT_PRIVACY, type FieldChange } from './schema.ts';
 import type { ReadSettings } from './values.ts';
 
 /** What a request does to an attachment of a bug. */
@@ -128,7 +128,7 @@ export function historyChanges(
       .map((change) => (isTimeField(change.field_name, fields) ? givenHours(change) : change)),
     ...comments.filter(({ work_time }) => work_time !== 0).map(({ work_time }) => workTimeChange(work_time)),
     ...privacy.map(({ isPrivate }) => ({
-      field_name: 'longdescs.isprivate',
+      field_name: COMMENT_PRIVACY,
       removed: bit(!isPrivate),
       added: bit(isPrivate),
     })),

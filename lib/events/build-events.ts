@@ -1,9 +1,9 @@
+import type { ChangeRecord } from '../bugs/change-record.ts';
 import { kindOf } from '../bugs/fields/kinds.ts';
-import type { BugFields } from '../bugs/fields/registry.ts';
-import type { FieldChange } from '../bugs/schema.ts';
+import { type FieldChange, FLAGS } from '../bugs/schema.ts';
 import { audienceOf } from '../bugs/show/visible-history.ts';
 import { bit } from '../differences.ts';
-import { listOf, type PublishedChange } from './change.ts';
+import type { PublishedChange } from './change.ts';
 import type { BugEvent, EventChange } from './event.ts';
 import {
   presentAttachment,
@@ -71,7 +71,7 @@ function productsOf(history: readonly FieldChange[]): Pick<BugEvent, 'products'>
 const IS_PRIVATE = 'is_private';
 
 function plannedEvents(change: PublishedChange): PlannedEvent[] {
-  const { kind, revision, privacy, comments } = change;
+  const { kind, revision, comments } = change;
   const [first] = comments;
   const description = kind === 'created' && first?.count === 0 ? first : undefined;
   const added = comments.filter((comment) => comment !== description);
@@ -81,8 +81,9 @@ function plannedEvents(change: PublishedChange): PlannedEvent[] {
       description === undefined || description.is_private ? undefined : presentComment(description);
     planned.push({ action: 'create', target: 'bug', id: 'create', description: shown });
   } else {
-    if (privacy.before !== privacy.after) {
-      const changes = [{ field: IS_PRIVATE, removed: bit(privacy.before), added: bit(privacy.after) }];
+    const [wasPrivate, isPrivate] = [change.before.groups.length > 0, change.after.groups.length > 0];
+    if (wasPrivate !== isPrivate) {
+      const changes = [{ field: IS_PRIVATE, removed: bit(wasPrivate), added: bit(isPrivate) }];
       planned.push({
         action: 'modify',
         target: 'bug',
@@ -94,7 +95,7 @@ function plannedEvents(change: PublishedChange): PlannedEvent[] {
     const own = change.history.filter(
       (one) => one.attachment_id === undefined && audienceOf(one.field_name, change.fields) === 'everyone',
     );
-    const changes = eventChanges(own, change.fields);
+    const changes = eventChanges(own, change);
     if (changes.length > 0) planned.push(modification('bug', `modify:${revision}`, changes));
   }
   planned.push(...attachmentEvents(change));
@@ -113,27 +114,29 @@ const modification = (target: 'bug' | 'attachment', id: string, changes: EventCh
 });
 
 function attachmentEvents(change: PublishedChange): PlannedEvent[] {
-  const { history, created, attachments, revision, fields } = change;
+  const { history, created, attachments, revision } = change;
   const byId = Map.groupBy(history, ({ attachment_id }) => attachment_id);
   return [...attachments.values()].flatMap((attachment): PlannedEvent[] => {
     const { id } = attachment;
     const shown = attachment.is_private ? undefined : presentAttachment(attachment, change);
     const part = { name: 'attachment', id, shown } as const;
     if (created.has(id)) return [{ action: 'create', target: 'attachment', id: `attachment:${id}`, part }];
-    const changes = eventChanges(byId.get(id) ?? [], fields);
+    const changes = eventChanges(byId.get(id) ?? [], change);
     if (changes.length === 0) return [];
     return [{ ...modification('attachment', `attachment.modify:${id}:${revision}`, changes), part }];
   });
 }
 
-const FLAGS = 'flagtypes.name';
 /** Names in BMO's events that are not those of the interface. */
 const EVENT_NAMES: Readonly<Record<string, string>> = { op_sys: 'operating_system' };
 
-/** Changes as events have them. */
-function eventChanges(changes: readonly FieldChange[], fields: BugFields): EventChange[] {
-  return changes.flatMap(({ field_name, removed, added }) => {
-    if (field_name === FLAGS) return flagChanges(listOf(removed), listOf(added));
+/** Changes of a bug, or of an attachment, as events have them. */
+function eventChanges(
+  changes: readonly FieldChange[],
+  { record, fields }: Pick<PublishedChange, 'record' | 'fields'>,
+): EventChange[] {
+  return changes.flatMap(({ field_name, removed, added, attachment_id: id }) => {
+    if (field_name === FLAGS) return flagChanges(record.flags.filter((flag) => flag.attachment_id === id));
     const field = EVENT_NAMES[field_name] ?? field_name;
     const registered = fields.shownAs(field_name);
     const hasPlaceholder =
@@ -143,25 +146,25 @@ function eventChanges(changes: readonly FieldChange[], fields: BugFields): Event
   });
 }
 
-/** The change of each flag: `needinfo?(a@example.org)` in histories is `? (a@example.org)` of `flag.needinfo`. */
-function flagChanges(removed: readonly string[], added: readonly string[]): EventChange[] {
-  const left = added.map(parseFlag);
-  const changed = removed.map(parseFlag).map(({ name, value }) => {
-    const at = left.findIndex((flag) => flag.name === name);
-    const [next] = at === -1 ? [] : left.splice(at, 1);
-    return { field: `flag.${name}`, removed: value, added: next?.value ?? '' };
-  });
+/** The change of each flag, under its name: one that is cleared and one of its name that is set are one change. */
+function flagChanges(flags: ChangeRecord['flags']): EventChange[] {
+  const named = flags.filter(({ name }) => name !== undefined);
+  const left = named.filter(({ after }) => after !== undefined);
+  const changed = named
+    .filter(({ before }) => before !== undefined)
+    .map(({ name, before }) => {
+      const at = left.findIndex((flag) => flag.name === name);
+      const [next] = at === -1 ? [] : left.splice(at, 1);
+      return { field: `flag.${name}`, removed: flagValue(before), added: flagValue(next?.after) };
+    });
   return [
     ...changed,
-    ...left.map(({ name, value }) => ({ field: `flag.${name}`, removed: '', added: value })),
+    ...left.map(({ name, after }) => ({ field: `flag.${name}`, removed: '', added: flagValue(after) })),
   ];
 }
 
-function parseFlag(text: string): { name: string; value: string } {
-  const {
-    name = text,
-    status = '',
-    requestee,
-  } = /^(?<name>.*?)(?<status>[?+-])(?:\((?<requestee>.*)\))?$/.exec(text)?.groups ?? {};
-  return { name, value: requestee === undefined ? status : `${status} (${requestee})` };
+/** A flag as events have it: `? (a@example.org)`. */
+function flagValue(state: ChangeRecord['flags'][number]['after']): string {
+  if (state === undefined) return '';
+  return state.requestee === null ? state.status : `${state.status} (${state.requestee})`;
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { createdAttachmentOf } from '../attachments/presenter.ts';
 import { type AttachmentRepository, attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
-import { recordAttributes } from '../bugs/change-log/change-record.ts';
 import type { LoggedChange } from '../bugs/change-log/logged-change.ts';
+import { type BugAudience, type ChangeRecord, recordAttributes, undo } from '../bugs/change-record.ts';
+import { workTimeChange } from '../bugs/changes.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
-import { type BugItem, type FieldChange, type HistoryItem, historyItem } from '../bugs/schema.ts';
+import { type BugItem, type FieldChange, historyItem } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
 import { type BugRepository, bugRepository } from '../bugs/store/repository.ts';
 import { type BugSettingsRepository, bugSettingsRepository } from '../bugs/store/settings-repository.ts';
@@ -25,9 +25,9 @@ import { knownProduct, placeOf } from '../products/known-products.ts';
 import type { BugPlace } from '../products/place.ts';
 import { type ProductRepository, productRepository } from '../products/repository.ts';
 import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
-import { normalizeName } from '../text.ts';
 import { type UserRepository, userRepository } from '../users/repository.ts';
 import type { UserItem } from '../users/schema.ts';
+import { guessCreated, guessRecord } from './guess-records.ts';
 
 /** A change of a bug with all that its events and mails show. functions/events/README.md 1 */
 export interface PublishedChange {
@@ -45,18 +45,15 @@ export interface PublishedChange {
   fields: BugFields;
   workflow: Workflow;
   /** what the history says of it, hours and private parts included */
-  history: FieldChange[];
-  /** the same by those who did it: comments with hours may have several authors */
-  entries: readonly Pick<HistoryItem, 'who' | 'changes'>[];
-  /** what later changes did to the bug, as far as it was read, oldest first */
-  later: readonly FieldChange[];
-  details: Pick<z.infer<typeof recordAttributes>, 'flag_changes' | 'comment_counts'>;
+  history: readonly FieldChange[];
+  record: ChangeRecord;
+  /** who saw the bug and heard of it before the change, and after it, as far as later changes were read */
+  before: BugAudience;
+  after: BugAudience;
   /** whether comments are private now whose privacy the change changed, by their counts; as far as later changes were read */
-  commentPrivacy: ReadonlyMap<number, boolean>;
-  /** whether the bug was private before it, and was afterwards */
-  privacy: { before: boolean; after: boolean };
+  commentPrivacy: ReadonlyMap<number | undefined, boolean>;
   /** those that it added, in order */
-  comments: CommentItem[];
+  comments: readonly CommentItem[];
   /** those that it created, or that its history names, by id */
   attachments: ReadonlyMap<number, AttachmentItem>;
   /** ids of those that it created */
@@ -87,16 +84,9 @@ export const eventRepositories = (table: Table, now: () => Date): EventRepositor
   bugSettings: bugSettingsRepository(table),
 });
 
-/** A history entry with what it keeps for mails, at its key. */
-const detailedHistoryItem = withKey(z.extend(historyItem, recordAttributes.shape));
-
-/** A change as its bug, its history and its comments tell of it. */
-export interface FoundChange extends LoggedChange {
-  /** ids that its history names */
-  attachments: readonly number[];
-  /** login of who made it; undefined: its history has nothing */
-  who?: string | undefined;
-}
+/** A history entry with the record of its change, if it is the first one, and with its key. */
+const recordedEntry = withKey(z.extend(historyItem, recordAttributes.shape));
+type RecordedEntry = z.infer<typeof recordedEntry>;
 
 /** The name of a change among those of its bug. */
 export const changeName = ({
@@ -120,29 +110,29 @@ export async function readChange(
   sources: EventRepositories,
   { withLater = false }: { withLater?: boolean } = {},
 ): Promise<PublishedChange | undefined> {
-  const range = (keys: { from: string; to: string }) =>
-    readRange(sources.table, { pk: bugPartition(id), ...keys }, detailedHistoryItem);
-  const counts = Array.from({ length: count }, (_, index) => first + index);
-  const keys = counts.map((one) => commentKey({ bug_id: id, creation_time: time, count: one }));
-  const [{ fields, workflow }, all, found] = await Promise.all([
+  const readEntries = async (keys: { from: string; to: string }) =>
+    (await readRange(sources.table, { pk: bugPartition(id), ...keys }, recordedEntry)).filter((entry) =>
+      isOfBug(historyPosition(entry)),
+    );
+  const keys = Array.from({ length: count }, (_, index) =>
+    commentKey({ bug_id: id, creation_time: time, count: first + index }),
+  );
+  const isOfComments = kind === 'commented';
+  const [{ fields, workflow }, entries, found] = await Promise.all([
     sources.bugSettings.read(),
-    range(historyRangeOf(time, revision)),
+    isOfComments ? [] : readEntries(historyRangeOf(time, revision)),
     sources.comments.byKeys(keys),
   ]);
-  const entries = all.filter((entry) => {
-    const at = historyPosition(entry);
-    return kind === 'commented' ? at.count !== undefined && counts.includes(at.count) : isOfBug(at);
-  });
-  const history = entries.flatMap(({ changes }) => changes);
   const comments = found.toSorted((a, b) => a.count - b.count);
-  const created = new Set(comments.flatMap((comment) => createdAttachmentOf(comment) ?? []));
+  const history = isOfComments ? hoursOf(comments) : entries.flatMap(({ changes }) => changes);
+  const created = new Set(comments.flatMap((comment) => createdWith(comment) ?? []));
   const named = [...created, ...history.flatMap(({ attachment_id }) => attachment_id ?? [])];
   const isLaterRead = withLater || history.some(({ field_name }) => field_name === 'groups');
-  const [attachments, after] = await Promise.all([
+  const [attachments, record, later] = await Promise.all([
     sources.attachments.byPointers([...new Set(named)].map((one) => ({ id: one, bug_id: id }))),
-    isLaterRead ? range(historyRangeAfter(time, revision)) : [],
+    readRecord(entries, sources.products),
+    isLaterRead ? readRecords(await readEntries(historyRangeAfter(time, revision)), sources.products) : [],
   ]);
-  const later = after.flatMap(({ changes }) => changes);
   const bug = await sources.bugs.byId(id);
   if (bug === undefined) return undefined;
   const who = entries[0]?.who ?? comments[0]?.creator ?? bug.reporter;
@@ -155,54 +145,44 @@ export async function readChange(
       ...flags.flatMap(({ requestee }) => requestee ?? []),
     ]),
   ]);
+  const after = undo(bug, later);
+  const privacy = [record, ...later].flatMap((one) => one.privacy);
   return {
-    ...{ kind, time, revision, who, bug, product, fields, workflow, history, entries, later },
+    ...{ kind, time, revision, who, bug, product, fields, workflow, history, record },
     ...{ comments, attachments, created, users },
     place: placeOf(bug, product === undefined ? undefined : knownProduct(product)),
-    details: {
-      flag_changes: entries.flatMap(({ flag_changes }) => flag_changes),
-      comment_counts: entries.flatMap(({ comment_counts }) => comment_counts),
-    },
-    commentPrivacy: privacyOfComments([...entries, ...after]),
-    privacy: privacyOf(bug, history, later),
+    ...{ before: undo(after, [record]), after },
+    commentPrivacy: new Map(privacy.map((one) => [one.count, one.isPrivate])),
   };
 }
 
-/** Whether comments whose privacy changed are private, by their counts. @param entries oldest first */
-function privacyOfComments(
-  entries: readonly Pick<z.infer<typeof detailedHistoryItem>, 'changes' | 'comment_counts'>[],
-): Map<number, boolean> {
-  const changes = entries.flatMap(({ changes: all, comment_counts }) => {
-    const own = all.filter(({ field_name }) => field_name === COMMENT_PRIVACY);
-    return comment_counts.map((count, at): [number, boolean] => [count, own[at]?.added === '1']);
-  });
-  return new Map(changes);
+/** What histories say of comments alone: the hours that came with them. */
+export const hoursOf = (comments: readonly CommentItem[]): FieldChange[] =>
+  comments.filter(({ work_time }) => work_time !== 0).map(({ work_time }) => workTimeChange(work_time));
+
+/** The attachment that was created with a comment; undefined: none was. */
+const createdWith = (comment: CommentItem): number | undefined =>
+  comment.creates_attachment ? (comment.attachment_id ?? undefined) : guessCreated(comment);
+
+/** The record of a change. @param entries its history */
+async function readRecord(
+  entries: readonly RecordedEntry[],
+  products: ProductRepository,
+): Promise<ChangeRecord> {
+  const [{ record, flag_changes: flags } = NO_ENTRY] = entries;
+  return record === undefined ? guessRecord(entries, products) : { ...record, flags };
 }
 
-/** The field of histories that says that a comment became private, or public. */
-export const COMMENT_PRIVACY = 'longdescs.isprivate';
+const NO_ENTRY = { record: undefined, flag_changes: [] };
 
-/** Whether a bug was private before a change and after it: its present groups without what later changes did to them. */
-function privacyOf(
-  { groups }: BugItem,
-  own: readonly FieldChange[],
-  later: readonly FieldChange[],
-): PublishedChange['privacy'] {
-  const names = new Set(groups.map(normalizeName));
-  const undo = (changes: readonly FieldChange[]) => {
-    for (const { field_name, removed, added } of changes.toReversed()) {
-      if (field_name !== 'groups') continue;
-      for (const name of listOf(added)) names.delete(normalizeName(name));
-      for (const name of listOf(removed)) names.add(normalizeName(name));
-    }
-    return names.size > 0;
-  };
-  const after = undo(later);
-  return { after, before: undo(own) };
+/** The records of changes, in their order. @param entries their history */
+function readRecords(
+  entries: readonly RecordedEntry[],
+  products: ProductRepository,
+): Promise<ChangeRecord[]> {
+  const changes = Map.groupBy(entries, ({ when, ...key }) => `${when} ${historyPosition(key).revision}`);
+  return Promise.all([...changes.values()].map((some) => readRecord(some, products)));
 }
-
-/** The elements of a list in a history. */
-export const listOf = (text: string): string[] => text.split(', ').filter((element) => element !== '');
 
 /** The types that flags of a bug, or of its attachments, have names from; also those that are not available there any more. */
 export const flagTypesOf = ({ product }: Pick<PublishedChange, 'product'>): readonly FlagTypeItem[] =>

@@ -4,8 +4,8 @@ import { isOfBug } from '../bugs/store/history.ts';
 import { commentItem } from '../comments/schema.ts';
 import { bugPartition, commentRange, historyPosition, historyRange } from '../dynamodb/keys.ts';
 import { readRange, withKey } from '../dynamodb/read.ts';
-import { changeName, type EventRepositories, type FoundChange } from './change.ts';
-import { guessChanges } from './guess-changes.ts';
+import { changeName, type EventRepositories } from './change.ts';
+import { guessChanges } from './guess-records.ts';
 
 /** Times `YYYY-MM-DDThh:mm:ssZ`; both are included. */
 export interface TimeRange {
@@ -29,35 +29,29 @@ export async function findChanges(
     readRange(table, { pk, ...commentRange(before) }, commentItem),
   ]);
   if (bug === undefined) return [];
-  const changes = new Map<string, FoundChange>();
-  const known = (change: Parameters<typeof changeName>[0]): FoundChange | undefined =>
-    changes.get(changeName(change));
-  const add = (change: LoggedChange & Partial<FoundChange>): void => {
-    changes.set(changeName(change), { attachments: [], ...known(change), ...change });
-  };
-  for (const entry of history) {
-    const position = historyPosition(entry);
+  const changes = new Map<string, LoggedChange>();
+  for (const position of history.map(historyPosition)) {
     const { time, revision } = position;
     if (!isOfBug(position) || revision === 0) continue;
-    const { attachments = [] } = known({ kind: 'changed', revision }) ?? {};
-    const named = entry.changes.flatMap(({ attachment_id }) => attachment_id ?? []);
-    add({ kind: 'changed', time, revision, attachments: [...attachments, ...named], who: entry.who });
+    const change: LoggedChange = { kind: 'changed', time, revision };
+    changes.set(changeName(change), change);
   }
   for (const { revision, batch, count, creation_time: time } of comments) {
     if (revision === undefined) continue;
     const kind = batch === undefined ? 'changed' : 'commented';
-    const [first, number] = known({ kind, revision, comments: [batch ?? 0, 0] })?.comments ?? [count, 0];
-    add({ kind, time, revision, comments: [first, number + 1] });
+    const name = changeName({ kind, revision, comments: [batch ?? 0, 0] });
+    const [first, number] = changes.get(name)?.comments ?? [count, 0];
+    changes.set(name, { kind, time, revision, comments: [first, number + 1] });
   }
   // A description belongs to the creation, whose revision is 0.
   changes.delete(changeName({ kind: 'changed', revision: 0 }));
   if (bug.creation_time >= since) {
-    add({ kind: 'created', time: bug.creation_time, revision: 0, comments: [0, 1] });
+    const created: LoggedChange = { kind: 'created', time: bug.creation_time, revision: 0, comments: [0, 1] };
+    changes.set(changeName(created), created);
   }
   const unrecorded = comments.filter(({ revision, count }) => revision === undefined && count > 0);
-  return guessChanges(unrecorded, [...changes.values()], bug.revision)
+  return guessChanges(unrecorded, [...changes.values()], history, bug.revision)
     .filter(({ time }) => time <= until)
-    .map(({ attachments: _, who: __, ...change }) => change)
     .sort(compareChanges);
 }
 

@@ -31,7 +31,7 @@ export function* changeMails(context: MailContext, related: ReadonlyMap<number, 
     const user = users.get(normalizeName(login));
     if (user === undefined || user.id === changer?.id || !isMailed(user)) continue;
     const viewer = viewerOf(user);
-    const reasons = interestedRoles(login, roles, rows, isNew || comments.length > 0);
+    const reasons = interestedRoles(login, roles, rows, isNew || comments.length > 0, change.record);
     if (reasons.length === 0 || !viewer.maySee(bug)) continue;
     const shown = rows.filter((row) => sees(viewer, row));
     const readable = comments.filter((comment) => isCommentShown(comment, viewer.isInsider));

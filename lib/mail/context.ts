@@ -63,15 +63,17 @@ export async function contextOf(
   sources: EventRepositories,
   rules: MailRules,
 ): Promise<MailContext> {
-  const { details } = change;
   const flagTypes = await readFlagTypes(change, sources);
   const users = await sources.users.byLogins([
     change.who,
     ...[...rolesOf(change).values()].map(({ login }) => login),
-    ...details.flag_changes.flatMap(({ type_id, before, after }) => [
-      ...[before?.setter, before?.requestee, after?.requestee].flatMap((login) => login ?? []),
-      ...(flagTypes.get(type_id)?.cc_list ?? []),
-    ]),
+    ...change.record.flags.flatMap(({ type_id, before, after }) => {
+      const type = flagTypes.get(type_id);
+      if (type === undefined) return [];
+      return [before?.setter, before?.requestee, after?.requestee, ...type.cc_list].flatMap(
+        (login) => login ?? [],
+      );
+    }),
   ]);
   return {
     ...{ change, rules, flagTypes, users, base: rules.base, attachments: change.attachments },
@@ -81,11 +83,10 @@ export async function contextOf(
 }
 
 async function readFlagTypes(
-  { product, history }: PublishedChange,
+  { product, record }: PublishedChange,
   { products }: EventRepositories,
 ): Promise<ReadonlyMap<number, FlagTypeItem>> {
-  const left = history.filter(({ field_name }) => field_name === 'product').map(({ removed }) => removed);
-  const ids = left.length === 0 ? [] : [...(await products.idsByName(left)).values()];
+  const ids = (record.removed['product'] ?? []).map(Number);
   const former = ids.length === 0 ? [] : await products.allWithParts(ids);
   const types = [...former.flatMap((one) => one.flagTypes), ...(product?.flagTypes ?? [])];
   return new Map(types.map((type) => [type.id, type]));

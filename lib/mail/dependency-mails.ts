@@ -64,7 +64,7 @@ async function* mailsOfBugs(
       if (user === undefined || user.id === changer?.id || !isMailed(user)) return [];
       const viewer = viewerOf(user);
       if (!viewer.maySee(bug) || !viewer.maySee(dependent)) return [];
-      const reasons = interestedRoles(login, roles, ordered, false);
+      const reasons = interestedRoles(login, roles, ordered, false, change.record);
       const end = signature(reasons);
       return [
         {

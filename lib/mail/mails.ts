@@ -1,5 +1,5 @@
 import type { BugItem } from '../bugs/schema.ts';
-import { type EventRepositories, listOf, type PublishedChange } from '../events/change.ts';
+import { type EventRepositories, hoursOf, type PublishedChange } from '../events/change.ts';
 import { changeMails } from './change-mails.ts';
 import { contextOf, type Mail, type MailContext, type MailRules } from './context.ts';
 import type { PlannedMails } from './deliver.ts';
@@ -44,21 +44,20 @@ export async function mailsOf(
 function runsByAuthor(change: PublishedChange): PublishedChange[] {
   const authors = new Set(change.comments.map(({ creator }) => creator));
   if (change.kind !== 'commented' || authors.size < 2) return [change];
-  return [...authors].map((who) => ({
-    ...{ ...change, who },
-    history: change.entries.filter((entry) => entry.who === who).flatMap(({ changes }) => changes),
-    comments: change.comments.filter(({ creator }) => creator === who),
-  }));
+  return [...authors].map((who) => {
+    const comments = change.comments.filter(({ creator }) => creator === who);
+    return { ...change, who, comments, history: hoursOf(comments) };
+  });
 }
 
 /** The bugs that a mail names as related. */
 async function readRelated(
-  { kind, bug, history }: PublishedChange,
+  { kind, bug, record: { removed, added } }: PublishedChange,
   { bugs }: EventRepositories,
 ): Promise<ReadonlyMap<number, BugItem>> {
-  const named = history
-    .filter(({ field_name }) => field_name === 'blocks' || field_name === 'depends_on')
-    .flatMap(({ removed, added }) => [...listOf(removed), ...listOf(added)].map(Number));
-  const ids = kind === 'created' ? [...bug.depends_on, ...bug.blocks] : named;
+  const named = ['blocks', 'depends_on'].flatMap((field) =>
+    [removed[field] ?? [], added[field] ?? []].flat(),
+  );
+  const ids = kind === 'created' ? [...bug.depends_on, ...bug.blocks] : named.map(Number);
   return ids.length === 0 ? new Map() : bugs.byIds([...new Set(ids)]);
 }

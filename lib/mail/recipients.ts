@@ -1,5 +1,5 @@
-import type { BugItem } from '../bugs/schema.ts';
-import { listOf, type PublishedChange } from '../events/change.ts';
+import type { BugAudience } from '../bugs/change-record.ts';
+import type { PublishedChange } from '../events/change.ts';
 import { normalizeName } from '../text.ts';
 import { IMPORTED, type UserItem } from '../users/schema.ts';
 import type { Row } from './rows.ts';
@@ -25,10 +25,8 @@ function add(all: Roles, login: string, role: Role): void {
   all.set(key, known);
 }
 
-type People = Pick<BugItem, 'reporter' | 'assigned_to' | 'qa_contact' | 'cc'>;
-
 /** Who has a role in a bug. */
-export function rolesIn(bug: People): Roles {
+export function rolesIn(bug: Omit<BugAudience, 'groups'>): Roles {
   const all: Roles = new Map();
   add(all, bug.reporter, 'Reporter');
   add(all, bug.assigned_to, 'AssignedTo');
@@ -37,29 +35,10 @@ export function rolesIn(bug: People): Roles {
   return all;
 }
 
-/** Who had a role in a bug after a change: the present ones without what later changes did. */
-function peopleAfter({ bug, later }: Pick<PublishedChange, 'bug' | 'later'>): People {
-  let { assigned_to, qa_contact } = bug;
-  const cc = new Map(bug.cc.map((login) => [normalizeName(login), login]));
-  for (const { field_name, removed, added } of later.toReversed()) {
-    if (field_name === 'assigned_to') assigned_to = removed;
-    if (field_name === 'qa_contact') qa_contact = removed;
-    if (field_name !== 'cc') continue;
-    for (const login of listOf(added)) cc.delete(normalizeName(login));
-    for (const login of listOf(removed)) cc.set(normalizeName(login), login);
-  }
-  return { reporter: bug.reporter, assigned_to, qa_contact, cc: [...cc.values()] };
-}
-
 /** Who had a role in a bug after a change, or lost it by the change. */
-export function rolesOf(change: Pick<PublishedChange, 'bug' | 'history' | 'later'>): Roles {
-  const { history } = change;
-  const all = rolesIn(peopleAfter(change));
-  for (const { field_name, removed } of history) {
-    if (field_name === 'assigned_to') add(all, removed, 'AssignedTo');
-    if (field_name === 'qa_contact') add(all, removed, 'QAcontact');
-    if (field_name === 'cc') for (const login of listOf(removed)) add(all, login, 'CC');
-  }
+export function rolesOf({ before, after }: Pick<PublishedChange, 'before' | 'after'>): Roles {
+  const all = rolesIn(after);
+  for (const { login, roles } of rolesIn(before).values()) for (const role of roles) add(all, login, role);
   return all;
 }
 
@@ -69,19 +48,20 @@ export function rolesOf(change: Pick<PublishedChange, 'bug' | 'history' | 'later
  *
  * @param rows all of the change
  * @param hasMore whether it is new, or has comments
+ * @param record of the change
  */
 export function interestedRoles(
   login: string,
   roles: ReadonlySet<Role>,
   rows: readonly Row[],
   hasMore: boolean,
+  { removed, added }: PublishedChange['record'],
 ): Role[] {
   const own = ROLE_NAMES.filter((role) => roles.has(role));
   if (hasMore || rows.some(({ name }) => name !== 'cc')) return own;
   const key = normalizeName(login);
-  const isNamed = rows.some(({ removed, added }) =>
-    [...listOf(removed), ...listOf(added)].some((one) => normalizeName(one) === key),
-  );
+  const named = [removed['cc'] ?? [], added['cc'] ?? []].flat();
+  const isNamed = named.some((one) => normalizeName(String(one)) === key);
   return isNamed ? own : own.filter((role) => role === 'Reporter');
 }
 

@@ -7,7 +7,7 @@ import { bugHeaders, threadHeaders } from './headers.ts';
 import { isMailed } from './recipients.ts';
 import { MAX_LINE, wrapHard } from './wrap.ts';
 
-type FlagChange = MailContext['change']['details']['flag_changes'][number];
+type FlagChange = MailContext['change']['record']['flags'][number];
 
 const ANSWERS: Readonly<Record<string, string>> = { '+': 'granted', '-': 'denied', '?': 'requested' };
 const answerOf = (after: FlagChange['after']): string =>
@@ -27,8 +27,8 @@ function addresseeOf({ before, after }: FlagChange): string | undefined {
  */
 export function* requestMails(context: MailContext): Generator<Mail> {
   const { change, users, changer, viewerOf, flagTypes } = context;
-  const { bug, details, attachments } = change;
-  for (const [index, flag] of details.flag_changes.entries()) {
+  const { bug, record, attachments } = change;
+  for (const [index, flag] of record.flags.entries()) {
     const type = flagTypes.get(flag.type_id);
     if (type === undefined) continue;
     const attachment = flag.attachment_id === undefined ? undefined : attachments.get(flag.attachment_id);

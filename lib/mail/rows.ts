@@ -1,5 +1,7 @@
+import { COMMENT_PRIVACY } from '../bugs/schema.ts';
 import { audienceOf } from '../bugs/show/visible-history.ts';
-import { COMMENT_PRIVACY, type PublishedChange } from '../events/change.ts';
+import { bit } from '../differences.ts';
+import type { PublishedChange } from '../events/change.ts';
 import { attachmentLabel, internalName, labelOf, shownValue } from './labels.ts';
 import { wrapHard } from './wrap.ts';
 
@@ -13,25 +15,30 @@ export interface Row {
   audience: ReturnType<typeof audienceOf>;
 }
 
-/** The rows of a change, for everybody. functions/mail/README.md 2 */
-export function rowsOf({ history, details, commentPrivacy, attachments, fields }: PublishedChange): Row[] {
-  const counts = [...details.comment_counts];
-  return history.map(({ field_name, removed, added, attachment_id: id }): Row => {
-    if (id !== undefined) {
-      const audience = attachments.get(id)?.is_private === false ? 'everyone' : 'insiders';
-      return { label: attachmentLabel(id, field_name), removed, added, name: field_name, audience };
-    }
-    if (field_name === COMMENT_PRIVACY) {
-      const count = counts.shift();
-      const label = `Comment #${count ?? '?'} is private`;
+/** The rows of a change, for everybody: of the bug, its comments and its attachments. functions/mail/README.md 2 */
+export function rowsOf({ history, record, commentPrivacy, attachments, fields }: PublishedChange): Row[] {
+  const own = history.filter((one) => one.attachment_id === undefined && one.field_name !== COMMENT_PRIVACY);
+  return [
+    ...own.map(({ field_name, removed, added }): Row => {
+      const audience = audienceOf(field_name, fields);
+      const name = internalName(field_name, fields);
+      const shown = (text: string) => shownValue(name, text, fields);
+      return { label: labelOf(name, fields), removed: shown(removed), added: shown(added), name, audience };
+    }),
+    ...record.privacy.map(({ count, isPrivate }): Row => {
       const isPublic = count !== undefined && commentPrivacy.get(count) === false;
-      return { label, removed, added, name: field_name, audience: isPublic ? 'everyone' : 'insiders' };
-    }
-    const audience = audienceOf(field_name, fields);
-    const name = internalName(field_name, fields);
-    const shown = (text: string) => shownValue(name, text, fields);
-    return { label: labelOf(name, fields), removed: shown(removed), added: shown(added), name, audience };
-  });
+      return {
+        label: `Comment #${count ?? '?'} is private`,
+        ...{ removed: bit(!isPrivate), added: bit(isPrivate) },
+        ...{ name: COMMENT_PRIVACY, audience: isPublic ? 'everyone' : 'insiders' },
+      };
+    }),
+    ...history.flatMap(({ field_name: name, removed, added, attachment_id: id }): Row[] => {
+      if (id === undefined) return [];
+      const audience = attachments.get(id)?.is_private === false ? 'everyone' : 'insiders';
+      return [{ label: attachmentLabel(id, name), removed, added, name, audience }];
+    }),
+  ];
 }
 
 const LABEL_WIDTH = 19;

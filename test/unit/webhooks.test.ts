@@ -42,7 +42,7 @@ const onBus = (detail: BugEvent, source = 'bugless'): BusEvent => ({
 const ofPrivateBug = buildEvents({
   ...{ kind: 'created', time: '2026-01-02T03:04:05Z', revision: 1, who: 'a@example.org' },
   bug: { id: 7, groups: ['secret'] },
-  privacy: { before: true, after: true },
+  ...{ before: { groups: ['secret'] }, after: { groups: ['secret'] } },
   ...{ history: [], attachments: new Map(), created: new Set() },
   comments: [
     { id: 1, count: 0, is_private: false, text: 'Secret' },

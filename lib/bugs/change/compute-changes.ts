@@ -9,7 +9,7 @@ import { availableTypes } from '../../products/flag-types.ts';
 import { knownProduct, placeOf } from '../../products/known-products.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
-import { recordedValues } from '../change-log/change-record.ts';
+import { recordedValues } from '../change-record.ts';
 import {
   type AttachmentChange,
   attachmentFlagChanges,
@@ -22,7 +22,7 @@ import { kindOf } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { checkRights, isVisible, productBarrier } from '../permissions.ts';
 import type { CustomGiven } from '../requests.ts';
-import type { BugItem, FieldChange } from '../schema.ts';
+import { type BugItem, type FieldChange, FLAGS } from '../schema.ts';
 import { followsProduct } from '../store/write-bug.ts';
 import { CHOICE_FIELDS, type SettingsList } from '../values.ts';
 import type { UpdateContext, UpdateRequest } from './bug-update.ts';
@@ -164,7 +164,7 @@ function flagsRemoved(
   if (ofAttachments.length === 0) return ofBug;
   const { added = '', removed = '' } = ofBug ?? {};
   const all = [removed, ...ofAttachments.map((change) => change.removed)].filter((text) => text !== '');
-  return { field_name: 'flagtypes.name', removed: all.join(', '), added };
+  return { field_name: FLAGS, removed: all.join(', '), added };
 }
 
 /** The comment of the request, or the description; and the comments on a duplicate and its original. */

@@ -3,7 +3,7 @@ import { historyKey } from '../../dynamodb/keys.ts';
 import type { Action } from '../../dynamodb/write.ts';
 import type { ListPart } from '../../list-part.ts';
 import { portions } from '../../portions.ts';
-import { attributesOf, type ChangeRecord } from '../change-log/change-record.ts';
+import { attributesOf, type ChangeRecord } from '../change-record.ts';
 import type { HistoryItem } from '../schema.ts';
 
 /** Which changes of a bug are read; times are `YYYY-MM-DDThh:mm:ssZ`. */

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { sizeOf } from '../../dynamodb/item-size.ts';
-import { type RecordedFlag, recordedFlag } from '../../flags/schema.ts';
-import { kindOf, type StoredValue } from '../fields/kinds.ts';
-import { type BugFields, storedValue } from '../fields/registry.ts';
-import type { BugItem, FieldChange } from '../schema.ts';
+import { sizeOf } from '../dynamodb/item-size.ts';
+import { type RecordedFlag, recordedFlag } from '../flags/schema.ts';
+import { normalizeName } from '../text.ts';
+import { kindOf, type StoredValue } from './fields/kinds.ts';
+import { type BugFields, storedValue } from './fields/registry.ts';
+import type { BugItem, FieldChange } from './schema.ts';
 
 const element = z.union([z.string(), z.number()]);
 type Element = z.infer<typeof element>;
@@ -94,4 +95,31 @@ const elementsOf = (value: StoredValue): Element[] =>
 function without(some: readonly Element[], others: readonly Element[]): Element[] {
   const known = new Set(others);
   return some.filter((one) => !known.has(one));
+}
+
+/** What decides who sees a bug and hears of it. */
+export type BugAudience = Pick<BugItem, 'groups' | 'reporter' | 'assigned_to' | 'qa_contact' | 'cc'>;
+
+/**
+ * Takes changes back from a bug, as far as its groups and people are concerned.
+ *
+ * @param changes the last ones, oldest first
+ */
+export function undo(bug: BugAudience, changes: readonly ChangeRecord[]): BugAudience {
+  const list = (name: 'groups' | 'cc'): string[] => {
+    const names = new Map(bug[name].map((one) => [normalizeName(one), one]));
+    for (const { removed, added } of changes.toReversed()) {
+      for (const one of added[name] ?? []) names.delete(normalizeName(String(one)));
+      for (const one of removed[name] ?? []) names.set(normalizeName(String(one)), String(one));
+    }
+    return [...names.values()];
+  };
+  const person = (name: 'assigned_to' | 'qa_contact'): string => {
+    const first = changes.find(({ removed, added }) => name in removed || name in added);
+    return first === undefined ? bug[name] : String(first.removed[name]?.[0] ?? '');
+  };
+  return {
+    ...{ groups: list('groups'), cc: list('cc'), reporter: bug.reporter },
+    ...{ assigned_to: person('assigned_to'), qa_contact: person('qa_contact') },
+  };
 }
