@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { buildEvents } from '../../lib/events/build-events.ts';
 import { eventRepositories, readChange } from '../../lib/events/change.ts';
 import { useStarted } from '../support/bugless.ts';
@@ -8,7 +9,44 @@ import { allItems } from '../support/table-items.ts';
 import { checkedDetail, type Detail } from '../support/webhook-schema.ts';
 
 const { catalogue, keys } = openRecording('extras');
-const bugless = useStarted(() => startBuglessWithEvents(catalogue(), RECORDED_SETTINGS));
+const bugless = useStarted(() => startBuglessWithEvents(withSeparators(catalogue()), RECORDED_SETTINGS));
+
+/** The catalogue with names that cannot be read back out of the texts of histories. */
+function withSeparators(given: Catalogue): Catalogue {
+  const { groups, users, products } = given;
+  const [group, user] = [groups[0], users[0]];
+  const flag = products.flatMap(({ flag_types }) => flag_types).find(({ name }) => name === 'needinfo');
+  if (!group || !user || !flag) throw new Error('The catalogue is another one');
+  const grouped = users.map((one) =>
+    one.login === 'secret@example.com'
+      ? { ...one, groups: [...(one.groups ?? []), 'Red, Blue', 'Red'] }
+      : one,
+  );
+  return {
+    ...given,
+    groups: [...groups, { ...group, id: 900, name: 'Red, Blue' }, { ...group, id: 901, name: 'Red' }],
+    users: [...grouped, { ...user, id: 900, login: 'who)(x,#1?@example.com', groups: [], api_keys: [] }],
+    products: products.map(({ group_controls = [], flag_types = [], ...product }) => {
+      const [control] = group_controls;
+      const isGrouped = product.name === 'NoEntry' && control !== undefined;
+      const named = (name: string) => (isGrouped ? [{ ...control, group: name, entry: false }] : []);
+      const isFlagged = product.name === 'Alpha';
+      return {
+        ...product,
+        group_controls: [...group_controls, ...named('Red, Blue'), ...named('Red')],
+        flag_types: [
+          ...flag_types,
+          ...(isFlagged
+            ? [
+                { ...flag, id: 900, name: 'sure?(yes)' },
+                { ...flag, id: 901, name: '#1-' },
+              ]
+            : []),
+        ],
+      };
+    }),
+  };
+}
 
 /** Sends a request, and returns the events that it makes. */
 async function eventsOf(
@@ -362,6 +400,63 @@ describe('a bug that becomes private', () => {
     const shown = await eventsOf('PUT', `/rest/bug/${id}`, show, 2, 'secret');
     expect(routingKeys(shown)).toEqual(['bug.modify:is_private', 'bug.modify:groups']);
     expect(shown[0].event.changes).toEqual([{ field: 'is_private', removed: '1', added: '0' }]);
+  });
+});
+
+describe('a name with what separates names in histories', () => {
+  it.each([
+    ['of a group', ['Red, Blue']],
+    ['of a group, with another that is a part of it', ['Red, Blue', 'Red']],
+  ])('%s makes a bug private, and its removal public', async (_, groups) => {
+    const { id } = await newBug({ product: 'NoEntry', component: 'Main' }, 'secret');
+    const hidden = await eventsOf('PUT', `/rest/bug/${id}`, { groups: { add: groups } }, 2, 'secret');
+    expect(routingKeys(hidden)).toEqual(['bug.modify:is_private', 'bug.modify']);
+    const shown = await eventsOf('PUT', `/rest/bug/${id}`, { groups: { remove: groups } }, 2, 'secret');
+    expect(routingKeys(shown)).toEqual(['bug.modify:is_private', 'bug.modify:groups']);
+    expect(shown[1].event.changes).toEqual([
+      { field: 'groups', removed: groups.toSorted().join(', '), added: '' },
+    ]);
+  });
+
+  it('of a group that stays private makes no event of privacy', async () => {
+    const { id } = await newBug({ product: 'NoEntry', component: 'Main' }, 'secret');
+    await eventsOf('PUT', `/rest/bug/${id}`, { groups: { add: ['Red, Blue'] } }, 2, 'secret');
+    const change = { groups: { add: ['Red'], remove: ['Red, Blue'] } };
+    const events = await eventsOf('PUT', `/rest/bug/${id}`, change, 1, 'secret');
+    expect(routingKeys(events)).toEqual(['bug.modify']);
+  });
+
+  it.each([
+    ['sure?(yes)', 'who)(x,#1?@example.com'],
+    ['#1-', 'who)(x,#1?@example.com'],
+    ['sure?(yes)', 'insider@example.com'],
+  ])('of the flag %s that asks %s is whole in its change', async (name, requestee) => {
+    const { id } = await newBug();
+    const field = `flag.${name}`;
+    const changesOf = async (flag: object) => {
+      const [event] = await eventsOf('PUT', `/rest/bug/${id}`, { flags: [{ name, ...flag }] }, 1, 'admin');
+      return event.event.changes.filter((one: { field: string }) => one.field !== 'cc');
+    };
+    const asked = `? (${requestee})`;
+    expect(await changesOf({ status: '?', requestee })).toEqual([{ field, removed: '', added: asked }]);
+    expect(await changesOf({ status: '-' })).toEqual([{ field, removed: asked, added: '-' }]);
+    expect(await changesOf({ status: 'X' })).toEqual([{ field, removed: '-', added: '' }]);
+  });
+
+  it.each([
+    ['keywords', { keywords: { add: ['Ünï', 'perf'] } }, 'perf, Ünï'],
+    ['alias', { alias: { add: ['a(b)?'] } }, 'a(b)?'],
+    [
+      'see_also',
+      { see_also: { add: ['http://a.example.org/show_bug.cgi?id=1#c2,(3)'] } },
+      'http://a.example.org/show_bug.cgi?id=1',
+    ],
+    ['cf_choice', { cf_choice: 'with, comma' }, 'with, comma'],
+    ['cc', { cc: { add: ['who)(x,#1?@example.com'] } }, 'who)(x,#1?@example.com'],
+  ])('in %s stands in the text of the change as in histories', async (field, body, added) => {
+    const { id } = await newBug();
+    const [event] = await eventsOf('PUT', `/rest/bug/${id}`, body, 1, 'admin');
+    expect(event.event.changes).toEqual([{ field, removed: '', added }]);
   });
 });
 

@@ -7,7 +7,7 @@ import { allItems, keyOf } from '../support/table-items.ts';
 const ATTRIBUTE = 'triage';
 
 /** The items in which the next version has it, by their sort keys or partition keys. */
-const EXTENDED = /^(BUG|PRODUCT|ATTACHMENT#.*|COMMENT#.*|USER|GROUP|APIKEY(#.*)?)$/;
+const EXTENDED = /^(BUG|PRODUCT|ATTACHMENT#.*|COMMENT#.*|HISTORY#.*|USER|GROUP|APIKEY(#.*)?)$/;
 const isExtended = (pk: string, sk: string): boolean => EXTENDED.test(sk) || pk.startsWith('CHANGED#');
 
 // biome-ignore lint/suspicious/noExplicitAny: items and calls in DynamoDB's format
@@ -77,7 +77,7 @@ export interface NextVersion {
 
 /**
  * A DynamoDB through which this code writes as the next minor version would: with an attribute more in bugs, comments,
- * attachments, products, users, groups and the change log.
+ * attachments, histories, products, users, groups and the change log.
  */
 export async function startNextVersion(): Promise<NextVersion> {
   const written = new Set<string>();
