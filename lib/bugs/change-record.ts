@@ -97,15 +97,12 @@ function without(some: readonly Element[], others: readonly Element[]): Element[
   return some.filter((one) => !known.has(one));
 }
 
-/** What decides who sees a bug and hears of it. */
-export type BugAudience = Pick<BugItem, 'groups' | 'reporter' | 'assigned_to' | 'qa_contact' | 'cc'>;
-
 /**
  * Takes changes back from a bug, as far as its groups and people are concerned.
  *
  * @param changes the last ones, oldest first
  */
-export function undo(bug: BugAudience, changes: readonly ChangeRecord[]): BugAudience {
+export function undo(bug: BugItem, changes: readonly ChangeRecord[]): BugItem {
   const list = (name: 'groups' | 'cc'): string[] => {
     const names = new Map(bug[name].map((one) => [normalizeName(one), one]));
     for (const { removed, added } of changes.toReversed()) {
@@ -119,7 +116,7 @@ export function undo(bug: BugAudience, changes: readonly ChangeRecord[]): BugAud
     return first === undefined ? bug[name] : String(first.removed[name]?.[0] ?? '');
   };
   return {
-    ...{ groups: list('groups'), cc: list('cc'), reporter: bug.reporter },
+    ...{ ...bug, groups: list('groups'), cc: list('cc') },
     ...{ assigned_to: person('assigned_to'), qa_contact: person('qa_contact') },
   };
 }

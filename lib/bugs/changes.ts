@@ -1,10 +1,8 @@
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { CommentContent } from '../comments/schema.ts';
 import { bit, type Difference } from '../differences.ts';
-import { flagChange, recordedFlags } from '../flags/set-flags.ts';
 import type { BugPlace } from '../products/place.ts';
 import type { ReadProduct } from '../products/product-index.ts';
-import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames } from '../text.ts';
 import type { ChangeRecord } from './change-record.ts';
 import { kindOf } from './fields/kinds.ts';
@@ -17,16 +15,6 @@ import {
 } from './fields/registry.ts';
 import { type BugItem, COMMENT_PRIVACY, type FieldChange } from './schema.ts';
 import type { ReadSettings } from './values.ts';
-
-/** What a request does to an attachment of a bug. */
-export interface AttachmentChange {
-  /** as it was read; undefined: it is new */
-  before: AttachmentItem | undefined;
-  /** `''` instead of a time: that of writing */
-  after: AttachmentItem;
-  /** the id of the first flag that has none yet */
-  firstFlagId: number;
-}
 
 /** What a request does to a bug. */
 export interface BugChange {
@@ -43,11 +31,12 @@ export interface BugChange {
   /** what its history says to people, and as data */
   history: FieldChange[];
   record: ChangeRecord;
-  /** those that it adds */
+  /** those that it adds; id 0: to be allocated */
   comments: (CommentContent & { id: number })[];
-  /** the id of the first flag that has none yet */
+  /** those that it creates, where there is none before, and changes; `''` instead of a time: that of writing */
+  attachments: { before: AttachmentItem | undefined; after: AttachmentItem }[];
+  /** the id of the first flag that has none yet, those of the bug before those of attachments; 0: to be allocated */
   firstFlagId: number;
-  attachments: AttachmentChange[];
   /** comments whose privacy changes */
   privacy: { id: number; count: number; isPrivate: boolean; key: { pk: string; sk: string } }[];
 }
@@ -133,30 +122,6 @@ export function historyChanges(
       added: bit(isPrivate),
     })),
   ];
-}
-
-/**
- * The change of the flags of an attachment, as histories have it.
- *
- * @param types that are available to attachments of its bug, before or after
- */
-export const attachmentFlagChanges = (
-  before: AttachmentItem | undefined,
-  after: AttachmentItem,
-  types: readonly FlagTypeItem[],
-): FieldChange[] => {
-  const change = flagChange(before?.flags ?? [], after.flags, types);
-  return change === undefined ? [] : [{ ...change, attachment_id: after.id }];
-};
-
-/** The same as data. @param typesOf called where there are attachments */
-export function recordedAttachmentFlags(
-  attachments: readonly Pick<AttachmentChange, 'before' | 'after'>[],
-  typesOf: () => readonly FlagTypeItem[],
-): ChangeRecord['flags'] {
-  return attachments.flatMap(({ before, after }) =>
-    recordedFlags(before?.flags ?? [], after.flags, typesOf(), after.id),
-  );
 }
 
 /** Hours in the format of the history. */

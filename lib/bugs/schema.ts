@@ -44,8 +44,7 @@ const fieldChange = z.object({
 });
 export type FieldChange = z.infer<typeof fieldChange>;
 
-/** The field of histories that has flags, and that which says that a comment became private, or public. */
-export const FLAGS = 'flagtypes.name';
+/** The field of histories that says that a comment became private, or public. */
 export const COMMENT_PRIVACY = 'longdescs.isprivate';
 
 /** One update of a bug: who changed what, and when. */

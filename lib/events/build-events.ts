@@ -1,10 +1,11 @@
 import type { ChangeRecord } from '../bugs/change-record.ts';
 import { kindOf } from '../bugs/fields/kinds.ts';
-import { type FieldChange, FLAGS } from '../bugs/schema.ts';
+import type { FieldChange } from '../bugs/schema.ts';
 import { audienceOf } from '../bugs/show/visible-history.ts';
 import { bit } from '../differences.ts';
+import { FLAGS } from '../flags/schema.ts';
 import type { PublishedChange } from './change.ts';
-import type { BugEvent, EventChange } from './event.ts';
+import type { BugEvent } from './event.ts';
 import {
   presentAttachment,
   presentBug,
@@ -13,119 +14,100 @@ import {
   withoutPlaceholder,
 } from './present-bug.ts';
 
-/** What an event is about, before it is known how much of it is public. */
-interface PlannedEvent {
-  action: BugEvent['event']['action'];
-  target: BugEvent['event']['target'];
-  id: string;
-  changes?: EventChange[];
-  /** the fields that the routing key names */
-  fields?: readonly string[];
-  /** the comment or the attachment: undefined where the event is about the bug */
-  part?: { name: 'comment' | 'attachment'; id: number; shown: object | undefined };
-  /** login of who did it, where that is not who made the change */
-  who?: string;
-  /** the description of a new bug */
-  description?: object | undefined;
-}
-
 /**
  * The events of a change, in their order: of the bug, its attachments and its comments. Hours, and what only some users
  * see of a public bug, are in none. functions/events/README.md 2 and 3
  */
 export function buildEvents(change: PublishedChange): BugEvent[] {
-  const isPrivate = change.bug.groups.length > 0;
-  const bug = isPrivate ? undefined : presentBug(change);
-  return plannedEvents(change).map((event) => finish(event, change, bug));
-}
-
-function finish(
-  { action, target, id, changes, fields = [], part, who, description }: PlannedEvent,
-  { bug: { id: bug_id }, time, revision, users, history, ...change }: PublishedChange,
-  bug: ReturnType<typeof presentBug> | undefined,
-): BugEvent {
-  const isPublic = bug !== undefined && (part === undefined || part.shown !== undefined);
-  const type = `${target}.${action}`;
-  // Of what is private, only that a bug has become so is said.
-  const named = isPublic || fields[0] === IS_PRIVATE ? fields : [];
-  const event = {
-    ...{ action, target, time },
-    routing_key: named.length === 0 ? type : `${type}:${named.join()}`,
-    ...(isPublic ? { user: presentUser(who ?? change.who, users) } : {}),
-    ...(isPublic && changes !== undefined ? { changes } : {}),
-  };
-  const about =
-    part === undefined ? {} : { [part.name]: isPublic ? part.shown : { id: part.id, is_private: true } };
-  const comment = isPublic && description !== undefined ? { comment: description } : {};
-  const shown = isPublic ? bug : { id: bug_id, is_private: bug === undefined };
-  const whole = { id: `${bug_id}:${id}`, revision, event, bug: { ...shown, ...about, ...comment } };
-  return isPublic ? { ...whole, ...productsOf(history) } : whole;
-}
-
-/** The products of a move: the webhooks of both are told of it. */
-function productsOf(history: readonly FieldChange[]): Pick<BugEvent, 'products'> {
-  const move = history.find(({ field_name }) => field_name === 'product');
-  return move === undefined ? {} : { products: [move.added, move.removed] };
-}
-
-const IS_PRIVATE = 'is_private';
-
-function plannedEvents(change: PublishedChange): PlannedEvent[] {
-  const { kind, revision, comments } = change;
+  const { kind, revision, comments, history, created, before, after } = change;
+  const event = eventsAbout(change);
   const [first] = comments;
   const description = kind === 'created' && first?.count === 0 ? first : undefined;
-  const added = comments.filter((comment) => comment !== description);
-  const planned: PlannedEvent[] = [];
+  const events: BugEvent[] = [];
   if (kind === 'created') {
-    const shown =
-      description === undefined || description.is_private ? undefined : presentComment(description);
-    planned.push({ action: 'create', target: 'bug', id: 'create', description: shown });
+    const shown = description?.is_private === false ? { comment: presentComment(description) } : {};
+    events.push(event('create', { target: 'bug', shown }, 'create'));
   } else {
-    const [wasPrivate, isPrivate] = [change.before.groups.length > 0, change.after.groups.length > 0];
-    if (wasPrivate !== isPrivate) {
-      const changes = [{ field: IS_PRIVATE, removed: bit(wasPrivate), added: bit(isPrivate) }];
-      planned.push({
-        action: 'modify',
-        target: 'bug',
-        id: `is_private:${revision}`,
-        changes,
-        fields: [IS_PRIVATE],
-      });
+    const about = { target: 'bug', shown: {} } as const;
+    const [was, is] = [before.groups.length > 0, after.groups.length > 0];
+    if (was !== is) {
+      const changes = [{ field: IS_PRIVATE, removed: bit(was), added: bit(is) }];
+      events.push(event('modify', about, `is_private:${revision}`, { changes }));
     }
-    const own = change.history.filter(
+    const own = history.filter(
       (one) => one.attachment_id === undefined && audienceOf(one.field_name, change.fields) === 'everyone',
     );
     const changes = eventChanges(own, change);
-    if (changes.length > 0) planned.push(modification('bug', `modify:${revision}`, changes));
+    if (changes.length > 0) events.push(event('modify', about, `modify:${revision}`, { changes }));
   }
-  planned.push(...attachmentEvents(change));
-  for (const comment of added) {
+  for (const attachment of change.attachments.values()) {
+    const { id, is_private } = attachment;
+    const shown = is_private ? undefined : presentAttachment(attachment, change);
+    const about = { target: 'attachment', id, shown } as const;
+    const changes = eventChanges(
+      history.filter(({ attachment_id }) => attachment_id === id),
+      change,
+    );
+    if (created.has(id)) events.push(event('create', about, `attachment:${id}`));
+    else if (changes.length > 0) {
+      events.push(event('modify', about, `attachment.modify:${id}:${revision}`, { changes }));
+    }
+  }
+  for (const comment of comments.filter((one) => one !== description)) {
+    const { id, creator: who } = comment;
     const shown = comment.is_private ? undefined : presentComment(comment);
-    const part = { name: 'comment', id: comment.id, shown } as const;
-    const { creator: who } = comment;
-    planned.push({ action: 'create', target: 'comment', id: `comment:${comment.id}`, part, who });
+    events.push(event('create', { target: 'comment', id, shown }, `comment:${id}`, { who }));
   }
-  return planned;
+  return events;
 }
 
-const modification = (target: 'bug' | 'attachment', id: string, changes: EventChange[]): PlannedEvent => ({
-  ...{ action: 'modify', target, id, changes },
-  fields: [...new Set(changes.map(({ field }) => field))],
-});
+/** The only field that is named of a private bug: that it has become so. */
+const IS_PRIVATE = 'is_private';
 
-function attachmentEvents(change: PublishedChange): PlannedEvent[] {
-  const { history, created, attachments, revision } = change;
-  const byId = Map.groupBy(history, ({ attachment_id }) => attachment_id);
-  return [...attachments.values()].flatMap((attachment): PlannedEvent[] => {
-    const { id } = attachment;
-    const shown = attachment.is_private ? undefined : presentAttachment(attachment, change);
-    const part = { name: 'attachment', id, shown } as const;
-    if (created.has(id)) return [{ action: 'create', target: 'attachment', id: `attachment:${id}`, part }];
-    const changes = eventChanges(byId.get(id) ?? [], change);
-    if (changes.length === 0) return [];
-    return [{ ...modification('attachment', `attachment.modify:${id}:${revision}`, changes), part }];
-  });
+/** Makes the events of a change, which say of what is private that it is. */
+function eventsAbout(change: PublishedChange) {
+  const { bug, time, revision, users, history } = change;
+  const shownBug = bug.groups.length > 0 ? undefined : presentBug(change);
+  // The webhooks of both products are told of a move.
+  const move = history.find(({ field_name }) => field_name === 'product');
+  const products = move === undefined ? {} : { products: [move.added, move.removed] };
+  /**
+   * @param about what it is about: of a bug what is shown beside it; of a part of it what is shown in it, undefined: it is private
+   * @param id among the events of the bug
+   * @param who login of who did it
+   */
+  return (
+    action: BugEvent['event']['action'],
+    about:
+      | { target: 'bug'; shown: object }
+      | { target: 'comment' | 'attachment'; id: number; shown: object | undefined },
+    id: string,
+    { changes, who = change.who }: { changes?: EventChanges; who?: string } = {},
+  ): BugEvent => {
+    const { target } = about;
+    const part = target === 'bug' ? about.shown : { [target]: about.shown };
+    const isPublic = shownBug !== undefined && about.shown !== undefined;
+    const names = [...new Set(changes?.map(({ field }) => field))];
+    const named = isPublic || names[0] === IS_PRIVATE ? names : [];
+    const event = {
+      ...{ action, target, time },
+      routing_key: [`${target}.${action}`, ...(named.length === 0 ? [] : [named.join()])].join(':'),
+    };
+    const whole = { id: `${bug.id}:${id}`, revision };
+    if (isPublic) {
+      const shown = {
+        ...event,
+        user: presentUser(who, users),
+        ...(changes === undefined ? {} : { changes }),
+      };
+      return { ...whole, event: shown, bug: { ...shownBug, ...part }, ...products };
+    }
+    const hidden = target === 'bug' ? {} : { [target]: { id: about.id, is_private: true } };
+    return { ...whole, event, bug: { id: bug.id, is_private: shownBug === undefined, ...hidden } };
+  };
 }
+
+type EventChanges = NonNullable<BugEvent['event']['changes']>;
 
 /** Names in BMO's events that are not those of the interface. */
 const EVENT_NAMES: Readonly<Record<string, string>> = { op_sys: 'operating_system' };
@@ -134,7 +116,7 @@ const EVENT_NAMES: Readonly<Record<string, string>> = { op_sys: 'operating_syste
 function eventChanges(
   changes: readonly FieldChange[],
   { record, fields }: Pick<PublishedChange, 'record' | 'fields'>,
-): EventChange[] {
+): EventChanges {
   return changes.flatMap(({ field_name, removed, added, attachment_id: id }) => {
     if (field_name === FLAGS) return flagChanges(record.flags.filter((flag) => flag.attachment_id === id));
     const field = EVENT_NAMES[field_name] ?? field_name;
@@ -147,7 +129,7 @@ function eventChanges(
 }
 
 /** The change of each flag, under its name: one that is cleared and one of its name that is set are one change. */
-function flagChanges(flags: ChangeRecord['flags']): EventChange[] {
+function flagChanges(flags: ChangeRecord['flags']): EventChanges {
   const named = flags.filter(({ name }) => name !== undefined);
   const left = named.filter(({ after }) => after !== undefined);
   const changed = named

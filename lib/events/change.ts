@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type AttachmentRepository, attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { LoggedChange } from '../bugs/change-log/logged-change.ts';
-import { type BugAudience, type ChangeRecord, recordAttributes, undo } from '../bugs/change-record.ts';
+import { type ChangeRecord, recordAttributes, undo } from '../bugs/change-record.ts';
 import { workTimeChange } from '../bugs/changes.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
 import { type BugItem, type FieldChange, historyItem } from '../bugs/schema.ts';
@@ -47,9 +47,9 @@ export interface PublishedChange {
   /** what the history says of it, hours and private parts included */
   history: readonly FieldChange[];
   record: ChangeRecord;
-  /** who saw the bug and heard of it before the change, and after it, as far as later changes were read */
-  before: BugAudience;
-  after: BugAudience;
+  /** with the groups and people before the change, and after it, as far as later changes were read */
+  before: BugItem;
+  after: BugItem;
   /** whether comments are private now whose privacy the change changed, by their counts; as far as later changes were read */
   commentPrivacy: ReadonlyMap<number | undefined, boolean>;
   /** those that it added, in order */
@@ -86,7 +86,6 @@ export const eventRepositories = (table: Table, now: () => Date): EventRepositor
 
 /** A history entry with the record of its change, if it is the first one, and with its key. */
 const recordedEntry = withKey(z.extend(historyItem, recordAttributes.shape));
-type RecordedEntry = z.infer<typeof recordedEntry>;
 
 /** The name of a change among those of its bug. */
 export const changeName = ({
@@ -166,7 +165,7 @@ const createdWith = (comment: CommentItem): number | undefined =>
 
 /** The record of a change. @param entries its history */
 async function readRecord(
-  entries: readonly RecordedEntry[],
+  entries: readonly z.infer<typeof recordedEntry>[],
   products: ProductRepository,
 ): Promise<ChangeRecord> {
   const [{ record, flag_changes: flags } = NO_ENTRY] = entries;
@@ -177,7 +176,7 @@ const NO_ENTRY = { record: undefined, flag_changes: [] };
 
 /** The records of changes, in their order. @param entries their history */
 function readRecords(
-  entries: readonly RecordedEntry[],
+  entries: readonly z.infer<typeof recordedEntry>[],
   products: ProductRepository,
 ): Promise<ChangeRecord[]> {
   const changes = Map.groupBy(entries, ({ when, ...key }) => `${when} ${historyPosition(key).revision}`);

@@ -24,13 +24,6 @@ export interface EventUser {
   real_name: string;
 }
 
-/** The change of a field. */
-export interface EventChange {
-  field: string;
-  removed: string;
-  added: string;
-}
-
 /** An event in the shape of BMO's webhooks, with an id and the revision of the bug. functions/events/README.md 2 */
 export interface BugEvent {
   /** the same whenever the event is sent again */
@@ -45,7 +38,7 @@ export interface BugEvent {
     routing_key: string;
     /** absent where the bug, the comment or the attachment is private */
     user?: EventUser;
-    changes?: EventChange[];
+    changes?: { field: string; removed: string; added: string }[];
   };
   bug: Readonly<Record<string, unknown>> & { id: number; is_private: boolean };
   /** the new and the former product, in public events of a change that moved the bug */

@@ -1,10 +1,11 @@
 import { createdAttachmentOf } from '../attachments/presenter.ts';
 import type { LoggedChange } from '../bugs/change-log/logged-change.ts';
 import type { ChangeRecord } from '../bugs/change-record.ts';
-import { COMMENT_PRIVACY, FLAGS, type HistoryItem } from '../bugs/schema.ts';
+import { COMMENT_PRIVACY, type HistoryItem } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { historyPosition, type Key } from '../dynamodb/keys.ts';
+import { FLAGS } from '../flags/schema.ts';
 import type { ProductRepository } from '../products/repository.ts';
 
 // What changes without a record did, guessed from the texts of their history and from times. Such are those of 1.1.0 and earlier versions,

@@ -23,6 +23,9 @@ export type FlagItem = z.infer<typeof flagItem>;
 /** A flag with the present name of its type. */
 export type NamedFlag = FlagItem & { name: string };
 
+/** The field of histories that has flags. */
+export const FLAGS = 'flagtypes.name';
+
 /** The state of a flag. */
 const flagState = z.object({
   status: z.string(),

@@ -5,7 +5,7 @@ import type { Caller } from '../users/caller.ts';
 import type { UserItem } from '../users/schema.ts';
 import { isNamed, mayBeAsked, maySet } from './permissions.ts';
 import type { GivenFlag } from './requests.ts';
-import type { FlagItem, NamedFlag, RecordedFlag } from './schema.ts';
+import { FLAGS, type FlagItem, type NamedFlag, type RecordedFlag } from './schema.ts';
 
 /** What flags are set on. */
 export interface FlagContext {
@@ -186,36 +186,16 @@ export function finishFlags(flags: readonly FlagItem[], next: number, time: stri
 }
 
 /** A flag as histories have it: `needinfo?(plain@example.com)`. */
-const flagText = ({ name, status, requestee }: NamedFlag): string =>
+const flagText = ({ name, status, requestee }: Pick<NamedFlag, 'name' | 'status' | 'requestee'>): string =>
   `${name}${status}${requestee === null ? '' : `(${requestee})`}`;
 
 /**
- * What differs between flags before and after a change, as histories have it; undefined: nothing.
+ * What a change did to flags, in the order of histories.
  *
  * @param types that are available, before or after
- */
-export function flagChange(
-  before: readonly FlagItem[],
-  after: readonly FlagItem[],
-  types: readonly FlagTypeItem[],
-): { field_name: string; removed: string; added: string } | undefined {
-  if (before === after) return undefined;
-  const [old, now] = [namedFlags(before, types), namedFlags(after, types)];
-  const lacking = (flags: readonly NamedFlag[], others: readonly NamedFlag[]) =>
-    flags.filter((flag) => !others.some((one) => one.id === flag.id && flagText(one) === flagText(flag)));
-  const [lost, gained] = [lacking(old, now), lacking(now, old)];
-  if (lost.length + gained.length === 0) return undefined;
-  const texts = (flags: readonly NamedFlag[]) => flags.toSorted(inOrder(types)).map(flagText).join(', ');
-  return { field_name: 'flagtypes.name', removed: texts(lost), added: texts(gained) };
-}
-
-/**
- * The same as data: the flags that were changed or cleared, then those that were set, each in the order of histories.
- *
- * @param types as for flagChange
  * @param attachment id of the attachment that has them; undefined: the bug
  */
-export function recordedFlags(
+export function flagChanges(
   before: readonly FlagItem[],
   after: readonly FlagItem[],
   types: readonly FlagTypeItem[],
@@ -223,40 +203,46 @@ export function recordedFlags(
 ): RecordedFlag[] {
   if (before === after) return [];
   const target = attachment === undefined ? {} : { attachment_id: attachment };
-  const [old, now] = [namedFlags(before, types), namedFlags(after, types)];
   const known = new Set(before.map(({ id }) => id));
-  const changed = before.flatMap((flag) => {
-    const next = after.find(({ id }) => id === flag.id);
-    if (next !== undefined && isSameState(flag, next)) return [];
-    const [was, is] = [old, now].map((flags) => flags.find(({ id }) => id === flag.id));
-    const named = was ?? is;
-    const isTold = named !== undefined && (was && flagText(was)) !== (is && flagText(is));
-    const states = { before: stateOf(flag), ...(next === undefined ? {} : { after: stateOf(next) }) };
-    return [{ flag: { ...flag, name: named?.name ?? '' }, isTold, states }];
-  });
-  const added = after
-    .filter(({ id }) => !known.has(id))
-    .map((flag) => {
-      const name = types.find(({ id }) => id === flag.type_id)?.name;
-      return {
-        flag: { ...flag, name: name ?? '' },
-        isTold: name !== undefined,
-        states: { after: stateOf(flag) },
-      };
-    });
+  const named = (flag: FlagItem | undefined) => flag && namedFlags([flag], types)[0];
+  const pairs = [
+    ...before.map((was) => ({ was, is: after.find(({ id }) => id === was.id) })),
+    ...after.filter(({ id }) => !known.has(id)).map((is) => ({ was: undefined, is })),
+  ];
   const compare = inOrder(types);
-  return [changed, added].flatMap((some) =>
-    some
-      .sort((a, b) => compare(a.flag, b.flag))
-      .map(({ flag: { type_id, name }, isTold, states }) => ({
-        ...{ type_id, ...(isTold ? { name } : {}), ...target, ...states },
-      })),
-  );
+  return pairs
+    .flatMap(({ was, is }) => {
+      const flag = was ?? is;
+      if (flag === undefined || (was && is && isSameState(was, is))) return [];
+      const [old, now] = [named(was), named(is)];
+      const { name } = old ?? now ?? { name: '' };
+      const isTold = (old && flagText(old)) !== (now && flagText(now));
+      const recorded: RecordedFlag = {
+        ...{ type_id: flag.type_id, ...(isTold ? { name } : {}), ...target },
+        ...(was === undefined ? {} : { before: stateOf(old ?? was) }),
+        ...(is === undefined ? {} : { after: stateOf(now ?? is) }),
+      };
+      return [{ flag: { ...flag, name }, recorded }];
+    })
+    .sort((a, b) => compare(a.flag, b.flag))
+    .map(({ recorded }) => recorded);
 }
 
 const stateOf = ({ status, setter, requestee }: FlagItem) => ({ status, setter, requestee });
 const isSameState = (a: FlagItem, b: FlagItem): boolean =>
   a.status === b.status && a.setter === b.setter && a.requestee === b.requestee;
+
+/** The same as histories say it: none, or one change. @param flags of the bug, or of one attachment */
+export function flagTexts(flags: readonly RecordedFlag[]) {
+  const textsOf = (which: 'before' | 'after') =>
+    flags.flatMap(({ name, [which]: state }) =>
+      name === undefined || state === undefined ? [] : [flagText({ name, ...state })],
+    );
+  const [removed, added] = [textsOf('before').join(', '), textsOf('after').join(', ')];
+  const { attachment_id } = flags[0] ?? {};
+  const target = attachment_id === undefined ? {} : { attachment_id };
+  return removed + added === '' ? [] : [{ field_name: FLAGS, removed, added, ...target }];
+}
 
 /**
  * Flags in the interface, ordered by their types and ids.

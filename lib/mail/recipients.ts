@@ -1,4 +1,4 @@
-import type { BugAudience } from '../bugs/change-record.ts';
+import type { BugItem } from '../bugs/schema.ts';
 import type { PublishedChange } from '../events/change.ts';
 import { normalizeName } from '../text.ts';
 import { IMPORTED, type UserItem } from '../users/schema.ts';
@@ -26,7 +26,7 @@ function add(all: Roles, login: string, role: Role): void {
 }
 
 /** Who has a role in a bug. */
-export function rolesIn(bug: Omit<BugAudience, 'groups'>): Roles {
+export function rolesIn(bug: BugItem): Roles {
   const all: Roles = new Map();
   add(all, bug.reporter, 'Reporter');
   add(all, bug.assigned_to, 'AssignedTo');

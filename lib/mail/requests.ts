@@ -1,5 +1,6 @@
 import { bugUrl } from '../bugs/see-also.ts';
 import { isCommentShown } from '../comments/permissions.ts';
+import type { RecordedFlag } from '../flags/schema.ts';
 import { normalizeName } from '../text.ts';
 import { attachmentUrl, commentText, hasText } from './comment-text.ts';
 import { identityOf, type Mail, type MailContext } from './context.ts';
@@ -7,14 +8,12 @@ import { bugHeaders, threadHeaders } from './headers.ts';
 import { isMailed } from './recipients.ts';
 import { MAX_LINE, wrapHard } from './wrap.ts';
 
-type FlagChange = MailContext['change']['record']['flags'][number];
-
 const ANSWERS: Readonly<Record<string, string>> = { '+': 'granted', '-': 'denied', '?': 'requested' };
-const answerOf = (after: FlagChange['after']): string =>
+const answerOf = (after: RecordedFlag['after']): string =>
   after === undefined ? 'canceled' : (ANSWERS[after.status] ?? after.status);
 
 /** Who is asked, or answered: the requestee of a new request, or the setter of an answered one. */
-function addresseeOf({ before, after }: FlagChange): string | undefined {
+function addresseeOf({ before, after }: RecordedFlag): string | undefined {
   const isAsked = after?.status === '?';
   if (isAsked && after.requestee !== null && after.requestee !== before?.requestee) return after.requestee;
   return before?.status === '?' && !isAsked ? before.setter : undefined;
@@ -81,7 +80,7 @@ export function* requestMails(context: MailContext): Generator<Mail> {
 const wrapped = (line: string): string => wrapHard(line, MAX_LINE).join('\n');
 
 /** What happened to a flag, in one sentence. */
-function sentenceOf({ before, after }: FlagChange, name: string, { change, users }: MailContext): string {
+function sentenceOf({ before, after }: RecordedFlag, name: string, { change, users }: MailContext): string {
   const identity = (login: string) => identityOf(login, users);
   const who = identity(change.who);
   const isAsked = after?.status === '?';

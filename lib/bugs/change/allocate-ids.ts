@@ -2,7 +2,6 @@ import type { CommentRepository } from '../../comments/repository.ts';
 import { countNewFlags } from '../../flags/set-flags.ts';
 import type { BugChange } from '../changes.ts';
 import type { BugRepository } from '../store/repository.ts';
-import type { UnnumberedChange } from './compute-changes.ts';
 
 /** Ids that were allocated already. */
 export interface AllocatedIds {
@@ -16,33 +15,26 @@ export interface AllocatedIds {
  * @param allocated for the comments, if they are as many
  */
 export async function withIds(
-  changes: readonly UnnumberedChange[],
+  changes: readonly BugChange[],
   { bugs, comments }: { bugs: BugRepository; comments: CommentRepository },
   allocated?: AllocatedIds,
 ): Promise<BugChange[]> {
   const newComments = changes.flatMap((change) => change.comments);
-  const flagged = changes.flatMap(({ after, attachments }) => [
-    after,
-    ...attachments.map((one) => one.after),
-  ]);
-  const newFlags = countNewFlags(flagged.flatMap(({ flags }) => flags));
+  const newFlags = changes.map(({ after, attachments }) =>
+    countNewFlags([after, ...attachments.map((one) => one.after)].flatMap(({ flags }) => flags)),
+  );
+  const flagCount = newFlags.reduce((sum, count) => sum + count, 0);
   const firstComment = () => {
     if (newComments.length === allocated?.count) return allocated.first;
     return newComments.length === 0 ? 0 : comments.allocateId(newComments.length);
   };
   let [comment, flag] = await Promise.all([
     firstComment(),
-    newFlags === 0 ? 0 : bugs.allocateFlagIds(newFlags),
+    flagCount === 0 ? 0 : bugs.allocateFlagIds(flagCount),
   ]);
-  const firstFlagIdOf = ({ flags }: Pick<UnnumberedChange['after'], 'flags'>): number => {
-    const first = flag;
-    flag += countNewFlags(flags);
-    return first;
-  };
-  return changes.map((change) => ({
-    ...change,
-    firstFlagId: firstFlagIdOf(change.after),
-    attachments: change.attachments.map((one) => ({ ...one, firstFlagId: firstFlagIdOf(one.after) })),
-    comments: change.comments.map((one) => ({ ...one, id: comment++ })),
-  }));
+  return changes.map((change, index) => {
+    const firstFlagId = flag;
+    flag += newFlags[index] ?? 0;
+    return { ...change, firstFlagId, comments: change.comments.map((one) => ({ ...one, id: comment++ })) };
+  });
 }

@@ -12,11 +12,10 @@ import { sizeOf } from '../../dynamodb/item-size.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
 import type { FlagItem } from '../../flags/schema.ts';
-import { currentFlags, setFlags } from '../../flags/set-flags.ts';
+import { currentFlags, flagChanges, flagTexts, setFlags } from '../../flags/set-flags.ts';
 import { attachmentFlagTypes } from '../../products/flag-types.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { type Caller, isInGroup } from '../../users/caller.ts';
-import { attachmentFlagChanges } from '../changes.ts';
 import type { Editor } from '../editor.ts';
 import { isVisible, productBarrier } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
@@ -127,7 +126,8 @@ export function changedAttachment(
     flags: becomesObsolete ? flags.filter(({ status }) => status !== '?') : flags,
   };
   const isSame =
-    changedFields(before, after).length + attachmentFlagChanges(before, after, types).length === 0;
+    changedFields(before, after).length + flagTexts(flagChanges(before.flags, after.flags, types)).length ===
+    0;
   const heading = attachmentHeading('Comment on', after);
   return { before, after: isSame ? before : after, text: text === '' ? '' : joinTexts(heading, text) };
 }

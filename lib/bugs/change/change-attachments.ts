@@ -14,13 +14,13 @@ import { checkContent } from '../../comments/validation.ts';
 import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
-import { newRequestees } from '../../flags/set-flags.ts';
+import { flagChanges, flagTexts, newRequestees } from '../../flags/set-flags.ts';
 import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
 import { updatedNames } from '../../name-lists.ts';
 import { attachmentFlagTypes } from '../../products/flag-types.ts';
 import { readProducts } from '../../products/read-products.ts';
 import { requireUser } from '../../users/permissions.ts';
-import { attachmentFlagChanges, recordedAttachmentFlags } from '../changes.ts';
+import type { BugChange } from '../changes.ts';
 import type { Editor } from '../editor.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
@@ -34,7 +34,7 @@ import {
   joinTexts,
   NOW,
 } from './change-attachment.ts';
-import { requireEditableProducts, type UnnumberedChange } from './compute-changes.ts';
+import { requireEditableProducts } from './compute-changes.ts';
 import type { SourceRepositories } from './sources.ts';
 
 /** An attachment after an update. */
@@ -80,8 +80,10 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
     editor: Editor,
     { record, storeData, commentIds }: Creation = {},
   ): Promise<void> {
-    const changes = changed.map(({ bug, attachments: given }): UnnumberedChange => {
-      const types = attachmentFlagTypes(bug, sources);
+    const changes = changed.map(({ bug, attachments: given }): BugChange => {
+      const flags = given.map(({ before, after }) =>
+        flagChanges(before?.flags ?? [], after.flags, attachmentFlagTypes(bug, sources), after.id),
+      );
       const asked = given.flatMap(({ before, after }) => newRequestees(before?.flags ?? [], after.flags));
       const cc = updatedNames(bug.cc, { add: asked });
       const joined = cc.slice(bug.cc.length);
@@ -94,21 +96,22 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         history: [
           ...(joined.length === 0 ? [] : [{ field_name: 'cc', removed: '', added: joined.join(', ') }]),
           ...given.flatMap(({ before, after }) => attachmentHistory(before, after)),
-          ...given.flatMap(({ before, after }) => attachmentFlagChanges(before, after, types)),
+          ...flags.flatMap(flagTexts),
         ],
         record: {
           removed: {},
           added: joined.length === 0 ? {} : { cc: joined },
-          flags: recordedAttachmentFlags(given, () => types),
+          flags: flags.flat(),
           privacy: [],
         },
         comments: given
           .filter(({ text }) => text !== '')
           .map(({ after: { id, is_private }, text }) => {
-            return { ...contentOf(text, { is_private }), attachment_id: id };
+            return { ...contentOf(text, { is_private }), attachment_id: id, id: 0 };
           }),
         privacy: [],
         attachments: given.map(({ before, after }) => ({ before, after })),
+        firstFlagId: 0,
       };
     });
     const numbered = await withIds(changes, repositories, commentIds);
@@ -242,7 +245,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
           attachment: current.get(before.id) ?? after,
           changes: [
             ...changedFields(before, after),
-            ...attachmentFlagChanges(before, after, attachmentFlagTypes(bug, sources)),
+            ...flagTexts(flagChanges(before.flags, after.flags, attachmentFlagTypes(bug, sources), after.id)),
           ],
         }));
       });

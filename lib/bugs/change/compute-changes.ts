@@ -3,26 +3,20 @@ import type { CommentContent } from '../../comments/schema.ts';
 import { checkLength } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
-import { currentFlags, flagChange, newRequestees, recordedFlags, setFlags } from '../../flags/set-flags.ts';
+import { FLAGS } from '../../flags/schema.ts';
+import { currentFlags, flagChanges, flagTexts, newRequestees, setFlags } from '../../flags/set-flags.ts';
 import { updatedNames } from '../../name-lists.ts';
 import { availableTypes } from '../../products/flag-types.ts';
 import { knownProduct, placeOf } from '../../products/known-products.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
 import { recordedValues } from '../change-record.ts';
-import {
-  type AttachmentChange,
-  attachmentFlagChanges,
-  type BugChange,
-  fieldChanges,
-  historyChanges,
-  recordedAttachmentFlags,
-} from '../changes.ts';
+import { type BugChange, fieldChanges, historyChanges } from '../changes.ts';
 import { kindOf } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { checkRights, isVisible, productBarrier } from '../permissions.ts';
 import type { CustomGiven } from '../requests.ts';
-import { type BugItem, type FieldChange, FLAGS } from '../schema.ts';
+import type { BugItem, FieldChange } from '../schema.ts';
 import { followsProduct } from '../store/write-bug.ts';
 import { CHOICE_FIELDS, type SettingsList } from '../values.ts';
 import type { UpdateContext, UpdateRequest } from './bug-update.ts';
@@ -35,12 +29,6 @@ import { checkDependencies, checkDuplicates, type ReadBugs } from './loops.ts';
 import { initialState, UNNUMBERED } from './new-bug.ts';
 import { people } from './people.ts';
 import { place, plainValues, remainingHours, state } from './values.ts';
-
-/** A change of one bug, without ids for its comments and flags. */
-export type UnnumberedChange = Omit<BugChange, 'comments' | 'firstFlagId' | 'attachments'> & {
-  attachments: Omit<AttachmentChange, 'firstFlagId'>[];
-  comments: CommentContent[];
-};
 
 /**
  * Changes bugs, and the bugs at the other ends of their dependencies, `see_also` and duplicates: the one path of POST and
@@ -157,14 +145,11 @@ function dropUnavailableAttachmentFlags(
 }
 
 /** The change of a bug's flags, with what its attachments lost. */
-function flagsRemoved(
-  ofBug: FieldChange | undefined,
-  ofAttachments: readonly FieldChange[],
-): FieldChange | undefined {
+function flagsRemoved(ofBug: FieldChange[], ofAttachments: readonly FieldChange[]): FieldChange[] {
   if (ofAttachments.length === 0) return ofBug;
-  const { added = '', removed = '' } = ofBug ?? {};
+  const [{ added, removed } = { added: '', removed: '' }] = ofBug;
   const all = [removed, ...ofAttachments.map((change) => change.removed)].filter((text) => text !== '');
-  return { field_name: FLAGS, removed: all.join(', '), added };
+  return [{ field_name: FLAGS, removed: all.join(', '), added }];
 }
 
 /** The comment of the request, or the description; and the comments on a duplicate and its original. */
@@ -209,7 +194,7 @@ export function bugChangesOf(
   targets: readonly number[],
   custom: ReadonlyMap<string, CustomGiven>,
   { editor, fields, workflow, stored, products, target }: UpdateContext,
-): UnnumberedChange[] {
+): BugChange[] {
   const all = new Map(products);
   if (target !== undefined) all.set(target.product.id, target);
   const known = new Map([...all].map(([id, product]) => [id, knownProduct(product)]));
@@ -218,49 +203,54 @@ export function bugChangesOf(
     bugs
       .filter((bug) => bug !== undefined)
       .flatMap((bug) => availableTypes(all.get(bug.product_id)?.flagTypes ?? [], target, bug.component_id));
-  return [...drafts.all()].flatMap(
-    ({ before, after, comments, privacy, attachments }): UnnumberedChange[] => {
-      const changes =
-        before === undefined || before === after
-          ? []
-          : asSent(
-              fieldChanges(before, after, { before: placeOfBug(before), after: placeOfBug(after) }, fields),
-              custom,
-              fields,
-            );
-      if (before !== undefined && targets.includes(before.id)) {
-        checkRights(before, changes, editor, fields, workflow);
-      }
-      const lost = (some: UnnumberedChange['attachments']) =>
-        some.flatMap((one) =>
-          attachmentFlagChanges(one.before, one.after, typesFor('attachment', before, after)),
-        );
-      const types = typesFor('bug', before, after);
-      const ofBug = flagChange(before?.flags ?? [], after.flags, types);
-      const recorded = before === undefined || ofBug === undefined ? changes : [...changes, ofBug];
-      // The history tells of each attachment apart: it may become private.
-      const history = [
-        ...bugHistory({ before, after, comments, privacy }, recorded, ofBug, fields),
-        ...lost(attachments),
-      ];
-      const record = {
-        ...recordedValues(before ?? after, after, changes, fields),
-        flags: [
-          ...recordedFlags(before?.flags ?? [], after.flags, types),
-          ...recordedAttachmentFlags(attachments, () => typesFor('attachment', before, after)),
-        ],
-        privacy: privacy.map(({ count, isPrivate }) => ({ count, isPrivate })),
-      };
-      const flags = flagsRemoved(ofBug, lost(attachments.filter((one) => !one.after.is_private)));
-      if (flags !== undefined && before !== undefined) changes.push(flags);
-      const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
-      const product = followsProduct(before, after) ? all.get(after.product_id)?.product : undefined;
-      const settings = { stored, lists: listsOf(before, after, fields) };
-      return isActive
-        ? [{ before, after, product, settings, changes, history, record, comments, privacy, attachments }]
-        : [];
-    },
-  );
+  return [...drafts.all()].flatMap(({ before, after, comments, privacy, attachments }): BugChange[] => {
+    const changes =
+      before === undefined || before === after
+        ? []
+        : asSent(
+            fieldChanges(before, after, { before: placeOfBug(before), after: placeOfBug(after) }, fields),
+            custom,
+            fields,
+          );
+    if (before !== undefined && targets.includes(before.id)) {
+      checkRights(before, changes, editor, fields, workflow);
+    }
+    const ofBug = flagChanges(before?.flags ?? [], after.flags, typesFor('bug', before, after));
+    const lost = attachments.map((one) => ({
+      isPrivate: one.after.is_private,
+      flags: flagChanges(
+        one.before.flags,
+        one.after.flags,
+        typesFor('attachment', before, after),
+        one.after.id,
+      ),
+    }));
+    const texts = flagTexts(ofBug);
+    // The history tells of each attachment apart: it may become private.
+    const history = [
+      ...bugHistory({ before, after, privacy }, comments, changes, texts, fields),
+      ...lost.flatMap(({ flags }) => flagTexts(flags)),
+    ];
+    const record = {
+      ...recordedValues(before ?? after, after, changes, fields),
+      flags: [...ofBug, ...lost.flatMap(({ flags }) => flags)],
+      privacy: privacy.map(({ count, isPrivate }) => ({ count, isPrivate })),
+    };
+    const shownLost = lost.flatMap(({ isPrivate, flags }) => (isPrivate ? [] : flagTexts(flags)));
+    if (before !== undefined) changes.push(...flagsRemoved(texts, shownLost));
+    const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
+    const product = followsProduct(before, after) ? all.get(after.product_id)?.product : undefined;
+    const settings = { stored, lists: listsOf(before, after, fields) };
+    return isActive
+      ? [
+          {
+            ...{ before, after, product, settings, changes, history, record, privacy, attachments },
+            comments: comments.map((one) => ({ ...one, id: 0 })),
+            firstFlagId: 0,
+          },
+        ]
+      : [];
+  });
 }
 
 /** The lists of the settings whose values a change sets. */
@@ -278,16 +268,17 @@ function listsOf(before: BugItem | undefined, after: BugItem, fields: BugFields)
 
 /** What the history records: of a new bug its flags only, and the CC that they brought. */
 function bugHistory(
-  { before, after, comments, privacy }: Pick<UnnumberedChange, 'before' | 'after' | 'comments' | 'privacy'>,
+  { before, after, privacy }: Pick<BugChange, 'before' | 'after' | 'privacy'>,
+  comments: readonly CommentContent[],
   changes: FieldChange[],
-  flags: FieldChange | undefined,
+  flags: FieldChange[],
   fields: BugFields,
 ): FieldChange[] {
-  if (before !== undefined) return historyChanges(changes, comments, privacy, fields);
-  if (flags === undefined) return [];
+  if (before !== undefined) return historyChanges([...changes, ...flags], comments, privacy, fields);
+  if (flags.length === 0) return [];
   const asked = newRequestees([], after.flags);
   const cc = { field_name: 'cc', removed: '', added: asked.join(', ') };
-  return asked.length === 0 ? [flags] : [cc, flags];
+  return asked.length === 0 ? flags : [cc, ...flags];
 }
 
 /** Times are reported as the request has them. */

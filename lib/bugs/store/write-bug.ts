@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { putAttachmentActions } from '../../attachments/repository.ts';
 import { bugKey } from '../../dynamodb/keys.ts';
 import { ABSENT, type Action, differingAttributes, setAction } from '../../dynamodb/write.ts';
-import { finishFlags } from '../../flags/set-flags.ts';
+import type { FlagItem } from '../../flags/schema.ts';
+import { countNewFlags, finishFlags } from '../../flags/set-flags.ts';
 import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
 import type { User } from '../../users/caller.ts';
 import { logActions, withLogTime } from '../change-log/change-log.ts';
@@ -67,6 +68,12 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
   const time = times.sort().at(-1) ?? now;
   const revision = before === undefined ? 0 : before.revision + 1;
   const pending = comments.map((one) => ({ ...one, bug_id: after.id, creator: user.login }));
+  let flagId = firstFlagId;
+  const finished = (flags: readonly FlagItem[]): FlagItem[] => {
+    const first = flagId;
+    flagId += countNewFlags(flags);
+    return finishFlags(flags, first, time);
+  };
   const created = new Set(attachments.filter((one) => one.before === undefined).map((one) => one.after.id));
   const added = addComments(after, pending, time, ({ attachment_id }) => ({
     ...(logsEvents ? { revision } : {}),
@@ -74,7 +81,7 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
   }));
   const next: BugItem = {
     ...added.bug,
-    flags: finishFlags(after.flags, firstFlagId, time),
+    flags: finished(after.flags),
     creation_time: before?.creation_time ?? time,
     revision,
     last_change_time: time,
@@ -90,12 +97,12 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
     ...putBugActions(before, bug, now, logsEvents ? logged : undefined),
     ...putHistoryActions(entry, bug.revision, logsEvents ? record : undefined),
     ...added.actions,
-    ...attachments.flatMap(({ before: read, after: next, firstFlagId: flag }) =>
+    ...attachments.flatMap(({ before: read, after: next }) =>
       putAttachmentActions(read, {
         ...next,
         creation_time: read?.creation_time ?? time,
         last_change_time: next.last_change_time || time,
-        flags: finishFlags(next.flags, flag, time),
+        flags: finished(next.flags),
       }),
     ),
     ...privacy.map(

@@ -5,7 +5,7 @@ import { customRow } from '../../../lib/bugs/fields/field.ts';
 import { FIELD_TYPES } from '../../../lib/bugs/fields/kinds.ts';
 import { bugFields } from '../../../lib/bugs/fields/registry.ts';
 import type { BugInput, FieldChange } from '../../../lib/bugs/schema.ts';
-import { recordedFlags } from '../../../lib/flags/set-flags.ts';
+import { flagChanges } from '../../../lib/flags/set-flags.ts';
 import type { BugPlace } from '../../../lib/products/place.ts';
 import { bugWith, FIELDS } from '../../support/searched-bugs.ts';
 
@@ -132,10 +132,7 @@ describe('the record of a change', () => {
       ...{ groups, assigned_to, qa_contact },
       cc: cc.toSorted(),
     });
-    const undone = (...records: Parameters<typeof undo>[1]) => {
-      const { reporter: _, ...rest } = undo(second.changed, records);
-      return { ...rest, cc: rest.cc.toSorted() };
-    };
+    const undone = (...records: Parameters<typeof undo>[1]) => audience(undo(second.changed, records));
     expect(undone(second.record)).toEqual(audience(first.changed));
     expect(undone(first.record, second.record)).toEqual(audience(first.read));
     expect(undone()).toEqual(audience(second.changed));
@@ -158,23 +155,23 @@ describe('the flags of a record', () => {
     ...{ grant_group: null, request_group: null, components: null, excluded_components: [] },
   }));
 
-  it('are those that were changed and cleared, then new ones, each in the order of their types', () => {
+  it('are those that were changed, cleared and set, in the order of their types', () => {
     const before = [flag(7, 1, '?', 'x)(y'), flag(8, 2, '?'), flag(9, 3, '+')];
     const after = [flag(8, 2, '-'), flag(9, 3, '+'), flag(0, 4, '+'), flag(0, 5, '?', '?(z)')];
     const setter = 'a@b';
-    expect(recordedFlags(before, after, types)).toEqual([
+    expect(flagChanges(before, after, types)).toEqual([
+      { type_id: 5, name: '?', after: { status: '?', setter, requestee: '?(z)' } },
+      { type_id: 4, name: '#1', after: { status: '+', setter, requestee: null } },
       {
         ...{ type_id: 2, name: 'a?(b)', before: { status: '?', setter, requestee: null } },
         after: { status: '-', setter, requestee: null },
       },
       { type_id: 1, name: 'Red', before: { status: '?', setter, requestee: 'x)(y' } },
-      { type_id: 5, name: '?', after: { status: '?', setter, requestee: '?(z)' } },
-      { type_id: 4, name: '#1', after: { status: '+', setter, requestee: null } },
     ]);
   });
 
   it('have no name where the history does not tell of them, because their type was not available', () => {
-    expect(recordedFlags([flag(7, 99, '+')], [], types, 3)).toEqual([
+    expect(flagChanges([flag(7, 99, '+')], [], types, 3)).toEqual([
       { type_id: 99, attachment_id: 3, before: { status: '+', setter: 'a@b', requestee: null } },
     ]);
   });
