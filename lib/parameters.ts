@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { type Charset, percentDecoded } from './bytes.ts';
 import { bit } from './differences.ts';
 import { errors } from './errors.ts';
 import { isAllDigits } from './ids.ts';
@@ -48,12 +49,19 @@ export class NamedValues<T> extends Map<string, T> {
 }
 
 /**
- * Parses a query string or form: `+` is a space, `;` separates as `&` does, repeated keys make a list, invalid UTF-8
- * becomes U+FFFD. functions/README.md 1.
+ * Parses a query string or form: `+` is a space, `;` separates as `&` does, repeated keys make a list. Names and values are UTF-8, each
+ * for itself Windows-1252 where it is not. functions/README.md 1.
+ *
+ * @param raw a character for each byte
+ * @param charset of a form that says what it is
  */
-export function readQuery(raw: string): NamedValues<unknown> {
+export function readQuery(raw: string, charset: Charset = 'utf-8'): NamedValues<unknown> {
   const all = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(raw.replaceAll(';', '&'))) {
+  const decoded = (text: string) => percentDecoded(text.replaceAll('+', ' '), charset);
+  for (const pair of raw.split(/[&;]/)) {
+    if (pair === '') continue;
+    const end = pair.includes('=') ? pair.indexOf('=') : pair.length;
+    const [name, value] = [decoded(pair.slice(0, end)), decoded(pair.slice(end + 1))];
     const values = all.get(name);
     if (values === undefined) all.set(name, [value]);
     else values.push(value);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
+import { sendBytes } from '../support/send-bytes.ts';
 
 const { catalogue, keys } = openRecording('extras');
 const bugless = useStarted(() => startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS));
@@ -37,6 +38,79 @@ describe('a new bug', () => {
     expect(status).toBe(200);
     expect((await send('PUT', `/rest/bug/${body.id}`, { type })).status).toBe(200);
   });
+});
+
+describe('bytes that are no UTF-8', () => {
+  const key = keys.get('admin') ?? '';
+  const sendText = async (method: string, target: string, body: string | undefined, type: string) => {
+    const headers = { 'x-bugzilla-api-key': key, 'content-type': type };
+    const bytes = body === undefined ? undefined : Buffer.from(body, 'latin1');
+    const reply = await sendBytes(bugless.url, { method, target, headers, body: bytes });
+    return { status: reply.status, body: JSON.parse(reply.body.toString()) };
+  };
+  const FORM = 'application/x-www-form-urlencoded';
+  const JSON_TYPE = 'application/json';
+  const UTF8 = Buffer.from('é€').toString('latin1');
+
+  it.each([
+    ['a query', 'POST', '?comment=caf%E9%80', undefined, '', 'café€'],
+    ['a query of which one value is UTF-8', 'POST', '?comment=%C3%A9&x=%E9', undefined, '', 'é'],
+    ['a form', 'POST', '', 'comment=caf%E9+E&x=%C3%A9', FORM, 'café E'],
+    ['bytes of a form', 'POST', '', 'comment=caf\xe9', FORM, 'café'],
+    ['a form that says so', 'POST', '', 'comment=%C3%A9', `${FORM}; charset=ISO-8859-1`, 'Ã©'],
+    ['JSON', 'POST', '', '{"comment":"caf\xe9 \x80"}', JSON_TYPE, 'café €'],
+    ['JSON without a type', 'POST', '', '{"comment":"caf\xe9"}', '', 'café'],
+    ['JSON that claims to be UTF-8', 'POST', '', '{"comment":"\xe9"}', `${JSON_TYPE}; charset=utf-8`, 'é'],
+    [
+      'JSON that says so',
+      'POST',
+      '',
+      `{"comment":"${UTF8}"}`,
+      `${JSON_TYPE};charset="Windows-1252"`,
+      'Ã©â‚¬',
+    ],
+    [
+      'JSON of which one value is UTF-8',
+      'POST',
+      '',
+      `{"\xe9":"\xe9\\"","comment":"${UTF8}"}`,
+      JSON_TYPE,
+      'é€',
+    ],
+  ])('are Windows-1252 in %s', async (_, method, query, body, type, text) => {
+    const made = await sendText(method, `/rest/bug/8/comment${query}`, body, type);
+    expect(made.status).toBe(201);
+    const { comments } = await read(`/rest/bug/comment/${made.body.id}`);
+    expect(comments[made.body.id].text).toBe(text);
+  });
+
+  it.each([
+    ['a path', '/rest/product/%DCn%EFcode%20Pr%F6d%FCct', 'products'],
+    ['a path with doubled slashes', '//rest/product/%DCn%EFcode%20Pr%F6d%FCct', undefined],
+    ['a query of names', '/rest/product?names=%DCn%EFcode%20Pr%F6d%FCct', 'products'],
+    ['a search', '/rest/bug?product=%DCn%EFcode%20Pr%F6d%FCct', 'bugs'],
+    ['a chart', '/rest/bug?f1=product&o1=equals&v1=%DCn%EFcode+Pr%F6d%FCct', 'bugs'],
+  ])('name what they mean in %s', async (_, target, list) => {
+    const reply = await sendBytes(bugless.url, { method: 'GET', target, headers: {}, body: undefined });
+    if (list === undefined) {
+      expect([reply.status, reply.headers['location']]).toEqual([
+        308,
+        expect.stringContaining('%C3%9Cn%C3%AFcode'),
+      ]);
+    } else expect(JSON.parse(reply.body.toString())[list]).toHaveLength(1);
+  });
+
+  it.each([
+    ['of another charset', '{"comment":"\x93\xfa"}', `${JSON_TYPE}; charset=Shift_JIS`],
+    ['with a byte order mark', '\xef\xbb\xbf{"comment":"a"}', JSON_TYPE],
+    ['outside of texts', '{"comment":"a"}\xe9', JSON_TYPE],
+    ['in a text without end', '{"comment":"\xe9', JSON_TYPE],
+  ])('are refused %s', async (_, body, type) =>
+    expect(await sendText('POST', '/rest/bug/8/comment', body, type)).toMatchObject({
+      status: 400,
+      body: { code: 32000 },
+    }),
+  );
 });
 
 describe('an update of an attachment', () => {

@@ -31,7 +31,15 @@ describe('a query', () => {
   });
 
   it('may have any bytes', () => {
-    expect(read('a=%FF&b=%C3%28&c=%&d=%zz')).toEqual({ a: '\ufffd', b: '\ufffd(', c: '%', d: '%zz' });
+    expect(read('a=%FF&b=%C3%28&c=%&d=%zz')).toEqual({ a: 'ÿ', b: 'Ã(', c: '%', d: '%zz' });
+    expect(read('caf%E9=%C3%A9&b=caf%E9+%&c=%80%C3%A9')).toEqual({ café: 'é', b: 'café %', c: '€Ã©' });
+    expect(read('a=%EF%BF%BD&b=\u00c3\u00a9&c=\u00e9&d=日')).toEqual({
+      a: '\ufffd',
+      b: 'é',
+      c: 'é',
+      d: '日',
+    });
+    expect(readQuery('a=%C3%A9%80', 'windows-1252').get('a')).toBe('Ã©€');
     expect(readQuery('__proto__=1&constructor=2').get('__proto__')).toBe('1');
   });
 

@@ -1,3 +1,5 @@
+import { percentDecoded } from '../../../lib/bytes.ts';
+
 /** A request target as API Gateway passes it to functions. */
 export interface Target {
   /** decoded once */
@@ -19,17 +21,4 @@ export function readTarget(target: string): Target {
     rawPath: percentDecoded(path.startsWith('/') ? path : `/${path}`),
     rawQueryString: local.slice(mark + 1),
   };
-}
-
-/**
- * Decodes percent-encoded UTF-8 without ever failing: an invalid escape stays as it is, invalid UTF-8 becomes
- * U+FFFD.
- *
- * @param text one character for each byte
- */
-function percentDecoded(text: string): string {
-  const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return Buffer.from(bytes, 'latin1').toString('utf8');
 }

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { type Charset, textOfBytes } from '../../bytes.ts';
 import { errors } from '../../errors.ts';
 import { readQuery } from '../../parameters.ts';
 import type { Middleware } from '../handler-types.ts';
@@ -23,31 +25,53 @@ export const decodeBody = (): Middleware => ({
     const hasBody = writes(request.route);
     const contentType = request.headers['content-type'] ?? '';
     if (hasBody && /^\s*multipart\//i.test(contentType)) throw errors.contentTypeUnsupported(contentType);
-    const text = hasBody ? decode(request) : '';
+    const bytes = hasBody ? bytesOf(request) : Buffer.alloc(0);
+    const charset = charsetOf(contentType, bytes);
     request.isBase64Encoded = false;
     request.body = NO_JSON;
     if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
+      const text = bytes.toString('latin1');
       // Counted before the form is read, which takes memory.
       if (text.split(/[&;]/, MAX_PARAMETERS + 1).length > MAX_PARAMETERS) throw tooManyParameters();
-      request.addParameters(readQuery(text));
-    } else if (text.trim() !== '') {
-      checkStructure(text);
-      request.body = text;
+      request.addParameters(readQuery(text, charset));
+      return;
     }
+    const text = jsonText(bytes, charset);
+    if (text.trim() === '') return;
+    checkStructure(text);
+    request.body = text;
   },
 });
 
-/** A byte order mark is kept, so that the parser refuses it. */
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const bytesOf = ({ body, isBase64Encoded }: BugzillaRequest): Buffer =>
+  Buffer.from(String(body ?? ''), isBase64Encoded ? 'base64' : 'utf8');
 
-function decode({ body, isBase64Encoded }: BugzillaRequest): string {
-  const text = String(body ?? '');
-  if (!isBase64Encoded) return text;
-  try {
-    return strictUtf8.decode(Buffer.from(text, 'base64'));
-  } catch {
-    throw errors.bodyUnreadable('it is not UTF-8');
+const UTF8 = new Set(['', 'utf-8', 'utf8', 'us-ascii', 'ascii']);
+const LATIN = new Set(['iso-8859-1', 'iso8859-1', 'iso_8859-1', 'latin1', 'l1', 'windows-1252', 'cp1252']);
+
+/** What a body says its bytes are. Browsers, too, take ISO 8859-1 for Windows-1252. */
+function charsetOf(contentType: string, bytes: Buffer): Charset {
+  const [, given = ''] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType) ?? [];
+  const charset = given.toLowerCase();
+  if (LATIN.has(charset)) return 'windows-1252';
+  // What is not understood would be stored as something else.
+  if (!UTF8.has(charset) && !isUtf8(bytes)) throw errors.bodyUnreadable('its charset is not supported');
+  return 'utf-8';
+}
+
+/** The text of a JSON body: each name and value in it is UTF-8, or Windows-1252 where it is not. */
+function jsonText(bytes: Buffer, charset: Charset): string {
+  if (charset === 'windows-1252' || isUtf8(bytes)) return textOfBytes(bytes, charset);
+  const all = bytes.toString('latin1');
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = all.indexOf('"'); at !== -1; at = all.indexOf('"', from)) {
+    const end = endOfString(all, at) + 1;
+    parts.push(textOfBytes(bytes.subarray(from, at)), textOfBytes(bytes.subarray(at, end)));
+    from = end;
   }
+  parts.push(textOfBytes(bytes.subarray(from)));
+  return parts.join('');
 }
 
 /** Checks depth and number of values before the text is parsed; whether it is JSON is left to the parser. */

@@ -36,7 +36,10 @@ export const matchRoute = (routes: readonly Route[]): Middleware => {
 /** Path and query of an address, of which none is taken for a host. @param path decoded, without empty segments */
 function locationOf(path: string, query: string): string {
   const encoded = path.split('/').map((segment) => encodeURIComponent(segment.toWellFormed()));
-  const sent = query.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+  const sent = query
+    .toWellFormed()
+    .replace(/[\0-\x20\x7f-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
+    .replace(/[^\x21-\x7e]/gu, encodeURIComponent);
   return `${encoded.join('/')}${sent === '' ? '' : `?${sent}`}`;
 }
 
