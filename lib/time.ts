@@ -10,7 +10,7 @@ const TIME_OF_DAY = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2
 /** An unencoded `+` in a query string arrives as a space. */
 const OFFSET = String.raw`Z|[+ -]\d{2}(?::?\d{2})?`;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** UTC offsets in hours of the zone names of RFC 2822. */
+/** UTC offsets in hours of the zone names of RFC 2822, and others that Bugzilla knows. */
 const NAMED_ZONES = new Map([
   ['ut', 0],
   ['gmt', 0],
@@ -23,7 +23,33 @@ const NAMED_ZONES = new Map([
   ['mdt', -6],
   ['pst', -8],
   ['pdt', -7],
+  ['z', 0],
+  ['wet', 0],
+  ['bst', 1],
+  ['cet', 1],
+  ['met', 1],
+  ['mez', 1],
+  ['cest', 2],
+  ['mest', 2],
+  ['eet', 2],
+  ['eest', 3],
+  ['msk', 3],
+  ['hkt', 8],
+  ['jst', 9],
+  ['kst', 9],
+  ['aest', 10],
+  ['aedt', 11],
+  ['nzst', 12],
+  ['nzdt', 13],
+  ['ast', -4],
+  ['adt', -3],
+  ['akst', -9],
+  ['akdt', -8],
+  ['hst', -10],
 ]);
+
+/** Whether a word is the name of a zone, in any case. */
+export const isZoneName = (word: string): boolean => NAMED_ZONES.has(word.toLowerCase());
 
 /** The accepted formats, each with named groups. */
 const FORMATS = [
@@ -65,7 +91,8 @@ export function parseTime(given: string): string | undefined {
   return undefined;
 }
 
-function timeOf(groups: Record<string, string | undefined>): string | undefined {
+/** The time of named parts, as `timestamp` formats it; undefined: there is none. */
+export function timeOf(groups: Record<string, string | undefined>): string | undefined {
   const number = (name: string) => Number(groups[name] ?? 0);
   const monthName = groups['monthName']?.toLowerCase();
   const month = monthName === undefined ? number('month') : MONTHS.indexOf(monthName) + 1;
@@ -82,7 +109,7 @@ function timeOf(groups: Record<string, string | undefined>): string | undefined 
 
 function offsetMinutes(zone = 'Z'): number | undefined {
   if (zone.toUpperCase() === 'Z') return 0;
-  const parts = /^([+ -])(\d{2}):?(\d{2})?$/.exec(zone);
+  const parts = /^([+ -])(\d\d?):?(\d{2})?$/.exec(zone);
   if (parts === null) {
     const hours = NAMED_ZONES.get(zone.toLowerCase());
     return hours === undefined ? undefined : hours * 60;

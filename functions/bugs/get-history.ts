@@ -8,10 +8,10 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { readListPart } from '../../lib/list-part.ts';
+import { parseLooseTime } from '../../lib/loose-time.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseParameters } from '../../lib/parameters.ts';
 import { compareNames } from '../../lib/text.ts';
-import { parseTime } from '../../lib/time.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import type { BugServices } from './services.ts';
 
@@ -53,7 +53,7 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
 /** A time as keys have it. @throws BugzillaError when it is none */
 function readTime(name: string, given: string | null | undefined): string | undefined {
   if (given === undefined || given === null) return undefined;
-  const time = parseTime(given);
+  const time = parseLooseTime(given);
   if (time === undefined) throw errors.timeNotRecognized(name, given);
   return time;
 }

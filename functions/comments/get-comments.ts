@@ -17,9 +17,9 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { distinctById, isAllDigits } from '../../lib/ids.ts';
 import { readListPart } from '../../lib/list-part.ts';
+import { parseLooseTime } from '../../lib/loose-time.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseParameters, requireInteger } from '../../lib/parameters.ts';
-import { parseTime } from '../../lib/time.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import type { CommentServices } from './services.ts';
 
@@ -36,7 +36,7 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const bugNames = [...new Set(request.named('id_or_alias', query.ids))];
   if (bugNames.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
   const commentNames = [...new Set(request.named('comment_id', query.comment_ids))];
-  const since = query.new_since === undefined ? undefined : parseTime(query.new_since);
+  const since = query.new_since === undefined ? undefined : parseLooseTime(query.new_since);
   for (const id of commentNames)
     if (!isAllDigits(id.trim())) throw errors.parameterNotInteger('comment_ids', id);
   if (query.new_since !== undefined && since === undefined)

@@ -12,7 +12,7 @@ export const commentQuery = parameters({
   comment_ids: param(texts, 'Ids of further comments.', { type: () => z.array(z.int()), example: [1] }),
   new_since: param(
     z.optional(text),
-    'Only comments of bugs that are newer, with a resolution of one second. ISO 8601, `YYYY/MM/DD` or a date of RFC 2822; UTC without a zone. Does not apply to `comment_ids`.',
+    'Only comments of bugs that are newer, with a resolution of one second. A time in the spellings that Bugzilla reads (ISO 8601, `11/08/2016`, `Nov 8 2016`); UTC without a zone. Does not apply to `comment_ids`.',
     { example: '2026-03-01' },
   ),
   ...listPartParameters,

@@ -1,6 +1,5 @@
 import { soughtWords } from '../../comments/words.ts';
 import { errors } from '../../errors.ts';
-import { parseTime } from '../../time.ts';
 import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
 import { canonical, decimalNumber } from './compare.ts';
@@ -21,7 +20,7 @@ import {
 import type { SearchContext } from './search-context.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 import { andThen, byValue, type SearchedBug } from './searched-bug.ts';
-import { parseRelativeTime, readTime } from './times.ts';
+import { parseSearchTime, readTime } from './times.ts';
 import { indexTermsOf } from './word-candidates.ts';
 
 /**
@@ -223,7 +222,7 @@ function readOrdered(
   }
   if (!TIMES.has(comparison)) return text;
   // Bugzilla does not check the dates of custom fields.
-  const isRead = custom === undefined || (parseRelativeTime(text, now) ?? parseTime(text)) !== undefined;
+  const isRead = custom === undefined || parseSearchTime(text, now) !== undefined;
   if (!isRead) return text;
   return readTime(field, text, now).slice(0, comparison === 'date' ? 'YYYY-MM-DD'.length : undefined);
 }

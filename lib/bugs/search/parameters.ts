@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts';
-import { parseTime } from '../../time.ts';
+import { parseLooseTime } from '../../loose-time.ts';
 import type { BugField } from '../fields/field.ts';
 import { kindOf, type ParameterRule } from '../fields/kinds.ts';
 import { findName } from '../find-name.ts';
@@ -55,7 +55,8 @@ function parameterCondition(
     const time = given.at(-1) ?? '';
     const parameter = namesOf(field).find((one) => parameters.has(one)) ?? name;
     // Under the names of the interface, unlike in charts, there are no relative times.
-    if (parameter !== name && parseTime(time) === undefined) throw errors.timeNotRecognized(parameter, time);
+    if (parameter !== name && parseLooseTime(time) === undefined)
+      throw errors.timeNotRecognized(parameter, time);
     return fieldCondition(name, 'greaterthaneq', time, context);
   }
 

@@ -1,5 +1,6 @@
 import { errors } from '../../errors.ts';
-import { parseTime, timestamp } from '../../time.ts';
+import { parseLooseTime } from '../../loose-time.ts';
+import { timestamp } from '../../time.ts';
 
 const RELATIVE = /^([+-]?)(\d+)([hdwmy])(s?)$/i;
 
@@ -40,9 +41,27 @@ const SHIFTS: Readonly<Record<string, (time: Date, amount: number) => void>> = {
   y: (time, amount) => time.setUTCFullYear(time.getUTCFullYear() + amount),
 };
 
+/** Digits alone, which only searches take: those of a date and time, or seconds since 1970. */
+const COMPACT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
+const EPOCH = /^\d{9,10}(?:\.\d+)?$/;
+const QUOTED = /^\s*(["'])(.*)\1\s*$/;
+
+/**
+ * A time of a search, relative or in any spelling that Bugzilla reads there, perhaps in quotes.
+ *
+ * @returns undefined when it is not one of these
+ */
+export function parseSearchTime(given: string, now: Date): string | undefined {
+  const text = QUOTED.exec(given)?.[2] ?? given;
+  const relative = parseRelativeTime(text, now);
+  if (relative !== undefined) return relative;
+  if (EPOCH.test(text.trim())) return timestamp(new Date(Number(text) * 1_000));
+  return parseLooseTime(text.trim().replace(COMPACT, '$1-$2-$3 $4:$5:$6'));
+}
+
 /** A time as bugs show it. */
 export function readTime(field: string, text: string, now: Date): string {
-  const time = parseRelativeTime(text, now) ?? parseTime(text);
+  const time = parseSearchTime(text, now);
   if (time === undefined) throw errors.timeNotRecognized(field, text);
   return time;
 }

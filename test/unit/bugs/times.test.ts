@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRelativeTime } from '../../../lib/bugs/search/times.ts';
+import { parseRelativeTime, parseSearchTime } from '../../../lib/bugs/search/times.ts';
 
 /** A Wednesday. */
 const NOW = new Date('2024-05-15T13:45:30Z');
@@ -31,4 +31,17 @@ describe('a time told from now', () => {
       expect(parseRelativeTime(given, NOW)).toBeUndefined();
     },
   );
+});
+
+describe('a time of a search', () => {
+  it.each([
+    ['-1ds', '2024-05-14T00:00:00Z'],
+    ['"2016-11-08 10:40:00"', '2016-11-08T10:40:00Z'],
+    ["'Nov 8 2016'", '2016-11-08T00:00:00Z'],
+    ['20161108104000', '2016-11-08T10:40:00Z'],
+    ['1478600000', '2016-11-08T10:13:20Z'],
+    ['1478600000.5', '2016-11-08T10:13:20Z'],
+    ['"junk"', undefined],
+    ['99999999999', undefined],
+  ])('%s', (given, expected) => expect(parseSearchTime(given, NOW)).toBe(expected));
 });
