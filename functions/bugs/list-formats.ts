@@ -1,13 +1,16 @@
 import * as z from 'zod/mini';
-import { csvColumns, csvList } from '../../lib/bugs/show/csv.ts';
+import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
+import { csvColumns, csvList, shownAddress } from '../../lib/bugs/show/csv.ts';
 import { element, openTag } from '../../lib/bugs/show/xml.ts';
 import { baseAddress } from '../../lib/http/base-address.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
+import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { boolean, NamedValues, optional, parseParameters, queryText, text } from '../../lib/parameters.ts';
 import { timestamp } from '../../lib/time.ts';
+import { isInGroup } from '../../lib/users/caller.ts';
 import { foundBugs } from './search-bugs.ts';
 import type { BugServices } from './services.ts';
 
@@ -17,12 +20,23 @@ const csvQuery = z.object({ columnlist: optional(text), human: optional(boolean)
 export const listCsv: Endpoint<BugServices> = async (request, services) => {
   refuseCredentialsInAddress(request);
   const { columnlist, human } = parseParameters(csvQuery, request.parameters);
-  const { fields } = await services.bugSettings.read();
-  const columns = csvColumns(columnlist ?? undefined, fields);
-  const shown = ['id', ...columns.map(({ rest }) => rest)];
-  const { bugs } = await foundBugs(searching(request, { include_fields: shown.join(',') }), services);
+  const [caller, { fields }] = await Promise.all([request.caller, services.bugSettings.read()]);
+  const isTimeTracker = isInGroup(caller, services.settings.TIMETRACKING_GROUP);
+  const { columns, unknown } = csvColumns(columnlist ?? undefined, fields, { isTimeTracker });
+  const visits = new OwnVisits(caller);
+  if (columns.some(({ name }) => name === 'last_visit_ts')) visits.require();
+  const shown = ['id', ...columns.flatMap((column) => column.fields)].join(',');
+  const [{ bugs, ignored }] = await Promise.all([
+    foundBugs(searching(request, { include_fields: shown }), services),
+    visits.lookUp(services.lastVisits),
+  ]);
   const day = timestamp(services.now()).slice(0, 10);
-  return documentResponse(request, csvList(bugs, columns, human === true), {
+  const reader = {
+    ...{ isTimeTracker, hidesAddresses: caller.user === undefined },
+    lastVisit: (bug: number) => visits.of(bug),
+  };
+  return documentResponse(request, csvList(bugs, columns, { isHuman: human === true, reader }), {
+    ...ignoredHeader([...unknown.map((name) => `columnlist ${name}`), ...ignored]),
     'content-type': 'text/csv; charset=UTF-8',
     'content-disposition': `attachment; filename="bugs-${day}.csv"`,
   });
@@ -41,15 +55,16 @@ const feedBug = z.object({
 /** Returns the bugs of a search that changed last as a feed, as `/buglist.cgi?ctype=atom`. functions/bugs/README.md 3.9 */
 export const listAtom: Endpoint<BugServices> = async (request, services) => {
   refuseCredentialsInAddress(request);
+  const query = queryText(request.parameters, (name) => !OWN.has(name) && name !== 'order');
   const limit = request.parameters.has('limit') ? {} : { limit: FEED_LIMIT };
   const fields = { include_fields: Object.keys(feedBug.shape).join(',') };
   const found = await foundBugs(
-    searching(request, { ...fields, order: 'changeddate DESC', ...limit }),
+    searching(request, { ...fields, list_order: 'changeddate DESC', ...limit }),
     services,
   );
   const bugs = z.array(feedBug).parse(found.bugs);
+  const isCut = (await request.caller).user === undefined;
   const base = baseAddress(request);
-  const query = queryText(request.parameters, (name) => name !== 'include_fields');
   const list = `${base}buglist.cgi?${query}`;
   const parts = [
     '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
@@ -58,7 +73,7 @@ export const listAtom: Endpoint<BugServices> = async (request, services) => {
     openTag('link', { rel: 'self', href: `${base}rest/bugless/list.atom?${query}` }).replace(/>$/, '/>'),
     element('updated', bugs[0]?.last_change_time ?? timestamp(services.now())),
     element('id', list),
-    ...bugs.map((bug) => entryOf(bug, base)),
+    ...bugs.map((bug) => entryOf(bug, base, isCut)),
     '</feed>\n',
   ];
   return documentResponse(request, parts.join('\n'), {
@@ -66,21 +81,23 @@ export const listAtom: Endpoint<BugServices> = async (request, services) => {
   });
 };
 
-function entryOf(bug: z.output<typeof feedBug>, base: string): string {
+function entryOf(bug: z.output<typeof feedBug>, base: string, isCut: boolean): string {
   const address = `${base}show_bug.cgi?id=${bug.id}`;
   const state = [bug.status, bug.resolution].filter(Boolean).join(' ');
-  const summary = `${bug.product}, ${bug.component}: ${state}, ${bug.priority}, ${bug.severity}, assigned to ${bug.assigned_to || 'nobody'}`;
+  const summary = `${bug.product}, ${bug.component}: ${state}, ${bug.priority}, ${bug.severity}, assigned to ${shownAddress(bug.assigned_to, isCut) || 'nobody'}`;
   return [
     '<entry>',
     element('title', `[Bug ${bug.id}] ${bug.summary}`),
     openTag('link', { rel: 'alternate', type: 'text/html', href: address }).replace(/>$/, '/>'),
     element('id', address),
     element('updated', bug.last_change_time),
-    `<author>${element('name', bug.creator_detail.real_name || bug.creator)}</author>`,
+    `<author>${element('name', bug.creator_detail.real_name || shownAddress(bug.creator, isCut))}</author>`,
     element('summary', summary, { type: 'text' }),
     '</entry>',
   ].join('\n');
 }
+
+const orderQuery = z.object({ order: optional(text) });
 
 /** Parameters of the formats themselves. */
 const OWN = new Set([
@@ -93,9 +110,13 @@ const OWN = new Set([
   'title',
 ]);
 
-/** The request as a search, with other parameters. */
+/** The request as the search of a list, with other parameters. */
 function searching(request: BugzillaRequest, changed: Readonly<Record<string, string>>): BugzillaRequest {
-  const kept = [...request.parameters].filter(([name]) => !OWN.has(name) && !Object.hasOwn(changed, name));
-  request.parameters = new NamedValues<unknown>([...kept, ...Object.entries(changed)]);
+  const order = parseParameters(orderQuery, request.parameters).order ?? '';
+  const own: Readonly<Record<string, string>> = { list_order: order, ...changed };
+  const kept = [...request.parameters].filter(
+    ([name]) => name !== 'order' && !OWN.has(name) && !Object.hasOwn(own, name),
+  );
+  request.parameters = new NamedValues<unknown>([...kept, ...Object.entries(own)]);
   return request;
 }

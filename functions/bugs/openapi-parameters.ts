@@ -60,6 +60,11 @@ export const searchParameters = parameters({
     'Names of fields, separated by commas, each perhaps with ` DESC`. Without it: by id.',
     { example: 'changeddate DESC' },
   ),
+  list_order: param(
+    z.string(),
+    "The `order` of Bugzilla's lists, which wins over `order`: also `Importance`, `Assignee`, `Last Changed`, `Bug Number`; empty: by status, priority, assignee and id.",
+    { example: 'Importance' },
+  ),
   limit: param(count, 'At most so many; 0: all, of which there are at most 10,000.', { example: 10 }),
   count_only: param(z.boolean(), 'Whether to return only `bug_count`, whatever the limit.'),
   offset: param(count, 'So many are left out first. Takes a `limit`.'),

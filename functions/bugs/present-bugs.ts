@@ -2,6 +2,7 @@ import { indexedAttribute } from '../../lib/bugs/change-log/indexed-bug.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import {
+  COMMENT_COUNT,
   presentBug,
   type ShownBug,
   type ShownSettings,
@@ -32,7 +33,7 @@ export function shownAttributes(
 ): ReadonlySet<string> | undefined {
   const selection = selectionOf(request, fields);
   const shown = fields.all.filter(({ rest }) => rest !== undefined && selection.has(rest));
-  if (selection.names(VERSION_FIELD)) return undefined;
+  if (selection.names(VERSION_FIELD) || selection.names(COMMENT_COUNT)) return undefined;
   if (selection.has('flags') || !shown.every(isCovered)) return undefined;
   return new Set(shown.flatMap((field) => indexedAttribute(field) ?? []));
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
-import { readOrder, unknownColumns } from '../../lib/bugs/search/order.ts';
+import { listOrder, readOrder, unknownColumns } from '../../lib/bugs/search/order.ts';
 import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
 import { readConditions, unknownStatuses } from '../../lib/bugs/search/parameters.ts';
 import { loadMatcher } from '../../lib/bugs/search/regexp.ts';
@@ -23,7 +23,7 @@ import type { BugServices } from './services.ts';
  */
 export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   const { ignored, ...found } = await foundBugs(request, services);
-  return ok(found, ignored);
+  return ok(found, ignoredHeader(ignored));
 };
 
 /** What a search finds. */
@@ -32,8 +32,8 @@ interface FoundBugs {
   bugs: Record<string, unknown>[];
   /** with `count_only`, and then `bugs` is empty */
   bug_count?: number;
-  /** header that names ignored parameters */
-  ignored: Record<string, string>;
+  /** names of ignored parameters */
+  ignored: string[];
 }
 
 /** The bugs that a request searches for. */
@@ -61,14 +61,18 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
   };
   const orders = parameters.get('order') ?? [];
   // Bugzilla ignores an order that is given several times.
-  const order = orders.length === 1 ? readOrder(textOf(parameters, 'order'), context) : [];
+  const given = parameters.has('list_order')
+    ? listOrder(textOf(parameters, 'list_order'))
+    : orders.length === 1
+      ? textOf(parameters, 'order')
+      : '';
+  const order = readOrder(given, context);
   const condition = readConditions(parameters, context);
-  const ignored = () =>
-    ignoredHeader([
-      ...parameters.ignored(),
-      ...(parameters.has('bug_status_type') ? [] : unknownStatuses(parameters, context)),
-      ...unknownColumns(textOf(parameters, 'order'), context),
-    ]);
+  const ignored = () => [
+    ...parameters.ignored(),
+    ...(parameters.has('bug_status_type') ? [] : unknownStatuses(parameters, context)),
+    ...unknownColumns(parameters.has('list_order') ? given : textOf(parameters, 'order'), context),
+  ];
   if (order.some(({ field }) => field.name === 'last_visit_ts')) context.visits.require();
   await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);
   if (isSet(parameters, 'count_only')) {

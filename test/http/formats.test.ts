@@ -101,28 +101,44 @@ describe('a list as CSV', () => {
     );
     expect(first).toMatch(
       new RegExp(
-        `^${formula},"Alpha","UI","[^"]+","CONFIRMED",,"'=HYPERLINK\\(""http://evil.example""\\)",${time}$`,
+        `^${formula},"Alpha","UI","[^"]+","CONFIRMED"," ---","'=HYPERLINK\\(""http://evil.example""\\)",${time}$`,
       ),
     );
     expect(second).toContain(`"'-1, ""two"" lines"`);
   });
 
   it('has titles, real names and flags on request', async () => {
-    const { text } = await csv(
-      `bug_id=${formula}&columnlist=opendate,short_desc,reporter_realname,alias,everconfirmed,nosuch,flagtypes.name,bug_id&human=1`,
+    const { text, headers } = await csv(
+      `bug_id=${formula}&columnlist=opendate,short_desc,reporter_realname,alias,everconfirmed,nosuch,flagtypes.name,bug_id&human=1&order=nosuch`,
     );
     const [heading, row] = text.split('\n');
-    expect(heading).toBe(
-      '"Bug ID","Opened","Summary","ReportedBy Real Name","Alias","Ever Confirmed","Flags"',
+    expect(heading).toBe('"Bug ID","Opened","Summary","Reporter Real Name","Alias","Flags"');
+    expect(row).toMatch(/"Ada Admin","one",$/);
+    expect(headers.get('x-bugless-ignored')).toBe(
+      'columnlist everconfirmed, columnlist nosuch, order nosuch',
     );
-    expect(row).toMatch(/"Ada Admin","one",1,$/);
   });
 
   it('shows what the caller sees, and has every column', async () => {
     const { text } = await csv('columnlist=all', keys.plain);
     expect(text.trim().split('\n')).toHaveLength(2);
-    expect(text).toMatch(/^bug_id,"short_desc","classification","product",/);
+    expect(text).toMatch(/^bug_id,"classification","product",.*,"short_short_desc"/);
     expect(text).not.toContain('estimated_time');
+    const hours = await csv('columnlist=estimated_time,actual_time,percentage_complete,last_visit_ts,tag&order=bug_id');
+    expect(hours.text).toBe(
+      `bug_id,"estimated_time","actual_time","percentage_complete","last_visit_ts","tag"\n${formula},0.00,0.00,0,,\n${hidden},0.00,0.00,0,,`,
+    );
+  });
+
+  it('has the orders of lists by name, and addresses for callers with a key only', async () => {
+    const ids = async (query: string) =>
+      (await get(`/rest/bugless/list.csv?product=Alpha&columnlist=reporter&${query}`)).text;
+    const [first] = (await ids('order=Bug+Number')).split('\n').slice(1);
+    expect(first).toMatch(/^1,"[^"@]+"$/);
+    const listed = await Promise.all([ids('order=reuse+last+sort'), ids('')]);
+    expect(listed[0]).toBe(listed[1]);
+    expect(await ids('order=Last+Changed')).not.toBe(listed[0]);
+    expect((await csv('columnlist=reporter')).text).toContain('@');
   });
 
   it.each(['api_key', 'Bugzilla_api_key', 'token', 'Bugzilla_password'])(

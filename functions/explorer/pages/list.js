@@ -83,13 +83,6 @@ const shownText = (bug, { read }) => [bug[read] ?? ''].flat().join(', ');
 
 const readBy = (columns) => columns.map(({ read }) => read).join();
 
-/** Bugzilla's names of orders. */
-const NAMED_ORDERS = {
-  'Bug Number': 'bug_id',
-  Importance: 'priority,bug_severity',
-  Assignee: 'assigned_to,bug_status,priority,bug_id',
-  'Last Changed': 'changeddate',
-};
 /** Parameters that select no bugs, and credentials, which are not shown. */
 const NO_CONDITION =
   /^(order|limit|offset|query_format|columnlist|list_id|ctype|title|(in|ex)clude_fields|(Bugzilla_)?(api_key|token|login|password))$/;
@@ -103,8 +96,7 @@ export async function listPage(parameters) {
   }
   const limit = Math.min(Number(parameters.get('limit')) || ROWS, ROWS);
   const offset = Number(parameters.get('offset')) || 0;
-  const given = parameters.get('order') ?? '';
-  const order = NAMED_ORDERS[given] ?? given;
+  const order = parameters.get('order') ?? '';
   const query = new URLSearchParams(
     [...parameters].filter(([name, value]) => value && !NO_CONDITION.test(name)),
   );
@@ -112,7 +104,9 @@ export async function listPage(parameters) {
   const columns = columnsOf(columnlist);
   const [{ bug_count: count }, { bugs }] = await Promise.all([
     rest(`bug?${query}&count_only=1`),
-    rest(`bug?${query}&${new URLSearchParams({ order, limit, offset, include_fields: readBy(columns) })}`),
+    rest(
+      `bug?${query}&${new URLSearchParams({ list_order: order, limit, offset, include_fields: readBy(columns) })}`,
+    ),
   ]);
   const kept = columnlist === '' ? [] : [['columnlist', columnlist]];
   const address = (more) =>

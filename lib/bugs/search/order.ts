@@ -32,6 +32,19 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
   ['map_qa_contact.login_name', 'qa_contact'],
 ]);
 
+/** The orders of Bugzilla's lists by their names. */
+const LIST_ORDERS: ReadonlyMap<string, string> = new Map([
+  ['Bug Number', 'bug_id'],
+  ['Importance', 'priority,bug_severity'],
+  ['Assignee', 'assigned_to,bug_status,priority,bug_id'],
+  ['Last Changed', 'changeddate,bug_status,priority,assigned_to,bug_id'],
+]);
+const DEFAULT_LIST_ORDER = 'bug_status,priority,assigned_to,bug_id';
+
+/** The `order` that the `order` of a list means, which may be a name. The empty one, and the last one used, are Bugzilla's default. */
+export const listOrder = (given: string): string =>
+  given.trim() === '' || /^reuse/i.test(given) ? DEFAULT_LIST_ORDER : (LIST_ORDERS.get(given) ?? given);
+
 /**
  * The columns of an `order`: names of fields, separated by commas, each perhaps with ` DESC`. Repeated and unknown ones,
  * lists of people, and what takes a read for each bug, are left out, but for names of people and numbers of comments.

@@ -33,6 +33,9 @@ export interface ShownSettings {
 /** The name of the field with the version of a bug, for `If-Match`. */
 export const VERSION_FIELD = 'bugless_version';
 
+/** The name of the field with the number of comments of a bug, private ones included, as in Mozilla's Bugzilla. */
+export const COMMENT_COUNT = 'comment_count';
+
 type View = Record<string, unknown>;
 
 /** A bug, or what the search index has of it where that is all that a response shows. */
@@ -63,6 +66,7 @@ export function presentBug(
     view['flags'] = presentFlags(bug.flags, availableTypes(flagTypes, 'bug', bug.component_id));
   }
   if (selection.hasExtra('tags')) view['tags'] = [];
+  if (selection.names(COMMENT_COUNT) && 'comment_count' in bug) view[COMMENT_COUNT] = bug.comment_count;
   if (selection.names(VERSION_FIELD) && 'revision' in bug) view[VERSION_FIELD] = versionOf(bug);
   return view;
 }

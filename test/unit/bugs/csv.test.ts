@@ -2,16 +2,19 @@ import { expect, it } from 'vitest';
 import { csvList } from '../../../lib/bugs/show/csv.ts';
 
 const cellOf = (text: string): string => {
-  const column = { name: 'x', title: 'X', rest: 'x', text: () => text };
-  const [, ...rows] = csvList([{ id: 1 }], [column], false).split('\n');
-  return rows.join('\n').slice('1,'.length, -1);
+  const column = { name: 'x', title: 'X', fields: ['x'], text: () => text };
+  const reader = { isTimeTracker: false, hidesAddresses: true, lastVisit: () => undefined };
+  const [, ...rows] = csvList([{ id: 1 }], [column], { isHuman: false, reader }).split('\n');
+  return rows.join('\n').slice('1,'.length);
 };
 
 it.each([
   ['=1+1', `"'=1+1"`],
   ['+1+1', `"'+1+1"`],
   ['-1+1', `"'-1+1"`],
-  ['-', `"'-"`],
+  ['-', '" -"'],
+  ['---', '" ---"'],
+  ['---1', `"'---1"`],
   ['@SUM(1)', `"'@SUM(1)"`],
   [' =1', `"' =1"`],
   ['\u00a0\u200b=1', `"'\u00a0\u200b=1"`],
