@@ -60,6 +60,8 @@ export const settingsSchema = z.object({
   TIMETRACKING_GROUP: groupName('timetrackers'),
   COMMENT_TAGGERS_GROUP: groupName('taggers'),
   WEBHOOKS_GROUP: groupName(''),
+  /** the address of who runs the deployment, which everyone sees */
+  MAINTAINER: z._default(z.string().check(z.trim()), ''),
   /** the status of bugs that become duplicates, where the workflow has it, and it is closed */
   DUPLICATE_OR_MOVE_BUG_STATUS: z._default(z.string().check(z.trim()), 'RESOLVED'),
   REQUIRE_LOGIN: booleanOr('false'),

@@ -2,110 +2,207 @@ import * as z from 'zod/mini';
 import { isDamaged } from '../../lib/attachments/data.ts';
 import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
-import { requireReadableData } from '../../lib/attachments/validation.ts';
-import type { BugFields } from '../../lib/bugs/fields/registry.ts';
+import { MAX_DATA_BYTES, MAX_DATA_FILES, requireReadableData } from '../../lib/attachments/validation.ts';
 import { isVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
+import { BUG_DTD } from '../../lib/bugs/show/bug-dtd.ts';
+import {
+  attachmentEndXml,
+  attachmentXml,
+  type BugXmlContext,
+  bugFieldsXml,
+  commentXml,
+  DATA_LEFT_OUT,
+  dataXml,
+  flagsXml,
+} from '../../lib/bugs/show/bug-xml.ts';
 import { element, openTag } from '../../lib/bugs/show/xml.ts';
 import { type FoundBug, findBugs } from '../../lib/bugs/store/find-bugs.ts';
-import type { CommentItem } from '../../lib/comments/schema.ts';
-import { bit } from '../../lib/differences.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { errors } from '../../lib/errors.ts';
+import { presentFlags } from '../../lib/flags/set-flags.ts';
 import { baseAddress } from '../../lib/http/base-address.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
-import { distinctById } from '../../lib/ids.ts';
+import { distinctById, isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import { NamedValues, parseParameters, texts } from '../../lib/parameters.ts';
+import { boolean, NamedValues, optional, parseParameters, texts } from '../../lib/parameters.ts';
+import { classificationNamed } from '../../lib/products/find-classifications.ts';
+import { availableTypes } from '../../lib/products/flag-types.ts';
+import type { FlagTypeItem } from '../../lib/products/schema.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
-import { presentBugs } from './present-bugs.ts';
+import { presentBugs, readKnown } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
 
-const query = z.object({ id: texts, field: texts, excludefield: texts });
+const query = z.object({ id: texts, field: texts, excludefield: texts, dtd: optional(boolean) });
 
 /** So that a response has a bounded size. */
 const MAX_BUGS = 100;
 /** Of the text: a larger one would not fit into a response after compression either. */
 const MAX_CHARACTERS = 25_000_000;
+/** Of a response without compression, as JSON, of which base64 data takes 11 bytes for 8. */
+const MAX_RESPONSE_BYTES = 6_000_000;
+const BYTES_OF_DATA = 8 / 11;
 
-/** Elements that are called otherwise than the field. */
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ['bug_group', 'group'],
-  ['dupe_of', 'dup_id'],
-  ['work_time', 'actual_time'],
-]);
-const TIMES: ReadonlySet<string> = new Set(['creation_ts', 'delta_ts']);
-/** Lists that 5.2 writes as one text. */
-const JOINED: ReadonlySet<string> = new Set(['keywords']);
-
-/** Returns bugs as XML, as `/show_bug.cgi?ctype=xml`. functions/bugs/README.md 2.5 */
+/**
+ * Returns bugs as XML, as `/show_bug.cgi?ctype=xml`: those that the caller sees, then the others with the reason. Data of
+ * attachments that does not fit is left out, unless the request names it. functions/bugs/README.md 2.5
+ */
 export const bugXml: Endpoint<BugServices> = async (request, services) => {
   refuseCredentialsInAddress(request);
-  const { id, field, excludefield } = parseParameters(query, request.parameters);
+  const { id, field, excludefield, dtd } = parseParameters(query, request.parameters);
   const names = id.flatMap((one) => one.split(/[\s,]+/)).filter(Boolean);
-  if (names.length === 0) throw errors.parameterMissing('id');
   if (names.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
-  const chosen = new Set(field.filter((one) => one !== 'attachmentdata'));
-  const hasField = (name: string) => (chosen.size === 0 || chosen.has(name)) && !excludefield.includes(name);
-  const hasData = field.includes('attachmentdata') && !excludefield.includes('attachmentdata');
   const [caller, found, shown] = await Promise.all([
     request.caller,
     findBugs(names, services.bugs),
     services.bugSettings.read(),
   ]);
   const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
-  const parts = [
+  const isTimeTracker = isInGroup(caller, services.settings.TIMETRACKING_GROUP);
+  const chosen = new Set(field);
+  const has = (name: string) =>
+    (chosen.size === 0 || chosen.has(name)) &&
+    !excludefield.includes(name) &&
+    (isTimeTracker || !name.endsWith('_time'));
+  const realNames = new Map<string, string>();
+  const addNames = async (logins: Iterable<string>) => {
+    const unknown = [...new Set(logins)].filter((login) => !realNames.has(normalizeName(login)));
+    const users = await services.users.shownByLogins(unknown);
+    for (const login of unknown.map(normalizeName)) realNames.set(login, users.get(login)?.real_name ?? '');
+  };
+  const context: BugXmlContext = {
+    ...{ fields: shown.fields, has, hidesAddresses: caller.user === undefined, isTimeTracker },
+    realName: (login) => realNames.get(normalizeName(login)) ?? '',
+  };
+  const all = distinctByBug(found);
+  const visible = all.flatMap(({ bug }) => (bug !== undefined && isVisible(bug, caller) ? [bug] : []));
+  const known = await readKnown(visible, services.products);
+  // `field` names fields of XML: all are presented.
+  request.parameters = new NamedValues<unknown>([]);
+  const [views, files, classificationIds, groupIds] = await Promise.all([
+    presentBugs(visible, { request, caller, shown, known }, services),
+    shownAttachments(has('attachment') ? visible : [], caller, isInsider, services),
+    has('classification_id') ? idsOfClassifications(known.values(), services) : new Map<string, number>(),
+    has('group') ? idsOfGroups(visible, services) : new Map<string, number>(),
+    addNames(visible.flatMap(({ reporter, assigned_to, qa_contact }) => [reporter, assigned_to, qa_contact])),
+  ]);
+  await addNames([...files.values()].flatMap((own) => own.map(({ creator }) => creator)));
+  if (field.includes('attachmentdata') && has('attachment')) requireReadableData([...files.values()].flat());
+
+  const base = baseAddress(request);
+  const type = dtd === true ? `[\n${BUG_DTD}]` : `SYSTEM "${base}page.cgi?id=bugzilla.dtd"`;
+  const parts: (string | AttachmentItem)[] = [
     '<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>',
+    `<!DOCTYPE bugzilla ${type}>`,
     openTag('bugzilla', {
-      ...{ version: '5.2', urlbase: baseAddress(request), maintainer: '' },
+      ...{ version: '5.2', urlbase: base, maintainer: services.settings.MAINTAINER },
       exporter: caller.user?.login,
     }),
   ];
   let length = 0;
-  const add = (...more: string[]) => {
+  const add = (...more: (string | AttachmentItem)[]) => {
     parts.push(...more);
-    length += more.reduce((sum, one) => sum + one.length, 0);
+    length += more.reduce((sum, one) => sum + (typeof one === 'string' ? one.length : 0), 0);
     if (length > MAX_CHARACTERS) throw errors.responseTooLarge();
   };
-  const visible = found.flatMap(({ bug }) => (bug !== undefined && isVisible(bug, caller) ? [bug] : []));
-  // `field` names fields of XML: all are presented.
-  request.parameters = new NamedValues<unknown>([]);
-  const views = await presentBugs(visible, { request, caller, shown }, services);
-  const viewOf = new Map(visible.map((bug, index) => [bug.id, views[index] ?? {}]));
-  const files = await shownAttachments(hasField('attachment') ? visible : [], caller, isInsider, services);
-  if (hasData) requireReadableData([...files.values()].flat());
-  for (const { name, bug } of distinctByBug(found)) {
-    const view = bug === undefined ? undefined : viewOf.get(bug.id);
-    if (bug === undefined || view === undefined) {
-      const error = bug === undefined ? 'NotFound' : 'NotPermitted';
-      add(openTag('bug', { error }), element('bug_id', name), '</bug>');
-      continue;
+  for (const [index, bug] of visible.entries()) {
+    const view = views[index] ?? {};
+    const classification_id = classificationIds.get(normalizeName(String(view['classification'])));
+    add('<bug>', ...bugFieldsXml({ ...view, classification_id }, context));
+    if (has('group')) {
+      add(
+        ...bug.groups.map((name) => element('group', name, { id: groupIds.get(normalizeName(name)) ?? 0 })),
+      );
     }
-    add('<bug>', element('bug_id', String(bug.id)), ...fieldsOf(view, shown.fields, hasField));
-    if (hasField('long_desc')) {
+    const types = (target: FlagTypeItem['target']) =>
+      availableTypes(known.get(bug.product_id)?.flagTypes ?? [], target, bug.component_id);
+    add(...flagsXml(presentFlags(bug.flags, types('bug')), context));
+    if (has('long_desc')) {
+      add(element('comment_sort_order', 'oldest_to_newest'));
       for await (const page of services.comments.ofBug(bug.id)) {
         const readable = page.filter((comment) => isInsider || !comment.is_private);
-        const users = await services.users.shownByLogins(readable.map(({ creator }) => creator));
-        const realNameOf = (login: string) => users.get(normalizeName(login))?.real_name ?? '';
-        add(...readable.map((comment) => commentXml(comment, realNameOf(comment.creator))));
+        await addNames(readable.map(({ creator }) => creator));
+        add(...readable.map((comment) => commentXml(comment, context)));
       }
     }
-    if (hasField('attachment')) {
-      const own = files.get(bug.id) ?? [];
-      const data = hasData ? await mapConcurrent(own, (one) => dataOf(one, services)) : [];
-      add(...own.map((one, index) => attachmentXml(one, data[index])));
+    for (const attachment of files.get(bug.id) ?? []) {
+      add(attachmentXml(attachment, context));
+      if (has('attachmentdata')) add(attachment);
+      add(attachmentEndXml(presentFlags(attachment.flags, types('attachment')), context));
     }
     add('</bug>');
   }
-  add('</bugzilla>\n');
-  return documentResponse(request, parts.join('\n'), {
+  add(
+    ...all.flatMap((one) => (one.bug !== undefined && visible.includes(one.bug) ? [] : unreadableXml(one))),
+  );
+  add('</bugzilla>');
+  const { lines, leftOut } = await withData(parts, services);
+  return documentResponse(request, lines.join('\n'), {
     'content-type': 'application/xml; charset=UTF-8',
-    'content-disposition': 'inline; filename="bugs.xml"',
+    ...(leftOut.length === 0 ? {} : { 'x-bugless-left-out': `attachmentdata ${leftOut.join(', ')}` }),
   });
 };
+
+/** A bug that there is not, or that the caller does not see. */
+function unreadableXml({ name, bug }: FoundBug): string[] {
+  const missing = isAllDigits(name) ? 'NotFound' : 'InvalidBugId';
+  const error = bug === undefined ? missing : 'NotPermitted';
+  return [openTag('bug', { error }), element('bug_id', bug === undefined ? name : String(bug.id)), '</bug>'];
+}
+
+/**
+ * Lines in which the data of attachments stands for them, as far as it fits into a response.
+ *
+ * @returns also the ids of the attachments whose data is left out, or damaged
+ */
+async function withData(
+  parts: readonly (string | AttachmentItem)[],
+  services: BugServices,
+): Promise<{ lines: string[]; leftOut: number[] }> {
+  const attachments = parts.filter((one) => typeof one !== 'string');
+  const text = parts.filter((one) => typeof one === 'string').join('\n');
+  const left = attachments.length === 0 ? 0 : MAX_RESPONSE_BYTES - Buffer.byteLength(JSON.stringify(text));
+  const maximum = Math.min(MAX_DATA_BYTES, left * BYTES_OF_DATA);
+  let size = 0;
+  const fitting = attachments.slice(0, MAX_DATA_FILES).filter((one) => {
+    if (size + one.size > maximum) return false;
+    size += one.size;
+    return true;
+  });
+  const read = await mapConcurrent(fitting, (one) => dataOf(one, services));
+  const data = new Map(fitting.map(({ id }, index) => [id, read[index]]));
+  const lineOf = (one: string | AttachmentItem) => {
+    if (typeof one === 'string') return one;
+    const bytes = data.get(one.id);
+    return bytes === undefined ? DATA_LEFT_OUT : dataXml(bytes);
+  };
+  return {
+    lines: parts.map(lineOf),
+    leftOut: attachments.filter((one) => data.get(one.id) === undefined).map((one) => one.id),
+  };
+}
+
+/** The ids of classifications, by normalized name. */
+async function idsOfClassifications(
+  products: Iterable<{ classification: string }>,
+  services: BugServices,
+): Promise<Map<string, number>> {
+  const names = [...new Set([...products].map(({ classification }) => classification))];
+  const found = await Promise.all(names.map((name) => classificationNamed(services.products, name)));
+  return new Map(names.map((name, index) => [normalizeName(name), found[index]?.id ?? 0]));
+}
+
+/** The ids of the groups of bugs, by normalized name. */
+async function idsOfGroups(
+  bugs: readonly BugItem[],
+  { users }: BugServices,
+): Promise<ReadonlyMap<string, number>> {
+  const groups = await users.groups([...new Set(bugs.flatMap((bug) => bug.groups))]);
+  return new Map(groups.map(({ id, name }) => [normalizeName(name), id]));
+}
 
 /** The bugs that were found, each once, and the names of which none is known. */
 function distinctByBug(found: readonly FoundBug[]): FoundBug[] {
@@ -135,64 +232,3 @@ async function shownAttachments(
   );
   return new Map(having.map(({ id }, index) => [id, lists[index] ?? []]));
 }
-
-function fieldsOf(
-  view: Readonly<Record<string, unknown>>,
-  { all }: BugFields,
-  hasField: (name: string) => boolean,
-): string[] {
-  return all.flatMap(({ name: internal, rest }) => {
-    const name = NAMES.get(internal) ?? internal;
-    if (rest === undefined || rest === 'id' || !hasField(name)) return [];
-    return fieldXml(name, view[rest], view[`${rest}_detail`]);
-  });
-}
-
-const named = z.object({ real_name: z.string() });
-
-/** An element for each value; none for an absent or empty one. */
-function fieldXml(name: string, value: unknown, detail: unknown): string[] {
-  if (value === undefined || value === null || value === '') return [];
-  if (Array.isArray(value)) {
-    if (JOINED.has(name)) return value.length === 0 ? [] : [element(name, value.join(', '))];
-    return value.map((one) => element(name, String(one)));
-  }
-  if (typeof value === 'boolean') return [element(name, bit(value))];
-  const { data } = named.safeParse(detail);
-  const text = TIMES.has(name) ? spelledTime(String(value)) : String(value);
-  return [element(name, text, data === undefined ? {} : { name: data.real_name })];
-}
-
-/** `2026-01-02 03:04:05 +0000` */
-const spelledTime = (time: string): string => `${time.replace('T', ' ').replace('Z', '')} +0000`;
-
-const commentXml = (comment: CommentItem, realName: string): string =>
-  [
-    openTag('long_desc', { isprivate: bit(comment.is_private) }),
-    element('commentid', String(comment.id)),
-    element('comment_count', String(comment.count)),
-    ...(comment.attachment_id === null ? [] : [element('attachid', String(comment.attachment_id))]),
-    element('who', comment.creator, { name: realName }),
-    element('bug_when', spelledTime(comment.creation_time)),
-    element('thetext', comment.text),
-    '</long_desc>',
-  ].join('\n');
-
-const attachmentXml = (attachment: AttachmentItem, data: Buffer | undefined): string =>
-  [
-    openTag('attachment', {
-      isobsolete: bit(attachment.is_obsolete),
-      ispatch: bit(attachment.is_patch),
-      isprivate: bit(attachment.is_private),
-    }),
-    element('attachid', String(attachment.id)),
-    element('date', spelledTime(attachment.creation_time)),
-    element('delta_ts', spelledTime(attachment.last_change_time)),
-    element('desc', attachment.summary),
-    element('filename', attachment.file_name),
-    element('type', attachment.content_type),
-    element('size', String(attachment.size)),
-    element('attacher', attachment.creator),
-    ...(data === undefined ? [] : [element('data', data.toString('base64'), { encoding: 'base64' })]),
-    '</attachment>',
-  ].join('\n');

@@ -35,6 +35,8 @@ export const endpointGroup = {
       ...PRODUCTS,
       'FIELDVALUES',
       'KEYWORDS',
+      'CLASSIFICATION#*',
+      'GROUP#*',
       'USER#*',
       'USERINDEX',
       'LASTVISIT#*',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
 import { csvColumns, csvList, shownAddress } from '../../lib/bugs/show/csv.ts';
-import { element, openTag } from '../../lib/bugs/show/xml.ts';
+import { element, emptyTag } from '../../lib/bugs/show/xml.ts';
 import { baseAddress } from '../../lib/http/base-address.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -69,8 +69,8 @@ export const listAtom: Endpoint<BugServices> = async (request, services) => {
   const parts = [
     '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
     element('title', 'Bugless: bugs that changed'),
-    openTag('link', { rel: 'alternate', type: 'text/html', href: list }).replace(/>$/, '/>'),
-    openTag('link', { rel: 'self', href: `${base}rest/bugless/list.atom?${query}` }).replace(/>$/, '/>'),
+    emptyTag('link', { rel: 'alternate', type: 'text/html', href: list }),
+    emptyTag('link', { rel: 'self', href: `${base}rest/bugless/list.atom?${query}` }),
     element('updated', bugs[0]?.last_change_time ?? timestamp(services.now())),
     element('id', list),
     ...bugs.map((bug) => entryOf(bug, base, isCut)),
@@ -88,7 +88,7 @@ function entryOf(bug: z.output<typeof feedBug>, base: string, isCut: boolean): s
   return [
     '<entry>',
     element('title', `[Bug ${bug.id}] ${bug.summary}`),
-    openTag('link', { rel: 'alternate', type: 'text/html', href: address }).replace(/>$/, '/>'),
+    emptyTag('link', { rel: 'alternate', type: 'text/html', href: address }),
     element('id', address),
     element('updated', bug.last_change_time),
     `<author>${element('name', bug.creator_detail.real_name || shownAddress(bug.creator, isCut))}</author>`,

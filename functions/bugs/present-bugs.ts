@@ -74,7 +74,11 @@ export async function presentBugs(
   });
 }
 
-const readKnown = async (bugs: readonly ShownBug[], products: ProductRepository): Promise<KnownProducts> =>
+/** The products of bugs. */
+export const readKnown = async (
+  bugs: readonly ShownBug[],
+  products: ProductRepository,
+): Promise<KnownProducts> =>
   new Map([...(await readProducts(bugs, { products }))].map(([id, one]) => [id, knownProduct(one)]));
 
 const customNames = ({ all }: BugFields): string[] =>

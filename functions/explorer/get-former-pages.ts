@@ -1,8 +1,13 @@
 import * as z from 'zod/mini';
+import { BUG_DTD } from '../../lib/bugs/show/bug-dtd.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { type GatewayResponse, redirect } from '../../lib/http/response/gateway-response.ts';
+import {
+  documentResponse,
+  type GatewayResponse,
+  redirect,
+} from '../../lib/http/response/gateway-response.ts';
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
 import { optional, parseParameters, text } from '../../lib/parameters.ts';
 import { pageOfBugs } from './get-pages.ts';
@@ -32,6 +37,9 @@ const given = ({ parameters }: BugzillaRequest) => parseParameters(query, parame
 export const getFormerPage: Endpoint<ExplorerServices> = async (request, services) => {
   const isHelp = request.path === '/page.cgi' && given(request).id?.startsWith('quicksearch') === true;
   if (isHelp) return pageOfBugs(request, services);
+  if (request.path === '/page.cgi' && given(request).id === 'bugzilla.dtd') {
+    return documentResponse(request, BUG_DTD, { 'content-type': 'application/xml-dtd; charset=UTF-8' });
+  }
   const location = LOCATIONS[request.path]?.(request);
   if (location !== undefined) return redirect(location);
   if (!/text\/html/i.test(request.headers['accept'] ?? '')) throw errors.routeUnknown('GET', request.path);

@@ -35,7 +35,7 @@ const hasSignIn = ({ SIGN_IN_BY_MAIL, LEFT_OUT_GROUPS }: InfoServices['settings'
 /** Settings that are relevant to clients, as strings; anonymous callers see the first ones. */
 export const parameters: Endpoint<InfoServices> = async (request, { settings }) => {
   const shown = {
-    maintainer: '',
+    maintainer: settings.MAINTAINER,
     requirelogin: bit(settings.REQUIRE_LOGIN),
     // Only where it is: to others, the parameters are Bugzilla's.
     ...(hasSignIn(settings) ? { sign_in_by_mail: '1' } : {}),

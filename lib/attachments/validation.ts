@@ -58,7 +58,7 @@ export function checkSize(data: Uint8Array, max: number): void {
 }
 
 /** Files whose data one request returns: each is an item at least. */
-const MAX_DATA_FILES = 500;
+export const MAX_DATA_FILES = 500;
 
 /** Refuses to read the data of attachments that are too many or too large together, before any is read. */
 export function requireReadableData(attachments: readonly { size: number }[]): void {

@@ -244,12 +244,15 @@ export function flagTexts(flags: readonly RecordedFlag[]) {
   return removed + added === '' ? [] : [{ field_name: FLAGS, removed, added, ...target }];
 }
 
+/** A flag in the interface. */
+export type PresentedFlag = Omit<NamedFlag, 'requestee'> & { requestee?: string };
+
 /**
  * Flags in the interface, ordered by their types and ids.
  *
  * @param types as for currentFlags
  */
-export function presentFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): object[] {
+export function presentFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): PresentedFlag[] {
   return namedFlags(flags, types)
     .sort(inOrder(types))
     .map(({ requestee, ...flag }) => ({ ...flag, ...(requestee === null ? {} : { requestee }) }));

@@ -59,7 +59,7 @@ export async function findClassifications(
 }
 
 /** `Unclassified` always exists. */
-async function classificationNamed(
+export async function classificationNamed(
   products: ProductRepository,
   name: string,
 ): Promise<ClassificationItem | undefined> {

@@ -124,7 +124,9 @@ describe('a list as CSV', () => {
     expect(text.trim().split('\n')).toHaveLength(2);
     expect(text).toMatch(/^bug_id,"classification","product",.*,"short_short_desc"/);
     expect(text).not.toContain('estimated_time');
-    const hours = await csv('columnlist=estimated_time,actual_time,percentage_complete,last_visit_ts,tag&order=bug_id');
+    const hours = await csv(
+      'columnlist=estimated_time,actual_time,percentage_complete,last_visit_ts,tag&order=bug_id',
+    );
     expect(hours.text).toBe(
       `bug_id,"estimated_time","actual_time","percentage_complete","last_visit_ts","tag"\n${formula},0.00,0.00,0,,\n${hidden},0.00,0.00,0,,`,
     );
@@ -180,16 +182,68 @@ describe('bugs as XML', () => {
     expect(text).toContain('<filename>a.txt</filename>');
     expect(text).toContain(`<bug error="NotPermitted">\n<bug_id>${hidden}</bug_id>`);
     expect(text).toContain('<bug error="NotFound">\n<bug_id>99999</bug_id>');
-    expect(text).not.toMatch(/not for all|<data|two|estimated_time/);
-    const whole = await get(`${path}&field=attachmentdata`, asUser(key));
-    expect(whole.text).toContain('<data encoding="base64">aGVsbG8=</data>');
+    expect(text).toContain('<data encoding="base64">aGVsbG8=\n</data>');
+    expect(text).not.toMatch(/not for all|two|estimated_time/);
+    const whole = await get(path, asUser(key));
     expect(whole.text).toContain('not for all');
+    expect(whole.text).toContain('<estimated_time>0.00</estimated_time>');
+    expect(whole.text).toContain('exporter="admin@example.com"');
     const few = await get(`${path}&field=short_desc&excludefield=attachment`, asUser(key));
     expect(few.text).not.toMatch(/<long_desc|<attachment|<product>/);
+    const alone = await get(`${path}&field=attachmentdata&dtd=1`, asUser(key));
+    expect(alone.text).not.toMatch(/<data |<attachment |<bug_id>1</);
+    expect(alone.text).toMatch(/<!DOCTYPE bugzilla \[\n<!ELEMENT bugzilla/);
+  });
+
+  it('show groups by their ids, and hours of comments to time trackers', async () => {
+    const { text } = await get(`/rest/bugless/bug.xml?id=${hidden}`, asUser(key));
+    expect(text).toMatch(/<group id="\d+">[\w-]+<\/group>/);
+    const body = { comment: "It's done", work_time: 1.5 };
+    await bugless.call('POST', `/rest/bug/${hidden}/comment`, { key, body });
+    const path = `/rest/bugless/bug.xml?id=${hidden}&field=long_desc`;
+    const worked = await get(`${path}&field=actual_time`, asUser(key));
+    expect(worked.text).toContain('<actual_time>1.50</actual_time>');
+    expect(worked.text).toContain('<work_time>1.5</work_time>\n<thetext>It&apos;s done</thetext>');
+  });
+
+  it('leave out data that does not fit, and say so, but not what is asked for', async () => {
+    const { body: made } = await bugless.call('POST', '/rest/bug', {
+      key,
+      body: { ...BUG, summary: 'Full' },
+    });
+    const data = Buffer.alloc(1_000_000, 'x').toString('base64');
+    const file = { data, file_name: 'a', summary: 'a', content_type: 'text/plain', comment: 'c' };
+    const ids: number[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { body } = await bugless.call('POST', `/rest/bug/${made.id}/attachment`, { key, body: file });
+      ids.push(body.ids[0]);
+    }
+    const path = `/rest/bugless/bug.xml?id=${made.id}`;
+    const { status, text, headers } = await get(path, asUser(key));
+    expect([status, text.match(/<data /g)?.length]).toEqual([200, 4]);
+    expect(headers.get('x-bugless-left-out')).toBe(`attachmentdata ${ids[4]}`);
+    expect(text).toContain('<!-- The data of this attachment is left out');
+    const asked = await get(`${path}&field=attachment&field=attachmentdata`, asUser(key));
+    expect(asked.status).toBe(400);
   });
 
   it.each([
-    ['none', '', 400],
+    ['without a bug', '', []],
+    ['of a name that is no alias', '?id=nosuch', ['<bug error="InvalidBugId">', '<bug_id>nosuch</bug_id>']],
+    ['of an alias', '?id=%20one%20', ['<alias>one</alias>', '<reporter name="Ada Admin">admin</reporter>']],
+  ])('are a document %s', async (_, query, contained) => {
+    const { status, text } = await get(`/rest/bugless/bug.xml${query}`);
+    expect([status, text.includes('<bugzilla version="5.2"')]).toEqual([200, true]);
+    for (const part of contained) expect(text).toContain(part);
+  });
+
+  it('have a document type', async () => {
+    const { status, headers, text } = await get('/page.cgi?id=bugzilla.dtd');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/xml-dtd; charset=UTF-8']);
+    expect(text).toContain('<!ELEMENT bugzilla (bug*)>');
+  });
+
+  it.each([
     ['too many', `?id=${Array.from({ length: 101 }, (_, index) => index + 1).join(',')}`, 400],
     ['a key in the address', `?id=1&api_key=${key}`, 400],
   ])('are refused for %s', async (_, query, status) =>

@@ -9,11 +9,11 @@ import { buildCallers, bundleOutput, writeBundle } from '../../infra/stack/bundl
 import { inNewFolder } from '../support/start-process.ts';
 
 /** 13 KB of them are the document client's. */
-const MAX_BYTES = 375_000;
+const MAX_BYTES = 377_000;
 /** Several clients of the SDK, with its own request handler and signer. */
 const MAX_BYTES_OF_CALLERS = 900_000;
 /** Flags, attachments, custom fields and the search index are part of bugs. */
-const MAX_BYTES_OF_BUGS = 474_000;
+const MAX_BYTES_OF_BUGS = 486_000;
 /** The client of EventBridge, too. */
 const MAX_BYTES_OF_ACCOUNT = 380_000;
 const CONSUMER_ENVIRONMENT = {

@@ -24,6 +24,7 @@ const { stdout } = spawnSync('git', ['rev-parse', '--is-shallow-repository'], {
 
 const OPTIONS: Record<string, unknown> = {
   REQUIRE_LOGIN: true,
+  MAINTAINER: 'bugs@example.org',
   WEBHOOKS_GROUP: 'staff',
   DUPLICATE_OR_MOVE_BUG_STATUS: 'CLOSED',
   account: false,

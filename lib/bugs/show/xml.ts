@@ -3,7 +3,7 @@
 const INVALID = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' },
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;', '\r': '&#13;' },
 };
 
 /** A text in XML: escaped, without characters that XML does not have. */
@@ -11,7 +11,7 @@ const xmlText = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(INVALID, '')
-    .replaceAll(/[&<>"\r]/g, (character) => ENTITIES[character] ?? '');
+    .replaceAll(/[&<>"'\r]/g, (character) => ENTITIES[character] ?? '');
 
 /** An element with a text. @param attributes undefined ones are left out */
 export function element(
@@ -21,6 +21,10 @@ export function element(
 ): string {
   return `${openTag(name, attributes)}${xmlText(text)}</${name}>`;
 }
+
+/** An element without content. */
+export const emptyTag = (name: string, attributes: Parameters<typeof openTag>[1]): string =>
+  openTag(name, attributes).replace(/>$/, '/>');
 
 /** The beginning of an element. */
 export function openTag(
