@@ -1,5 +1,6 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
+import { BUG_PAGE_ASSETS } from '../explorer/assets.ts';
 import { CHANGED, IDEMPOTENCY, PRODUCTS, TAGS, tablePermissions, WORDS } from '../table-permissions.ts';
 
 const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
@@ -20,6 +21,9 @@ export const endpointGroup = {
     route('GET', '/rest/bugless/list.csv', 'listCsv', 'public'),
     route('GET', '/rest/bugless/list.atom', 'listAtom', 'public'),
     route('GET', '/rest/bugless/bug.xml', 'bugXml', 'public'),
+    route('GET', '/show_bug.cgi', 'getBugPage', 'none'),
+    route('GET', '/show_activity.cgi', 'getActivity', 'public'),
+    route('GET', '/config.cgi', 'getConfiguration', 'always public'),
     route('GET', '/rest/field/bug', 'getFields', 'public'),
     route('GET', '/rest/field/bug/{id_or_name}', 'getFields', 'public'),
     route('GET', '/rest/field/bug/{name}/values', 'getFieldValues', 'public'),
@@ -55,6 +59,6 @@ export const endpointGroup = {
       ...['COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'],
     ],
   }),
-  assets: [],
+  assets: BUG_PAGE_ASSETS,
   isOptional: true,
 } as const satisfies EndpointGroup;

@@ -3,9 +3,11 @@ import { historyQuery } from '../../lib/bugs/requests.ts';
 import { historyPart } from '../../lib/bugs/show/history-part.ts';
 import { visibleHistory } from '../../lib/bugs/show/visible-history.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
+import type { HistoryPart } from '../../lib/bugs/store/history.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { readListPart } from '../../lib/list-part.ts';
 import { parseLooseTime } from '../../lib/loose-time.ts';
@@ -26,6 +28,23 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
   const before = readTime('before', until);
   const names = [...new Set(request.named('id_or_alias', ids))];
   if (names.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
+  const { bugs, histories } = await readHistories(names, request, services, { ...part, since, before });
+  return ok({
+    bugs: bugs.map(({ id, aliases }, index) => ({
+      id,
+      alias: aliases.toSorted(compareNames),
+      history: histories[index]?.map(({ when, who, changes }) => ({ when, who, changes })),
+    })),
+  });
+};
+
+/** What changed of bugs, as far as the caller sees it, or a part of it. */
+export async function readHistories(
+  names: readonly string[],
+  request: BugzillaRequest,
+  services: BugServices,
+  part: HistoryPart,
+) {
   const { caller, bugs } = await requireBugs(names, request.caller, services.bugs);
   const viewer = {
     isTimeTracker: isInGroup(caller, services.settings.TIMETRACKING_GROUP),
@@ -35,20 +54,14 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
     bugs,
     ({ id }) => {
       const readAttachments = once(() => services.attachments.ofBug(id));
-      return historyPart(services.bugs.historyPages(id, { ...part, since, before }), part.limit, (page) =>
+      return historyPart(services.bugs.historyPages(id, part), part.limit, (page) =>
         visibleHistory(page, viewer, builtInRegistry, readAttachments),
       );
     },
     BOUNDED_CONCURRENCY,
   );
-  return ok({
-    bugs: bugs.map(({ id, aliases }, index) => ({
-      id,
-      alias: aliases.toSorted(compareNames),
-      history: histories[index]?.map(({ when, who, changes }) => ({ when, who, changes })),
-    })),
-  });
-};
+  return { caller, bugs, histories };
+}
 
 /** A time as keys have it. @throws BugzillaError when it is none */
 function readTime(name: string, given: string | null | undefined): string | undefined {

@@ -1,8 +1,11 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
+import { getBugPage } from './bug-page.ts';
 import { bugXml } from './bug-xml.ts';
 import { createBug } from './create-bug.ts';
 import { endpointGroup } from './endpoints.ts';
+import { getActivity } from './get-activity.ts';
 import { getBugs } from './get-bugs.ts';
+import { getConfiguration } from './get-configuration.ts';
 import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
 import { listAtom, listCsv } from './list-formats.ts';
@@ -13,8 +16,11 @@ import { updateBugs } from './update-bugs.ts';
 const endpoints = {
   bugXml,
   createBug,
+  getActivity,
+  getBugPage,
   getBugs,
   getFieldValues,
+  getConfiguration,
   getFields,
   getHistory,
   listAtom,

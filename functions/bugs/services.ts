@@ -12,6 +12,7 @@ import { openServices } from '../../lib/http/services.ts';
 import { openKnownProducts } from '../../lib/products/known-products.ts';
 import { rememberProducts } from '../../lib/products/remembered-products.ts';
 import { productRepository } from '../../lib/products/repository.ts';
+import { openFiles } from '../explorer/files.ts';
 
 /** The services of the bug endpoints. */
 export function bugServices(environment: Record<string, string | undefined>) {
@@ -30,6 +31,7 @@ export function bugServices(environment: Record<string, string | undefined>) {
     bugSettings: bugSettingsRepository(table),
     tags: tagRepository(table),
     attachments: attachmentRepository(table, now),
+    files: openFiles(),
   };
   return {
     ...common,

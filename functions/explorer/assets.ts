@@ -49,12 +49,20 @@ export const MODULES: Readonly<Record<string, ServedAsset>> = {
   ),
 };
 
-/** The files under `/explorer/`. */
-export const FILES: readonly ServedAsset[] = [
+/** The files that the pages for readers refer to. */
+const PAGE_FILES: readonly ServedAsset[] = [
   ...Object.values(MODULES),
   ICON,
   file(`${PAGES}/main.js`, 'js'),
   file(`${PAGES}/page.css`, 'css'),
+];
+
+/** What a function that serves the page of a bug has beside it. */
+export const BUG_PAGE_ASSETS: readonly ServedAsset[] = [BUG_PAGE, ...PAGE_FILES];
+
+/** The files under `/explorer/`. */
+export const FILES: readonly ServedAsset[] = [
+  ...PAGE_FILES,
   file(`${PAGES}/api.css`, 'css'),
   file(`${PAGES}/api.js`, 'js'),
   file(`${SWAGGER_UI}/swagger-ui.css`, 'css'),

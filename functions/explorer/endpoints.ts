@@ -1,20 +1,18 @@
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { ASSETS } from './assets.ts';
 
-/** The pages for readers under Bugzilla's addresses, the API explorer, and the OpenAPI document. It does not use the table. */
+/** The pages for readers under Bugzilla's addresses but that of a bug, the API explorer, and the OpenAPI document. It does not use the table. */
 export const endpointGroup = {
   name: 'explorer',
   routes: [
-    route('GET', '/', 'getBugPage', 'none'),
-    route('GET', '/show_bug.cgi', 'getBugPage', 'none'),
-    route('GET', '/buglist.cgi', 'getBugPage', 'none'),
+    route('GET', '/', 'getPage', 'none'),
+    route('GET', '/buglist.cgi', 'getPage', 'none'),
     route('GET', '/index.cgi', 'getFormerPage', 'none'),
     route('GET', '/query.cgi', 'getFormerPage', 'none'),
     route('GET', '/page.cgi', 'getFormerPage', 'none'),
     route('GET', '/describecomponents.cgi', 'getFormerPage', 'none'),
-    route('GET', '/show_activity.cgi', 'getFormerPage', 'none'),
-    route('GET', '/enter_bug.cgi', 'getBugPage', 'none'),
-    route('GET', '/userprefs.cgi', 'getBugPage', 'none'),
+    route('GET', '/enter_bug.cgi', 'getPage', 'none'),
+    route('GET', '/userprefs.cgi', 'getPage', 'none'),
     route('GET', '/favicon.ico', 'getIcon', 'none'),
     route('GET', '/robots.txt', 'getRobots', 'none'),
     route('GET', '/api', 'getApiPage', 'none'),

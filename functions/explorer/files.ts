@@ -21,6 +21,14 @@ export interface ServedPage extends ServedFile {
 const BUNDLE_FOLDER = import.meta.dirname;
 const PROJECT = join(import.meta.dirname, '../..');
 
+/** What readers without JavaScript get of a page, as HTML. */
+export interface PageContent {
+  title: string;
+  /** further elements of the head */
+  head?: string;
+  main?: string;
+}
+
 /** Opens the explorer's files. Each is read with its first request and then kept. */
 export function openFiles() {
   const pathOf = ({ name, source }: ServedAsset) => {
@@ -54,13 +62,17 @@ export function openFiles() {
     /** The file of this name under `/explorer/`; undefined when there is none. */
     byName,
 
-    /** A page: its template with URLs that have the versions of the files, and with the import map. */
-    async page(asset: ServedAsset): Promise<ServedPage> {
+    /** A page: its template with URLs that have the versions of the files, with the import map, and the content. */
+    async page(asset: ServedAsset, { title, head = '', main = '' }: PageContent): Promise<ServedPage> {
       const map = await importMap();
       let page = (await readFile(pathOf(asset), 'utf8')).replace('"{{importmap}}"', map);
       for (const { name } of FILES) {
         if (page.includes(`{{${name}}}`)) page = page.replaceAll(`{{${name}}}`, await urlOf(name));
       }
+      // Last, and by functions, so that nothing in the content is taken for a placeholder.
+      page = page.replace(/\{\{(title|head|main)\}\}/g, (_, name) =>
+        name === 'title' ? title : name === 'head' ? head : main,
+      );
       return { ...toServedFile(asset, page), importMapSource: `'sha256-${hash('sha256', map, 'base64')}'` };
     },
   };

@@ -25,10 +25,6 @@ const LOCATIONS: Readonly<Record<string, (request: BugzillaRequest) => string | 
     const { product } = given(request);
     return product ? `buglist.cgi?${search({ product, bug_status: '__open__' })}` : './';
   },
-  '/show_activity.cgi': (request) => {
-    const { id } = given(request);
-    return id ? `show_bug.cgi?${search({ id })}` : undefined;
-  },
 };
 
 const given = ({ parameters }: BugzillaRequest) => parseParameters(query, parameters);

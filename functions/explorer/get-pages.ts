@@ -2,9 +2,15 @@ import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { redirect } from '../../lib/http/response/gateway-response.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
+import {
+  documentResponse,
+  type GatewayResponse,
+  redirect,
+} from '../../lib/http/response/gateway-response.ts';
 import { optional, parseParameters, queryText, text } from '../../lib/parameters.ts';
 import { API_PAGE, BUG_PAGE, type ServedAsset } from './assets.ts';
+import type { PageContent, ServedPage } from './files.ts';
 import { sendFile } from './send-file.ts';
 import type { ExplorerServices } from './services.ts';
 
@@ -21,19 +27,43 @@ const contentSecurityPolicy = (importMapSource: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
+const pageHeaders = (page: ServedPage) => ({
+  'cache-control': 'no-cache',
+  'content-security-policy': contentSecurityPolicy(page.importMapSource),
+  'referrer-policy': 'no-referrer',
+});
+
 const pageEndpoint =
-  (asset: ServedAsset): Endpoint<ExplorerServices> =>
+  (asset: ServedAsset, contentOf: (request: BugzillaRequest) => PageContent): Endpoint<PageServices> =>
   async (request, { files }) => {
-    const page = await files.page(asset);
-    return sendFile(request, page, {
-      'cache-control': 'no-cache',
-      'content-security-policy': contentSecurityPolicy(page.importMapSource),
-      'referrer-policy': 'no-referrer',
-    });
+    const page = await files.page(asset, contentOf(request));
+    return sendFile(request, page, pageHeaders(page));
   };
 
+/** What pages need. */
+export type PageServices = Pick<ExplorerServices, 'files'>;
+
+const NAME = 'Bugless';
+
+/** Lists have a title for readers without JavaScript. What a reader searches for is only in the address. */
+const titleOf = ({ path }: BugzillaRequest): string =>
+  path === '/buglist.cgi' ? `Bug list – ${NAME}` : NAME;
+
 /** The page of bugs, lists, products and the help: its address says which of them it shows. */
-export const pageOfBugs = pageEndpoint(BUG_PAGE);
+export const pageOfBugs = pageEndpoint(BUG_PAGE, (request) => ({ title: titleOf(request) }));
+
+/** The page of one bug, with what readers without JavaScript get of it; undefined: nothing. */
+export async function pageOfBug(
+  request: BugzillaRequest,
+  { files }: PageServices,
+  content: PageContent | undefined,
+): Promise<GatewayResponse> {
+  const page = await files.page(BUG_PAGE, content ?? { title: NAME });
+  return documentResponse(request, page.content, {
+    ...pageHeaders(page),
+    'content-type': page.contentType,
+  });
+}
 
 const formatQuery = z.object({ ctype: optional(text) });
 
@@ -50,17 +80,25 @@ const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const isPassedOn = (name: string) => name !== 'ctype' && !CREDENTIAL_PARAMETERS.includes(name);
 
 /**
- * Returns the page that shows a bug, a list of bugs, or the products, as its address says; leads to other formats, without
+ * Returns the page that shows a list of bugs, or the products, as its address says; leads to other formats, without
  * credentials, which do not belong into addresses.
  */
-export const getBugPage: Endpoint<ExplorerServices> = async (request, services) => {
+export const getPage: Endpoint<PageServices> = async (request, services) =>
+  redirectToFormat(request) ?? pageOfBugs(request, services);
+
+/**
+ * Leads to another format than HTML that the request names; undefined: it names none.
+ *
+ * @throws BugzillaError formatUnknown
+ */
+export function redirectToFormat(request: BugzillaRequest): GatewayResponse | undefined {
   const { ctype } = parseParameters(formatQuery, request.parameters);
   const format = ctype?.toLowerCase() ?? '';
-  if (format === '' || format === 'html') return pageOfBugs(request, services);
+  if (format === '' || format === 'html') return undefined;
   const location = FORMATS[request.path]?.[format];
   if (location === undefined) throw errors.formatUnknown(format);
   return redirect(`${location}?${queryText(request.parameters, isPassedOn)}`);
-};
+}
 
 /** Returns the API explorer. */
-export const getApiPage = pageEndpoint(API_PAGE);
+export const getApiPage = pageEndpoint(API_PAGE, () => ({ title: NAME }));

@@ -3,11 +3,11 @@ import { endpointGroup } from './endpoints.ts';
 import { getDocument } from './get-document.ts';
 import { getFile, getIcon } from './get-file.ts';
 import { getFormerPage, getRobots } from './get-former-pages.ts';
-import { getApiPage, getBugPage } from './get-pages.ts';
+import { getApiPage, getPage } from './get-pages.ts';
 import { explorerServices } from './services.ts';
 
 export const handler = lambdaHandler(
   endpointGroup.routes,
-  { getBugPage, getFormerPage, getRobots, getIcon, getApiPage, getFile, getDocument },
+  { getPage, getFormerPage, getRobots, getIcon, getApiPage, getFile, getDocument },
   explorerServices(process.env),
 );

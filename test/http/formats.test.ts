@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
-const bugless = useStarted(() => startBugless());
+const bugless = useStarted(async () => {
+  const proxy = await useFaultProxy();
+  return { ...(await startBugless(undefined, { DYNAMODB_ENDPOINT: proxy.endpoint })), proxy };
+});
 const key = keys.admin;
 
 async function get(path: string, headers: Record<string, string> = {}) {
@@ -59,7 +63,6 @@ describe('addresses of Bugzilla', () => {
     ['/show_bug.cgi?ctype=xml&id=1&id=2', 'rest/bugless/bug.xml?id=1&id=2'],
     ['/index.cgi', './'],
     ['/describecomponents.cgi?product=A%26B', 'buglist.cgi?product=A%26B&bug_status=__open__'],
-    ['/show_activity.cgi?id=7', 'show_bug.cgi?id=7'],
     ['/query.cgi?format=advanced', 'page.cgi?id=quicksearch.html'],
   ])('%s leads on', async (path, location) => {
     const { status, headers } = await get(path);
@@ -249,6 +252,94 @@ describe('bugs as XML', () => {
   ])('are refused for %s', async (_, query, status) =>
     expect((await get(`/rest/bugless/bug.xml${query}`)).status).toBe(status),
   );
+});
+
+describe('the page of a bug', () => {
+  const HOSTILE = '</title><script>alert(1)</script>{{main}} $& "x"';
+  const page = async (id: number | string, headers: Record<string, string> = {}) => {
+    const before = bugless.proxy.calls.length;
+    const response = await get(`/show_bug.cgi?id=${id}`, headers);
+    const calls = bugless.proxy.calls.slice(before).map(({ operation }) => operation);
+    return { ...response, calls };
+  };
+
+  it('has title, state and description of a public bug without scripts', async () => {
+    const summary = HOSTILE;
+    const { body } = await bugless.call('POST', '/rest/bug', {
+      ...{ key, body: { ...BUG, summary, alias: ['shown'], description: `A ${HOSTILE}\nline` } },
+    });
+    const { status, text, headers } = await page('shown');
+    const escaped = '&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;{{main}} $&amp; &quot;x&quot;';
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+    expect(text).toContain(`<title>${body.id} – (shown) ${escaped}</title>`);
+    expect(text).toContain(`<meta property="og:title" content="${body.id} – (shown) ${escaped}">`);
+    expect(text).toContain(`<meta property="og:description" content="A ${escaped} line">`);
+    expect(text).toContain(`<link rel="canonical" href="${bugless.url}/show_bug.cgi?id=${body.id}">`);
+    expect(text).toContain(`<p>CONFIRMED, Alpha, UI</p><pre>A ${escaped}\nline</pre></main>`);
+    expect(text).not.toContain('<script>alert');
+    expect(headers.get('content-security-policy')).toMatch(/script-src 'self' 'sha256-[^']+';/);
+    const again = await page('shown', { 'if-none-match': headers.get('etag') ?? '' });
+    expect(again.status).toBe(304);
+  });
+
+  it('has nothing of a restricted bug, not even that it is there, whoever asks', async () => {
+    const [restricted, missing, asAdmin] = [
+      await page(hidden),
+      await page(999_999),
+      await page(hidden, asUser(key)),
+    ];
+    expect(restricted.text).toBe(missing.text);
+    expect(restricted.calls).toEqual(missing.calls);
+    expect([asAdmin.text, asAdmin.calls]).toEqual([missing.text, missing.calls]);
+    expect(restricted.headers.get('etag')).toBe(missing.headers.get('etag'));
+    await bugless.call('PUT', `/rest/bug/${hidden}`, { key, body: { alias: { set: ['secretly'] } } });
+    const [byAlias, unknown] = [await page('secretly'), await page('nosuch')];
+    expect([byAlias.text, byAlias.calls]).toEqual([missing.text, unknown.calls]);
+  });
+
+  it('has no private description', async () => {
+    const { body } = await bugless.call('POST', '/rest/bug', {
+      ...{ key, body: { ...BUG, summary: 'Half', description: 'hush', comment_is_private: true } },
+    });
+    const { text } = await page(body.id);
+    expect(text).toContain('– Half</title>');
+    expect(text).not.toContain('hush');
+    expect(text).toContain('og:description" content="CONFIRMED, Alpha, UI"');
+  });
+
+  it('of a list has a title', async () =>
+    expect((await get('/buglist.cgi?product=Alpha')).text).toContain('<title>Bug list – Bugless</title>'));
+});
+
+describe('what programs read in pages', () => {
+  it('activity is a table of what the caller sees', async () => {
+    await bugless.call('PUT', `/rest/bug/${formula}`, { key, body: { cc: { add: ['plain@example.com'] } } });
+    const { status, text, headers } = await get(`/show_activity.cgi?id=${formula}`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+    expect(text).toMatch(
+      /<td rowspan="1">admin<\/td><td rowspan="1">[\d -]+[\d:]+ UTC<\/td><td>CC<\/td><td>/,
+    );
+    expect(text).toContain('<td></td><td>plain</td>');
+    const named = await get(`/show_activity.cgi?id=${formula}`, asUser(key));
+    expect(named.text).toContain('<td></td><td>plain@example.com</td>');
+    expect((await get(`/show_activity.cgi?id=${hidden}`)).status).toBe(401);
+    expect((await get('/show_activity.cgi')).status).toBe(400);
+  });
+
+  it('the configuration is a script, or RDF, of selectable products', async () => {
+    const script = await get('/config.cgi?product=Alpha&ctype=JS');
+    expect(script.text).toMatch(/^var installation = \{ base_url: 'http:\\\/\\\/127/);
+    expect(script.text.match(/^component\[.*$/gm)).toEqual([expect.stringMatching(/^component\['Alpha'\]/)]);
+    expect(new Function(`${script.text}; return status_open.join()`)()).toBe(
+      'UNCONFIRMED,CONFIRMED,IN_PROGRESS',
+    );
+    const rdf = await get('/config.cgi?ctype=rdf');
+    expect(rdf.headers.get('content-type')).toBe('application/rdf+xml; charset=UTF-8');
+    expect(rdf.text).not.toContain('DropBox');
+    expect((await get('/config.cgi?ctype=rdf', asUser(key))).text).toContain('<bz:flag_types>');
+    expect((await get('/config.cgi?ctype=rdf&flags=0')).text).not.toContain('<bz:flag_types>');
+    expect((await get('/config.cgi?ctype=xul')).status).toBe(406);
+  });
 });
 
 describe('a former interface', () => {

@@ -37,7 +37,7 @@ export async function bugPage(parameters) {
     alone('Custom fields', customLabels(bug), []),
   ]);
   return {
-    title: `${bug.id} – ${bug.summary}`,
+    title: `${bug.id} – ${bug.alias.length > 0 ? `(${bug.alias.join(', ')}) ` : ''}${bug.summary}`,
     content: html`<${Bug} ...${{ ...view, bugs, names, labels }} />`,
   };
 }

@@ -19,7 +19,19 @@ const signInPage = async () => {
   return () => page(signInCode);
 };
 const homePage = async () => (await import('./list.js')).homePage;
-const parameters = new URLSearchParams(location.search.replaceAll(';', '&'));
+/** A part of an address whose bytes are not UTF-8 is Windows-1252, as the server reads it. */
+function asUtf8(text) {
+  try {
+    decodeURIComponent(text);
+    return text;
+  } catch {
+    const decoder = new TextDecoder('windows-1252');
+    return text.replaceAll(/%([89a-f][\da-f])/gi, (_, hex) =>
+      encodeURIComponent(decoder.decode(Uint8Array.of(Number.parseInt(hex, 16)))),
+    );
+  }
+}
+const parameters = new URLSearchParams(location.search.replaceAll(';', '&').replaceAll(/[^?&=]+/g, asUtf8));
 
 const KeyForm = () => html`
   <form onSubmit=${useKey}>
@@ -97,16 +109,22 @@ const LOADING_AFTER = 300;
 
 let shown = 0;
 
+/** What the server has written for readers without scripts is shown until the page is there. */
+function show(content, main) {
+  if (shown === 0) main.replaceChildren();
+  shown += 1;
+  render(content, main);
+}
+
 /** Shows the page of this address, read anew. */
 async function showPage() {
   const main = document.querySelector('main');
   main.setAttribute('aria-busy', 'true');
-  const loading = setTimeout(() => render(html`<p role="status">Loading …</p>`, main), LOADING_AFTER);
+  const loading = setTimeout(() => show(html`<p role="status">Loading …</p>`, main), LOADING_AFTER);
   const content = await contentOf(pageOf(location.pathname.split('/').at(-1)));
   clearTimeout(loading);
   // The key, because a page that is shown again begins anew.
-  shown += 1;
-  render(h(Fragment, { key: shown }, content), main);
+  show(h(Fragment, { key: shown }, content), main);
   // The browser looked for the target before the page was there.
   if (location.hash !== '') location.replace(location.hash);
   main.removeAttribute('aria-busy');

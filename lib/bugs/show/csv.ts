@@ -1,6 +1,7 @@
 import { bit } from '../../differences.ts';
 import type { BugField } from '../fields/field.ts';
 import type { BugFields } from '../fields/registry.ts';
+import { pageTitle } from './field-titles.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
@@ -27,30 +28,19 @@ export interface CsvColumn {
 const DEFAULT_COLUMNS = [
   ...['product', 'component', 'assigned_to', 'bug_status', 'resolution', 'short_desc', 'changeddate'],
 ];
-/** Fields of 5.2's lists, with the titles of its pages, which differ from those of its table of fields. */
-const TITLES: ReadonlyMap<string, string> = new Map([
-  ['alias', 'Alias'],
-  ['assigned_to', 'Assignee'],
-  ['blocked', 'Blocks'],
-  ['bug_file_loc', 'URL'],
-  ['bug_severity', 'Severity'],
-  ['bug_status', 'Status'],
-  ['classification', 'Classification'],
-  ['component', 'Component'],
-  ['deadline', 'Deadline'],
-  ['dependson', 'Depends on'],
-  ['keywords', 'Keywords'],
-  ['op_sys', 'OS'],
-  ['priority', 'Priority'],
-  ['product', 'Product'],
-  ['qa_contact', 'QA Contact'],
-  ['rep_platform', 'Hardware'],
-  ['reporter', 'Reporter'],
-  ['resolution', 'Resolution'],
-  ['short_desc', 'Summary'],
-  ['status_whiteboard', 'Whiteboard'],
-  ['target_milestone', 'Target Milestone'],
-  ['version', 'Version'],
+/** The fields that 5.2's lists have. */
+const LISTED: ReadonlySet<string> = new Set([
+  ...['alias', 'assigned_to', 'blocked', 'bug_file_loc', 'bug_severity', 'bug_status', 'classification'],
+  ...['component', 'deadline', 'dependson', 'keywords', 'op_sys', 'priority', 'product', 'qa_contact'],
+  ...[
+    'rep_platform',
+    'reporter',
+    'resolution',
+    'short_desc',
+    'status_whiteboard',
+    'target_milestone',
+    'version',
+  ],
 ]);
 const HOURS: ReadonlyMap<string, string> = new Map([
   ['estimated_time', 'Orig. Est.'],
@@ -65,7 +55,7 @@ const PEOPLE: ReadonlyMap<string, string> = new Map([
 
 const personColumn = ([name, rest]: readonly [string, string]): CsvColumn => ({
   name: `${name}_realname`,
-  title: `${TITLES.get(name)} Real Name`,
+  title: `${pageTitle({ name, title: name })} Real Name`,
   fields: [rest],
   text: (bug) => realName(bug[`${rest}_detail`]),
 });
@@ -146,10 +136,10 @@ export function csvColumns(
   };
 }
 
-function fieldColumn({ name, rest, title, custom, type }: BugField): CsvColumn | undefined {
-  const ownTitle = TITLES.get(name) ?? (custom === undefined ? undefined : title);
-  if (rest === undefined || ownTitle === undefined) return undefined;
-  const shared = { name, title: ownTitle, fields: [rest] };
+function fieldColumn(field: BugField): CsvColumn | undefined {
+  const { name, rest, custom, type } = field;
+  if (rest === undefined || (custom === undefined && !LISTED.has(name))) return undefined;
+  const shared = { name, title: pageTitle(field), fields: [rest] };
   if (PEOPLE.has(name)) {
     const text = (bug: View, { hidesAddresses }: CsvReader) => shownAddress(bug[rest], hidesAddresses);
     return { ...shared, text };

@@ -7,7 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** A text in XML: escaped, without characters that XML does not have. */
-const xmlText = (text: string): string =>
+export const xmlText = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(INVALID, '')

@@ -1,0 +1,124 @@
+import * as z from 'zod/mini';
+import type { BugField } from '../../lib/bugs/fields/field.ts';
+import { kindOf } from '../../lib/bugs/fields/kinds.ts';
+import { type Configuration, configurationJs, configurationRdf } from '../../lib/bugs/show/configuration.ts';
+import { legalNames } from '../../lib/bugs/values.ts';
+import { errors } from '../../lib/errors.ts';
+import { baseAddress } from '../../lib/http/base-address.ts';
+import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { documentResponse } from '../../lib/http/response/gateway-response.ts';
+import { boolean, optional, parseParameters, text, texts } from '../../lib/parameters.ts';
+import { classificationNamed } from '../../lib/products/find-classifications.ts';
+import { availableTypes } from '../../lib/products/flag-types.ts';
+import { isOfType } from '../../lib/products/permissions.ts';
+import type { ProductWithParts } from '../../lib/products/schema.ts';
+import { collate, normalizeName } from '../../lib/text.ts';
+import { type Caller, isInGroup } from '../../lib/users/caller.ts';
+import type { BugServices } from './services.ts';
+
+const query = z.object({ ctype: optional(text), product: texts, flags: optional(boolean) });
+
+const FORMATS = {
+  js: [configurationJs, 'application/x-javascript; charset=UTF-8'],
+  rdf: [configurationRdf, 'application/rdf+xml; charset=UTF-8'],
+} as const;
+
+/** Returns statuses, values, products and fields for programs, as 5.2's `config.cgi`. functions/bugs/README.md 5.5 */
+export const getConfiguration: Endpoint<BugServices> = async (request, services) => {
+  refuseCredentialsInAddress(request);
+  const { ctype, product, flags } = parseParameters(query, request.parameters);
+  const format = ctype?.toLowerCase() ?? 'js';
+  if (format !== 'js' && format !== 'rdf') throw errors.formatUnknown(format);
+  const caller = await request.caller;
+  const isClosed = services.settings.REQUIRE_LOGIN && caller.user === undefined;
+  const [write, contentType] = FORMATS[format];
+  const configuration = isClosed
+    ? NOTHING
+    : await readConfiguration({ caller, names: product, hasFlags: flags !== false }, services);
+  const base = baseAddress(request);
+  const document = write(configuration, { base, maintainer: services.settings.MAINTAINER });
+  return documentResponse(request, document, { 'content-type': contentType });
+};
+
+/** What callers see where the deployment requires a login, as in Bugzilla. */
+const NOTHING: Configuration = {
+  ...{ statuses: [], resolution: [], keywords: [], platform: [], op_sys: [], priority: [], severity: [] },
+  ...{ selects: [], classifications: [], products: [], fields: [], hasFlags: false },
+};
+
+async function readConfiguration(
+  { caller, names, hasFlags }: { caller: Caller; names: readonly string[]; hasFlags: boolean },
+  services: BugServices,
+): Promise<Configuration> {
+  const [{ legal, workflow, fields }, keywords, products] = await Promise.all([
+    services.bugSettings.read(),
+    services.bugSettings.keywords(),
+    selectableProducts(names, caller, services),
+  ]);
+  const isTimeTracker = isInGroup(caller, services.settings.TIMETRACKING_GROUP);
+  const isListed = ({ id, visibleTo, custom }: BugField) =>
+    id !== undefined && custom?.is_obsolete !== true && (visibleTo !== 'timetrackers' || isTimeTracker);
+  const listed = fields.all.filter(isListed);
+  const custom = listed.filter((field) => field.custom !== undefined);
+  const classifications = [...new Set(products.map(({ product }) => product.classification))];
+  return {
+    statuses: workflow.statuses,
+    resolution: legalNames('resolution', legal),
+    keywords: keywords.toSorted(byName),
+    platform: legalNames('platform', legal),
+    op_sys: legalNames('op_sys', legal),
+    priority: legalNames('priority', legal),
+    severity: legalNames('severity', legal),
+    selects: custom
+      .filter((field) => kindOf(field).hasValues)
+      .map(({ name, custom: own }) => ({ name, values: own?.values.map((value) => value.name) ?? [] })),
+    classifications: (
+      await Promise.all(classifications.map((name) => classificationNamed(services.products, name)))
+    )
+      .filter((one) => one !== undefined)
+      .sort(byName),
+    products: products.map((all) => ({
+      name: all.product.name,
+      allowsUnconfirmed: all.product.has_unconfirmed,
+      classification: all.product.classification,
+      components: all.components.toSorted(byName).map(({ id, name, is_active }) => ({
+        ...{ name, isActive: is_active },
+        flagTypes: (['bug', 'attachment'] as const)
+          .flatMap((target) => availableTypes(all.flagTypes, target, id))
+          .filter((type) => type.is_active),
+      })),
+      versions: partsOf(all.versions.toSorted(byId)),
+      milestones: partsOf(all.milestones.toSorted((a, b) => a.sort_key - b.sort_key || byName(a, b))),
+    })),
+    fields: [...custom, ...listed.filter((field) => field.custom === undefined).sort(byId)],
+    hasFlags,
+  };
+}
+
+/** Names regardless of case and accents, as Bugzilla's database orders them. */
+const byName = (a: { name: string }, b: { name: string }): number => {
+  const [left, right] = [collate(a.name), collate(b.name)];
+  return left < right ? -1 : Number(left > right);
+};
+const byId = (a: { id?: number | undefined }, b: { id?: number | undefined }): number =>
+  (a.id ?? 0) - (b.id ?? 0);
+
+const partsOf = (parts: readonly { name: string; is_active: boolean }[]) =>
+  parts.map(({ name, is_active }) => ({ name, isActive: is_active }));
+
+/** The products that the caller selects, by name; of those that are named where some are. */
+async function selectableProducts(
+  names: readonly string[],
+  caller: Caller,
+  { products }: BugServices,
+): Promise<ProductWithParts[]> {
+  const wanted = new Set(names.filter(Boolean).map(normalizeName));
+  const index = (await Array.fromAsync(products.index())).flat();
+  const selected = index.filter(
+    (one) =>
+      isOfType(one, 'selectable', caller) && (wanted.size === 0 || wanted.has(normalizeName(one.name))),
+  );
+  const all = await products.allWithParts(selected.map(({ id }) => id));
+  return all.sort((a, b) => byName(a.product, b.product));
+}
