@@ -6,6 +6,7 @@ import type { CounterName } from '../dynamodb/keys.ts';
 import { PLACEHOLDER_MILESTONE } from '../settings.ts';
 import { digestBugs } from './bug-digest.ts';
 import { catalogueError } from './errors.ts';
+import type { Operator } from './operator-change.ts';
 import type { LeaveOut } from './plan.ts';
 import { planBugs } from './plan-bugs.ts';
 import { planGroups } from './plan-groups.ts';
@@ -26,6 +27,8 @@ export interface ApplyOptions {
   pause?: (ms: number) => Promise<unknown>;
   /** called for each bug that contradicts the table, which is left out then; absent: the catalogue is refused */
   leaveOut?: LeaveOut | undefined;
+  /** changes existing bugs under a name; absent: they get the history and times of the catalogue only, as an import brings them */
+  operator?: Operator | undefined;
 }
 
 /** What applying a catalogue writes. */
@@ -49,13 +52,14 @@ export async function planCatalogue(
     renameParts = false,
     pause = async () => undefined,
     leaveOut,
+    operator,
   }: ApplyOptions = {},
 ): Promise<CataloguePlan> {
   const digest = await digestBugs(catalogue.bugs);
   const counter = new SummaryCounter(catalogue, digest, report);
   const { now } = table;
   const index = openBugIndex(table, bugRepository(table, now), now, true);
-  const context = { table, index, catalogue, digest, counter, pause };
+  const context = { table, index, catalogue, digest, counter, operator, pause };
   const groups = await planGroups(context);
   const [users, settings, products] = await Promise.all([
     planUsers(context, groups.groupNamed),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { attachmentRepository } from '../attachments/repository.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';
 import { bulkBugRepository, type NewBug } from '../bugs/store/bulk-repository.ts';
@@ -9,12 +10,15 @@ import { ConditionFailed } from '../dynamodb/errors.ts';
 import { sortedNumbers } from '../ids.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { asyncPortions } from '../portions.ts';
+import { productRepository } from '../products/repository.ts';
+import { timestamp } from '../time.ts';
 import { assignIds, readAssignedIds, withAssignedIds } from './assigned-ids-repository.ts';
 import type { BugDigest } from './bug-digest.ts';
 import type { Entry } from './bug-problems.ts';
 import { ALL_IDS, type BugPlan, bugComparison, readLastIds } from './compare-bugs.ts';
 import { desiredBug, type Referred } from './desired-bug.ts';
 import { jsonPath } from './errors.ts';
+import { isOperatorChange, operatorChange } from './operator-change.ts';
 import { type LeaveOut, outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import { writeAttachmentData } from './plan-attachments.ts';
 import { newComments, reviseComments } from './plan-comments.ts';
@@ -33,7 +37,7 @@ const CONCURRENT = 'it was changed here at the same time; run the command again'
  * with the table, and once to write it. Each write has the condition that what it was computed from has not changed.
  */
 export async function planBugs(
-  { table, index, catalogue, digest, counter }: PlanContext,
+  { table, index, catalogue, digest, counter, operator }: PlanContext,
   referred: Referred,
   leaveOut: LeaveOut | undefined,
 ): Promise<Plan> {
@@ -42,6 +46,7 @@ export async function planBugs(
   const comments = commentRepository(table);
   const tags = tagRepository(table);
   const attachments = attachmentRepository(table, table.now);
+  const products = productRepository(table);
   /** the paths of bugs that are left out */
   const leftOut = new Set<string>();
   let assigned = await readAssignedIds(table, digest.missing);
@@ -77,15 +82,29 @@ export async function planBugs(
     const attachment_count = given.attachments === undefined ? existing.attachment_count : attached.count;
     const desired = { ...desiredBug(id, given, existing, referred), attachment_count };
     const product = referred.productNamed(given.product).read;
+    const own = await changeOfOperator(existing, desired);
     const replaced = await bulk.replace(
       existing,
-      desired,
+      own?.bug ?? desired,
       product,
-      historyItems(given, id),
+      [...historyItems(given, id), ...(own === undefined ? [] : [own.entry])],
       attached.actions,
     );
+    if (own !== undefined) operator?.onChanged(id);
     await bulk.appendComments(replaced.bug, added);
     await finish(plan, added, replaced.isChanged || added.length > 0);
+  }
+
+  /** What the operator changes of a bug; undefined: the catalogue has a newer state of it, or the same. */
+  async function changeOfOperator(existing: BugItem, desired: BugItem) {
+    if (operator === undefined || isDeepStrictEqual(existing, desired)) return undefined;
+    if (!isOperatorChange(existing, desired)) return undefined;
+    return operatorChange(existing, desired, {
+      products: await products.allWithParts([...new Set([existing.product_id, desired.product_id])]),
+      fields: referred.settings().fields,
+      login: await operator.login(),
+      now: timestamp(table.now()),
+    });
   }
 
   /** Changes comments, and tags the new ones. */

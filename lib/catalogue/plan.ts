@@ -3,6 +3,7 @@ import type { BugIndex } from '../bugs/search-index/bug-index.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { normalizeName } from '../text.ts';
 import type { BugDigest } from './bug-digest.ts';
+import type { Operator } from './operator-change.ts';
 import type { CatalogueBug, CatalogueSource, Problem } from './schema.ts';
 import type { Counts, SummaryCounter } from './summary.ts';
 
@@ -24,6 +25,8 @@ export interface PlanContext {
   catalogue: CatalogueSource;
   digest: BugDigest;
   counter: SummaryCounter;
+  /** absent: changed bugs keep the history and times of the catalogue */
+  operator: Operator | undefined;
   /** waits, in milliseconds, until every instance has seen what was written */
   pause: (ms: number) => Promise<unknown>;
 }

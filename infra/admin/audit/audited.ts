@@ -8,23 +8,29 @@ import { type AuditEntry, auditRepository } from './repository.ts';
 /** How many of what a command wrote, by what it is. */
 export type AuditCounts = Readonly<Record<string, number>>;
 
+/** Ids of bugs in an entry. */
+const MAX_BUGS = 100;
+
 /**
  * Runs a command that writes, with an entry of the audit log: written before it, so that an interrupted command has one, and
  * completed after it.
  *
  * @param countsOf how many of what were written; zeros are left out
+ * @param bugsOf ids of the bugs whose fields were changed
  * @throws what `work` throws
  */
 export async function audited<T>(
   { table, settings, command }: Pick<Context, 'table' | 'settings' | 'command'>,
   countsOf: (result: T) => AuditCounts,
   work: () => Promise<T>,
+  bugsOf: () => readonly number[] = () => [],
 ): Promise<T> {
   const repository = auditRepository(table);
   const token = randomUUID();
   const who = await currentIdentity(settings.DYNAMODB_ENDPOINT === undefined);
   const entry = { time: timestamp(table.now()), who, command, version: VERSION };
-  const record = (rest: Pick<AuditEntry, 'state' | 'counts'>) => repository.put({ ...entry, ...rest }, token);
+  const record = (rest: Pick<AuditEntry, 'state' | 'counts' | 'bugs'>) =>
+    repository.put({ ...entry, ...rest }, token);
   await record({ state: 'begun' });
   let result: T;
   try {
@@ -35,6 +41,7 @@ export async function audited<T>(
     throw error;
   }
   const counts = Object.fromEntries(Object.entries(countsOf(result)).filter(([, count]) => count > 0));
-  await record({ state: 'done', counts });
+  const bugs = bugsOf().slice(0, MAX_BUGS);
+  await record({ state: 'done', counts, ...(bugs.length === 0 ? {} : { bugs }) });
   return result;
 }

@@ -20,6 +20,8 @@ const auditContent = z.object({
   state: z.enum(['begun', 'done', 'failed']),
   /** how many of what it wrote; absent: not known */
   counts: z.record(z.string(), z.int()).optional(),
+  /** ids of the bugs whose fields it changed, the first hundred; absent: none */
+  bugs: z.array(z.int()).optional(),
 });
 
 /** A command that writes. infra/OPERATING.md, "Audit log" */

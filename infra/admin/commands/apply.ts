@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../../lib/catalogue/read.ts';
 import { kinds, type Summary } from '../../../lib/catalogue/summary.ts';
+import { accountRepository } from '../../../lib/users/account-repository.ts';
 import { type AuditCounts, audited } from '../audit/audited.ts';
-import { type Context, print } from '../context.ts';
+import { type Context, print, UsageError } from '../context.ts';
 import { progressBar } from '../progress.ts';
 
 /** `apply FILE` */
@@ -13,20 +14,63 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
     .command('apply')
     .description('load a catalogue file; applying it twice changes nothing')
     .argument('<FILE>')
-    .action(async (file: string) => {
+    .option('--as <LOGIN>', 'who changes the fields of bugs, in their histories', OPERATOR)
+    .action(async (file: string, { as }: { as: string }) => {
       const catalogue = await readCatalogueFile(file);
       const context = await open();
+      const changed: number[] = [];
       const bar = progressBar(process.stderr, context.isJson);
       const options = {
         report: bar.report,
         placeholder: context.settings.DEFAULT_MILESTONE,
         pause: pauseWith(bar),
+        operator: {
+          login: once(() => operatorLogin(context, as)),
+          onChanged: (id: number) => changed.push(id),
+        },
       };
-      const summary = await audited(context, summaryCounts, () =>
-        applyCatalogue(context.table, catalogue, options).finally(bar.end),
+      if (as !== OPERATOR) await operatorLogin(context, as);
+      const summary = await audited(
+        context,
+        summaryCounts,
+        () => applyCatalogue(context.table, catalogue, options).finally(bar.end),
+        () => changed,
       );
-      print(context, summary, summaryLines(summary));
+      const ids = changed.toSorted((a, b) => a - b);
+      const lines = ids.length === 0 ? [] : [`bugs changed as ${as}: ${ids.join(', ')}`];
+      print(context, { ...summary, changed_bugs: ids }, [...summaryLines(summary), ...lines]);
     });
+
+/** The login of those who are named in no option. */
+const OPERATOR = 'operator';
+
+const once = <T>(read: () => Promise<T>): (() => Promise<T>) => {
+  let known: Promise<T> | undefined;
+  return () => {
+    known ??= read();
+    return known;
+  };
+};
+
+/** The login in its stored spelling; the user `operator` is made, who cannot sign in and gets no mails. */
+async function operatorLogin({ table }: Context, login: string): Promise<string> {
+  const accounts = accountRepository(table);
+  const existing = await accounts.read(login);
+  if (existing !== undefined) return existing.user.login;
+  if (login !== OPERATOR) throw new UsageError(`There is no user '${login}'`);
+  const user = {
+    ...{
+      id: await accounts.allocateUserId(),
+      login,
+      real_name: 'Operator',
+      groups: [],
+      email_enabled: false,
+    },
+    disabled: 'Commands change bugs under this name.',
+  };
+  await accounts.write(undefined, { user, keys: [] });
+  return login;
+}
 
 /** Says what is waited for, and waits. */
 export const pauseWith =

@@ -27,7 +27,8 @@ function limit(text: string): number {
   throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LIMIT}.`);
 }
 
-function lineOf({ time, who, state, command, counts = {} }: AuditEntry): string {
+function lineOf({ time, who, state, command, counts = {}, bugs = [] }: AuditEntry): string {
   const counted = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
-  return [time, state.padEnd(6), who, command, counted.join(', ')].join('  ').trimEnd();
+  const changed = bugs.length === 0 ? [] : [`bugs ${bugs.join(', ')}`];
+  return [time, state.padEnd(6), who, command, counted.join(', '), ...changed].join('  ').trimEnd();
 }

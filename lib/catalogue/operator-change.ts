@@ -1,0 +1,65 @@
+import { fieldChanges, historyChanges } from '../bugs/changes.ts';
+import type { BugFields } from '../bugs/fields/registry.ts';
+import type { BugItem, HistoryItem } from '../bugs/schema.ts';
+import { flagChanges, flagTexts } from '../flags/set-flags.ts';
+import { availableTypes } from '../products/flag-types.ts';
+import { knownProduct, placeOf } from '../products/known-products.ts';
+import type { ProductWithParts } from '../products/schema.ts';
+
+/** Under whose name a catalogue changes bugs. */
+export interface Operator {
+  /** the login; called where a bug is changed */
+  login(): Promise<string>;
+  /** receives the ids of the bugs that were changed */
+  onChanged(bug: number): void;
+}
+
+/** What a change of a bug by a catalogue follows from. */
+interface Sources {
+  /** those of the bug before and after */
+  products: readonly ProductWithParts[];
+  fields: BugFields;
+  login: string;
+  /** `YYYY-MM-DDThh:mm:ssZ` */
+  now: string;
+}
+
+/** Whether a catalogue brings a state of a bug that is not newer than what is stored: a restore, or an edit by hand. */
+export const isOperatorChange = (existing: BugItem, desired: BugItem): boolean =>
+  desired.last_change_time === existing.last_change_time;
+
+/**
+ * The change of a bug by an operator, as if it were made by a request: clients that read what changed since a time see it.
+ *
+ * @returns the entry of its history, and the bug with the time of the change; undefined: no field of the history differs
+ */
+export function operatorChange(
+  existing: BugItem,
+  desired: BugItem,
+  { products, fields, login, now }: Sources,
+): { bug: BugItem; entry: HistoryItem } | undefined {
+  const productOf = ({ product_id }: BugItem) => products.find(({ product }) => product.id === product_id);
+  const placed = (bug: BugItem) => {
+    const product = productOf(bug);
+    return placeOf(bug, product === undefined ? undefined : knownProduct(product));
+  };
+  const types = [existing, desired].flatMap((bug) =>
+    availableTypes(productOf(bug)?.flagTypes ?? [], 'bug', bug.component_id),
+  );
+  const differing = fieldChanges(
+    existing,
+    desired,
+    { before: placed(existing), after: placed(desired) },
+    fields,
+  );
+  const changes = [
+    ...historyChanges(differing, [], [], fields),
+    ...flagTexts(flagChanges(existing.flags, desired.flags, types)),
+  ];
+  if (changes.length === 0) return undefined;
+  const when = [now, existing.last_change_time, existing.last_comment_time].sort().at(-1) ?? now;
+  return {
+    bug: { ...desired, last_change_time: when },
+    entry: { bug_id: existing.id, when, who: login, changes },
+  };
+}
