@@ -31,9 +31,10 @@ export class FieldSelection {
     return this.#included !== undefined && selects(this.#included) && !selects(this.#excluded);
   }
 
-  /** Whether a field is selected by its name: those that are shown only where they are asked for. */
+  /** Whether a field is selected by its name, or a part of it: those that are shown only where they are asked for. */
   names(field: string): boolean {
-    return this.#included?.has(field) === true && !this.#excluded.has(field) && !this.#excluded.has('_all');
+    const isNamed = this.#included?.has(field) === true || this.#partial.has(field);
+    return isNamed && !this.#excluded.has(field) && !this.#excluded.has('_all');
   }
 
   /** The selection inside the objects of a selected field. Deeper levels cannot be selected. */

@@ -11,7 +11,7 @@ type Parts = Record<string, string | undefined>;
 
 /** What a word may be, as Date::Parse reads it; each names the parts that it gives. */
 const WORDS: readonly RegExp[] = [
-  /^(?<year>\d{4})[-/.](?<month>\d\d?)(?:[-/.](?<day>\d\d?))?$/,
+  /^(?<year>\d{4})[-/.](?<month>\d\d?)[-/.](?<day>\d\d?)$/,
   /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)$/,
   /^(?<month>\d\d?)[-/.](?<day>\d\d?)[-/.](?<year>\d{4}|\d\d)$/,
   /^(?<day>\d\d?)[-/.]?(?<monthName>[a-z]+)[-/.]?(?<year>\d{4}|\d\d)$/,

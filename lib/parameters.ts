@@ -235,6 +235,27 @@ export function requireInteger(name: string, given: string): number {
   return Number(given);
 }
 
+const isKeyed = (given: unknown): given is Record<string, unknown> =>
+  typeof given === 'object' && given !== null && !Array.isArray(given) && !(given instanceof RepeatedValue);
+
+/**
+ * The keys inside objects of parameters that parsing has ignored, such as `keywords.added`.
+ *
+ * @param parsed the same parameters, parsed
+ */
+export function ignoredWithin(given: Parameters, parsed: Readonly<Record<string, unknown>>): string[] {
+  const keysOf = (name: string, raw: unknown, read: unknown): string[] =>
+    isKeyed(raw) && isKeyed(read)
+      ? Object.keys(raw).flatMap((key) => (Object.hasOwn(read, key) ? [] : [`${name}.${key}`]))
+      : [];
+  const all = Object.entries(parsed).flatMap(([name, read]) => {
+    const raw = given.get(name);
+    if (!Array.isArray(raw) || !Array.isArray(read)) return keysOf(name, raw, read);
+    return raw.flatMap((one: unknown, index) => keysOf(name, one, read[index]));
+  });
+  return [...new Set(all)];
+}
+
 /** Parses the parameters of an operation; others are ignored. */
 export function parseParameters<T extends z.ZodMiniType>(schema: T, given: Parameters): z.output<T> {
   const known = schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [...given.keys()];

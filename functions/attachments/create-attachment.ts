@@ -2,8 +2,9 @@ import { decodeBase64, isBase64 } from '../../lib/attachments/data.ts';
 import { newAttachment } from '../../lib/attachments/requests.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { JsonResponse } from '../../lib/http/response/json.ts';
-import { parseParameters } from '../../lib/parameters.ts';
+import { ignoredWithin, parseParameters } from '../../lib/parameters.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { editorOf } from '../editor.ts';
 import type { AttachmentServices } from './services.ts';
@@ -18,7 +19,7 @@ export const createAttachment: Endpoint<AttachmentServices> = async (request, se
   if (data === undefined) throw errors.parameterMissing('data');
   if (!isBase64(data)) throw errors.parameterInvalid('data', 'it must be base64');
   const editor = editorOf(request, services);
-  return services.idempotent(
+  const response = await services.idempotent(
     request,
     async () => requireUser((await editor).caller),
     (recordFor) =>
@@ -31,4 +32,6 @@ export const createAttachment: Endpoint<AttachmentServices> = async (request, se
       ),
     (created) => new JsonResponse(201, { ids: created }),
   );
+  const ignored = [...request.parameters.ignored(), ...ignoredWithin(request.parameters, given)];
+  return new JsonResponse(response.status, response.body, ignoredHeader(ignored));
 };

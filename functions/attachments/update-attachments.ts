@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { attachmentUpdate } from '../../lib/attachments/requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { optional, parseParameters, requireInteger, text } from '../../lib/parameters.ts';
+import { ignoredWithin, optional, parseParameters, requireInteger, text } from '../../lib/parameters.ts';
 import { editorOf } from '../editor.ts';
 import type { AttachmentServices } from './services.ts';
 
@@ -30,7 +31,7 @@ export const updateAttachments: Endpoint<AttachmentServices> = async (request, s
     { ...fields, file_name, summary, comment: comment.trimStart() },
     editor,
   );
-  return ok({
+  const body = {
     attachments: updated.map(({ attachment: { id, last_change_time }, changes }) => ({
       id,
       last_change_time,
@@ -38,5 +39,7 @@ export const updateAttachments: Endpoint<AttachmentServices> = async (request, s
         changes.map(({ field_name, removed, added }) => [field_name, { removed, added }]),
       ),
     })),
-  });
+  };
+  const ignored = [...request.parameters.ignored(), ...ignoredWithin(request.parameters, given)];
+  return ok(body, ignoredHeader(ignored));
 };

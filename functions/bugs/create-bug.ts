@@ -5,12 +5,14 @@ import { takeDescription } from '../../lib/comments/requests.ts';
 import { errors } from '../../lib/errors.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { type Parameters, parseParameters } from '../../lib/parameters.ts';
+import { ignoredWithin, type NamedValues, type Parameters, parseParameters } from '../../lib/parameters.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { editorOf } from '../editor.ts';
 import { withRestNames } from './rest-names.ts';
 import type { BugServices } from './services.ts';
+import { ignoredCustom } from './update-bugs.ts';
 
 /**
  * Creates a bug with its description, the comment 0, in a product that the caller may enter bugs against; returns its
@@ -33,8 +35,16 @@ export const createBug: Endpoint<BugServices> = async (request, services) => {
     return services.changes.create(requested, editor, reads, recordFor);
   });
   // Bugzilla returns 200 for a new bug, and 201 for everything else that is created.
-  return ok(response.body);
+  const ignored = [
+    ...request.parameters.ignored(),
+    ...(await ignoredCustom(customParameters(named), services.bugSettings)),
+    ...ignoredWithin(named, flagsOf(named)),
+  ];
+  return ok(response.body, ignoredHeader(ignored));
 };
+
+/** The only parameter of a new bug with objects in it. */
+const flagsOf = (named: Parameters) => parseParameters(z.pick(newBug, { flags: true }), named);
 
 /** What is read while the caller is authenticated follows from it. */
 const productParameter = z.pick(newBug, { product: true });
@@ -43,7 +53,7 @@ const IGNORED = [...IGNORED_OF_NEW_BUG, ...CREDENTIAL_PARAMETERS];
 
 /** The parameters of a new bug, without those that are ignored. */
 function readNewBug<T extends z.ZodMiniObject>(
-  parameters: Parameters,
+  parameters: NamedValues<unknown>,
   isIgnored: (name: string) => boolean,
   schema: T,
 ): z.output<T> {
@@ -54,6 +64,8 @@ function readNewBug<T extends z.ZodMiniObject>(
   );
   for (const name of taken.keys()) {
     if (!Object.hasOwn(schema.shape, name)) throw errors.parameterUnknown(name);
+    // Asked for, so that it does not count as ignored.
+    parameters.get(name);
   }
   return parseParameters(schema, taken);
 }

@@ -78,6 +78,16 @@ const bug = schemaRef(
       is_open: z.boolean(),
       flags: z.array(flag),
       tags: describe('Always empty; only on demand.', names()),
+      comment_count: describe('With private comments; only by its name.', z.int()),
+      comments: describe(
+        'As `/rest/bug/{id}/comment` has them; only by their name.',
+        z.array(z.looseObject({})),
+      ),
+      history: describe('As `/rest/bug/{id}/history` has it; only by its name.', z.array(z.looseObject({}))),
+      attachments: describe(
+        'As `/rest/bug/{id}/attachment` has them, without data; only by their name.',
+        z.array(z.looseObject({})),
+      ),
       bugless_version: describe(
         'Another after each change and comment, for `If-Match`; only by its name.',
         z.string(),

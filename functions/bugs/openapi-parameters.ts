@@ -67,6 +67,10 @@ export const searchParameters = parameters({
   ),
   limit: param(count, 'At most so many; 0: all, of which there are at most 10,000.', { example: 10 }),
   count_only: param(z.boolean(), 'Whether to return only `bug_count`, whatever the limit.'),
+  count_total: param(
+    z.boolean(),
+    'Whether to return `total_matches` in any case, which may take as much as `count_only`.',
+  ),
   offset: param(count, 'So many are left out first. Takes a `limit`.'),
 });
 

@@ -28,6 +28,12 @@ const foundBugs = schemaRef(
   z.object({
     ...bugs.shape,
     bug_count: z.optional(describe('With `count_only` only.', z.int())),
+    total_matches: z.optional(
+      describe(
+        'How many bugs meet the conditions: with `limit`, where it takes no further reads, or with `count_total`.',
+        z.int(),
+      ),
+    ),
   }),
 );
 

@@ -1,6 +1,7 @@
 import { indexedAttribute } from '../../lib/bugs/change-log/indexed-bug.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
+import type { BugItem } from '../../lib/bugs/schema.ts';
 import {
   COMMENT_COUNT,
   presentBug,
@@ -16,7 +17,11 @@ import { type KnownProducts, knownProduct, placeOf } from '../../lib/products/kn
 import { readProducts } from '../../lib/products/read-products.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
+import { namedParts, presentParts } from './present-parts.ts';
 import type { BugServices } from './services.ts';
+
+/** Whether a bug was read, not taken from the search index. */
+const isWhole = (bug: ShownBug): bug is BugItem => 'comment_count' in bug;
 
 const PLACE_FIELDS = ['product', 'component', 'classification'];
 
@@ -33,6 +38,7 @@ export function shownAttributes(
 ): ReadonlySet<string> | undefined {
   const selection = selectionOf(request, fields);
   const shown = fields.all.filter(({ rest }) => rest !== undefined && selection.has(rest));
+  if (namedParts(selection).length > 0) return undefined;
   if (selection.names(VERSION_FIELD) || selection.names(COMMENT_COUNT)) return undefined;
   if (selection.has('flags') || !shown.every(isCovered)) return undefined;
   return new Set(shown.flatMap((field) => indexedAttribute(field) ?? []));
@@ -54,23 +60,27 @@ interface Presentation {
 export async function presentBugs(
   bugs: readonly ShownBug[],
   { request, caller, shown, known }: Presentation,
-  { products, users, settings }: Pick<BugServices, 'products' | 'users' | 'settings'>,
+  services: BugServices,
 ): Promise<Record<string, unknown>[]> {
   const { fields } = shown;
+  const { products, users, settings } = services;
   const selection = selectionOf(request, fields);
   const hasPlaces = PLACE_FIELDS.some((field) => selection.has(field));
   const hasFlags = (bug: ShownBug) => 'flags' in bug && bug.flags.length > 0 && selection.has('flags');
-  const placed = bugs.filter((bug) => hasPlaces || hasFlags(bug));
+  const whole = namedParts(selection).length === 0 ? [] : bugs.filter(isWhole);
+  const placed = bugs.filter((bug) => hasPlaces || hasFlags(bug) || whole.length > 0);
   const [read, shownUsers] = await Promise.all([
     known ?? readKnown(placed, products),
     users.shownByLogins(shownLogins(bugs, selection, fields)),
   ]);
+  const parts = await presentParts(whole, { caller, selection, products: read }, services);
   const isTimeTracker = isInGroup(caller, settings.TIMETRACKING_GROUP);
   return bugs.map((bug) => {
     const product = read.get(bug.product_id);
     const place = placeOf(bug, product);
     const { flagTypes = [] } = product ?? {};
-    return presentBug(bug, { place, flagTypes, users: shownUsers, isTimeTracker }, selection, shown);
+    const view = presentBug(bug, { place, flagTypes, users: shownUsers, isTimeTracker }, selection, shown);
+    return { ...view, ...parts.get(bug.id) };
   });
 }
 

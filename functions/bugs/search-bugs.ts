@@ -30,6 +30,8 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
 interface FoundBugs {
   /** as the request selects them */
   bugs: Record<string, unknown>[];
+  /** how many there are without `limit` and `offset`: with these, where it takes no further reads, or with `count_total` */
+  total_matches?: number;
   /** with `count_only`, and then `bugs` is empty */
   bug_count?: number;
   /** names of ignored parameters */
@@ -85,7 +87,11 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
     { request, caller, shown: { fields, workflow }, known: found.products },
     services,
   );
-  return { bugs, ignored: ignored() };
+  const isCounted = isSet(parameters, 'count_total');
+  const isPart = paging.limit !== undefined;
+  const total = isCounted ? (found.total ?? (await search.count(condition, context))) : found.total;
+  const matches = isCounted || isPart ? total : undefined;
+  return { bugs, ...(matches === undefined ? {} : { total_matches: matches }), ignored: ignored() };
 }
 
 /** Every parameter of a search is a list of texts. */

@@ -3,8 +3,9 @@ import { bugUpdate, customParameters } from '../../lib/bugs/requests.ts';
 import { readIfMatch } from '../../lib/bugs/version.ts';
 import { readCommentWithin } from '../../lib/comments/requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { parseParameters } from '../../lib/parameters.ts';
+import { ignoredWithin, parseParameters } from '../../lib/parameters.ts';
 import { compareNames } from '../../lib/text.ts';
 import { editorOf } from '../editor.ts';
 import { withStatus } from './rest-names.ts';
@@ -18,12 +19,13 @@ export const updateBugs: Endpoint<BugServices> = async (request, services) => {
   const named = withStatus(request.parameters);
   const given = parseParameters(bugUpdate, named);
   const { ids, comment, comment_is_private = {}, comment_tags, work_time, flags, ...update } = given;
+  const custom = customParameters(named);
   const editor = editorOf(request, services);
   const updated = await services.changes.update(
     [request.pathParameter('id_or_alias'), ...ids],
     {
       update,
-      custom: customParameters(named),
+      custom,
       flags,
       comment: readCommentWithin(comment),
       workTime: work_time,
@@ -34,12 +36,28 @@ export const updateBugs: Endpoint<BugServices> = async (request, services) => {
     editor,
   );
   const { isTimeTracker } = await editor;
-  return ok({
+  const ignored = [
+    ...request.parameters.ignored(),
+    ...(await ignoredCustom(custom, services.bugSettings)),
+    ...ignoredWithin(named, { ...given, ...Object.fromEntries(custom) }),
+  ];
+  const body = {
     bugs: updated.map(({ bug: { id, aliases, last_change_time }, change }) => ({
       id,
       alias: aliases.toSorted(compareNames),
       last_change_time,
       changes: responseChanges(change?.changes ?? [], isTimeTracker),
     })),
-  });
+  };
+  return ok(body, ignoredHeader(ignored));
 };
+
+/** The names of custom fields that there are not, or not any more; settings are read where a request gives some. */
+export async function ignoredCustom(
+  custom: ReadonlyMap<string, unknown>,
+  settings: Pick<BugServices['bugSettings'], 'read'>,
+): Promise<string[]> {
+  if (custom.size === 0) return [];
+  const { fields } = await settings.read();
+  return [...custom.keys()].filter((name) => fields.named(name)?.custom?.is_obsolete !== false);
+}

@@ -113,6 +113,111 @@ describe('bytes that are no UTF-8', () => {
   );
 });
 
+describe('what a request ignores is named', () => {
+  const ignored = async (method: string, path: string, body: object) =>
+    (await send(method, path, body)).headers.get('x-bugless-ignored');
+  const flags = [{ name: 'needinfo', status: '?', requester: 'x' }];
+
+  it.each([
+    ['PUT', '/rest/bug/9', { cf_tracking_99: '?', whiteboard: 'a' }, 'cf_tracking_99'],
+    ['PUT', '/rest/bug/9', { cf_gone: 'x', cf_text: 'b', nosuch: 1 }, 'nosuch, cf_gone'],
+    ['PUT', '/rest/bug/9', { ids: [8], cf_tracking_99: '?' }, 'cf_tracking_99'],
+    [
+      'PUT',
+      '/rest/bug/9',
+      { comment: { body: 'c', private: true, count: 1 } },
+      'comment.private, comment.count',
+    ],
+    ['PUT', '/rest/bug/9', { keywords: { added: ['easy'], add: ['easy'] } }, 'keywords.added'],
+    ['PUT', '/rest/bug/9', { groups: { addd: [] }, cc: { plus: [] } }, 'cc.plus, groups.addd'],
+    ['PUT', '/rest/bug/9', { cf_multi: { add: ['red'], delete: ['Blue'] } }, 'cf_multi.delete'],
+    ['PUT', '/rest/bug/9', { flags }, 'flags.requester'],
+    ['PUT', '/rest/bug/9', { comment: 'all known', keywords: { set: [] } }, null],
+    ['POST', '/rest/bug', { ...bug, flags }, 'flags.requester'],
+    ['PUT', '/rest/bug/attachment/1', { flags: [{ name: 'review', status: '?', by: 'x' }] }, 'flags.by'],
+    [
+      'POST',
+      '/rest/bug/9/attachment',
+      { ...file, flags: [{ name: 'review', status: '?', by: 'x' }] },
+      'flags.by',
+    ],
+  ])('%s %s %j', async (method, path, body, names) => {
+    expect(await ignored(method, path, body)).toBe(names);
+  });
+});
+
+describe('all of a bug in one response', () => {
+  it.each([
+    ['by its id', '/rest/bug/47?'],
+    ['found', '/rest/bug?id=47&'],
+    ['found by the index', '/rest/bug?summary=Attachments%20of%20all&'],
+  ])('has comments, history and attachments, %s', async (_, path) => {
+    const [anonymous, insider] = await Promise.all(
+      ['nobody', 'insider'].map(async (as) => {
+        const body = await read(`${path}include_fields=id,comments,history,attachments,comment_count`, as);
+        return body.bugs[0];
+      }),
+    );
+    const key = keys.get('insider');
+    const { body } = await bugless.call('GET', '/rest/bug/47/comment', { key });
+    const history = await bugless.call('GET', '/rest/bug/47/history', { key });
+    const files = await bugless.call('GET', '/rest/bug/47/attachment?exclude_fields=data', { key });
+    expect(insider).toEqual({
+      ...{ id: 47, comment_count: body.bugs[47].comments.length, comments: body.bugs[47].comments },
+      ...{ history: history.body.bugs[0].history, attachments: files.body.bugs[47] },
+    });
+    expect(anonymous.comment_count).toBe(insider.comment_count);
+    expect(anonymous.comments).toEqual(
+      insider.comments.filter((one: { is_private: boolean }) => !one.is_private),
+    );
+    expect(anonymous.attachments.length).toBeLessThan(insider.attachments.length);
+  });
+
+  it('has selected fields of them, and none that are not named', async () => {
+    const { bugs } = await read('/rest/bug/1?include_fields=id,comments.count,history.who');
+    expect(bugs[0].comments[0]).toEqual({ count: 0 });
+    expect(bugs[0].history[0]).toEqual({ who: 'user@example.com' });
+    const whole = await read('/rest/bug/1?include_fields=_all');
+    expect(whole.bugs[0]).not.toHaveProperty('comments');
+    const without = await read('/rest/bug/1?include_fields=id,history&exclude_fields=history');
+    expect(without.bugs[0]).toEqual({ id: 1 });
+  });
+
+  it('is bounded', async () => {
+    const { bugs } = await read('/rest/bug/?ids=1&ids=1&include_fields=comments.id');
+    expect(bugs[0]).toEqual(bugs[1]);
+    for (const index of Array.from({ length: 60 }, (_, at) => at)) {
+      await send('POST', '/rest/bug', { ...bug, summary: `One of many ${index}` });
+    }
+    const { status, body } = await bugless.call('GET', '/rest/bug?include_fields=comments', {
+      key: keys.get('admin'),
+    });
+    expect([status, body.code]).toEqual([400, 32000]);
+    expect(body.message).toContain('at most 100 bugs with comments');
+  });
+});
+
+describe('the total beside the hits', () => {
+  it.each([
+    ['with a limit', 'product=beta&limit=1', true],
+    ['with an order', 'product=Alpha&limit=2&offset=2&order=priority', true],
+    ['behind the last hit', 'product=beta&limit=5&offset=1000', true],
+    ['of an empty list', 'product=nosuch&limit=1', true],
+    ['without a limit', 'product=beta', false],
+    ['on demand', 'product=beta&count_total=1', true],
+    ['where all have to be read', 'longdesc=Description&longdesc_type=regexp&limit=1', false],
+    [
+      'on demand where all have to be read',
+      'longdesc=Description&longdesc_type=regexp&limit=1&count_total=1',
+      true,
+    ],
+  ])('is there %s: %s', async (_, query, isThere) => {
+    const found = await read(`/rest/bug?${query}&include_fields=id`);
+    const { bug_count } = await read(`/rest/bug?${query.replace(/&(limit|offset)=\d+/g, '')}&count_only=1`);
+    expect(found.total_matches).toBe(isThere ? bug_count : undefined);
+  });
+});
+
 describe('an update of an attachment', () => {
   it.each([
     { given: 1, status: 200 },

@@ -187,6 +187,8 @@ function isAsExpected(expected: unknown, actual: unknown): boolean {
   if ('$partial' in expected) return Object.entries(expected.$partial ?? {}).every(isSame);
   // Bugless has no update tokens, because no request needs them.
   const wanted = Object.entries(expected).filter(([name]) => name !== 'update_token');
+  // Bugless tells the total of a part of the hits.
+  if (!('total_matches' in expected)) given.delete('total_matches');
   if (wanted.length !== given.size) return false;
   return wanted.every(([name, value]) =>
     UNORDERED.has(name) ? isSameSet(value, given.get(name)) : isSame([name, value]),

@@ -47,11 +47,19 @@ export interface BugQuery {
   needs: 'bugs' | 'number' | ReadonlySet<string>;
 }
 
+/** What was found in order, and how many there are in all, where that is known. */
+interface Found {
+  found: SearchedBug[];
+  total: number | undefined;
+}
+
 type Page = Omit<BugQuery, 'order' | 'limit'> & { limit: number };
 
 /** What a search has found. */
 export interface BugResults {
   bugs: (BugItem | IndexedBug)[];
+  /** how many there are without limit and offset; undefined: telling it would take more */
+  total: number | undefined;
   /** those of the bugs */
   products: KnownProducts;
 }
@@ -215,10 +223,17 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     columns: readonly OrderColumn[],
     context: SearchContext,
     reads: SearchReads,
-  ): Promise<SearchedBug[]> {
+  ): Promise<Found> {
     const candidates = await candidatesOf(query.condition, context, reads);
     requireFewComments(candidates, query, context.budget);
-    if (columns.length === 0) return examine(candidates, query, context, reads);
+    const examined = async (some: readonly Candidate[]): Promise<Found> => {
+      const found = await examine(some, query, context, reads);
+      const isDecided = candidates.every(({ isMet, known }) => isMet === true && known !== undefined);
+      // Fewer than were wanted are all.
+      const isAll = found.length < query.offset + query.limit;
+      return { found, total: isAll ? found.length : isDecided ? candidates.length : undefined };
+    };
+    if (columns.length === 0) return examined(candidates);
     const isCostly = columns.some(({ field }) => searchField(field)?.isCostly);
     if (isCostly) {
       const whole: Page = { ...query, offset: 0, limit: MAX_BUGS + 1, needs: 'bugs' };
@@ -226,11 +241,12 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       if (all.length > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
       const beside = await readBeside(all, columns);
       const products = await productsOf(all, reads);
-      return sortBugs(all, {
+      const found = sortBugs(all, {
         ...{ columns, context, products },
         bugOf: (one) => one,
         valuesOf: (one, { field }) => beside.get(one)?.get(field.name),
       });
+      return { found, total: all.length };
     }
     const known = (await withOrder(candidates, columns, context, reads)).flatMap((candidate) =>
       candidate.known === undefined ? [] : [{ ...candidate, known: candidate.known }],
@@ -245,7 +261,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       bugOf: (one) => one.known,
       count: isDecided ? query.offset + query.limit : undefined,
     });
-    return examine(sorted, query, context, reads);
+    return examined(sorted);
   }
 
   return {
@@ -254,11 +270,11 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const reads = new SearchReads(repositories, context);
       const limit = Math.min(query.limit ?? MAX_BUGS, MAX_BUGS);
       const page = { ...query, condition: cheapFirst(query.condition), limit };
-      const found = await findInOrder(page, order, context, reads);
+      const { found, total } = await findInOrder(page, order, context, reads);
       const bugs = found
         .slice(page.offset, page.offset + page.limit)
         .flatMap((one) => one.read?.bug ?? one.indexed() ?? []);
-      return { bugs, products: await reads.products(bugs.map(({ product_id }) => product_id)) };
+      return { bugs, total, products: await reads.products(bugs.map(({ product_id }) => product_id)) };
     },
 
     /** How many bugs meet a condition and may be seen by the caller; throws as `find`. */

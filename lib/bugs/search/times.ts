@@ -41,8 +41,9 @@ const SHIFTS: Readonly<Record<string, (time: Date, amount: number) => void>> = {
   y: (time, amount) => time.setUTCFullYear(time.getUTCFullYear() + amount),
 };
 
-/** Digits alone, which only searches take: those of a date and time, or seconds since 1970. */
+/** What only searches take: digits of a date and time, a month, and seconds since 1970. */
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
+const MONTH = /^(\d{4})-(\d\d?)$/;
 const EPOCH = /^\d{9,10}(?:\.\d+)?$/;
 const QUOTED = /^\s*(["'])(.*)\1\s*$/;
 
@@ -56,7 +57,7 @@ export function parseSearchTime(given: string, now: Date): string | undefined {
   const relative = parseRelativeTime(text, now);
   if (relative !== undefined) return relative;
   if (EPOCH.test(text.trim())) return timestamp(new Date(Number(text) * 1_000));
-  return parseLooseTime(text.trim().replace(COMPACT, '$1-$2-$3 $4:$5:$6'));
+  return parseLooseTime(text.trim().replace(COMPACT, '$1-$2-$3 $4:$5:$6').replace(MONTH, '$1-$2-01'));
 }
 
 /** A time as bugs show it. */
