@@ -81,6 +81,9 @@ describe('the explorer', () => {
     expect((await fetch(`${without.url}/rest/openapi.json`)).status).toBe(404);
     expect((await without.call('OPTIONS', '/rest/bug')).status).toBe(404);
     expect((await without.call('OPTIONS', '/rest/bug/1/comment')).status).toBe(200);
+    const withoutPages = await serve(await newTable(), { LEFT_OUT_GROUPS: 'explorer' });
+    const page = await withoutPages.call('GET', '/show_bug.cgi?id=1');
+    expect([page.status, page.body.code]).toEqual([404, 32614]);
     const withExplorer = await serve(await newTable(), { LEFT_OUT_GROUPS: 'bugs' });
     const { body } = await withExplorer.call('GET', '/rest/openapi.json');
     expect(Object.keys(body.paths)).toContain('/rest/bug/{id_or_alias}/comment');

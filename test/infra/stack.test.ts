@@ -85,8 +85,8 @@ describe('the routes of the stack', () => {
     expect(all).toContain('GET /');
     for (const explorer of ['false', false]) {
       const rest = keys(synthesized({ explorer }));
-      expect(rest).toHaveLength(all.length - 32);
-      expect(rest.filter((key) => /\/(?:api)?$|explorer|openapi|show_bug|buglist/.test(key))).toEqual([]);
+      expect(rest).toHaveLength(all.length - 28);
+      expect(rest.filter((key) => /\/(?:api)?$|explorer|openapi|buglist/.test(key))).toEqual([]);
     }
   });
 
