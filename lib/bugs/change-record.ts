@@ -1,17 +1,11 @@
-import * as z from 'zod/mini';
 import { sizeOf } from '../dynamodb/item-size.ts';
-import { type RecordedFlag, recordedFlag } from '../flags/schema.ts';
-import { normalizeName } from '../text.ts';
+import type { RecordedFlag } from '../flags/schema.ts';
 import { kindOf, type StoredValue } from './fields/kinds.ts';
 import { type BugFields, storedValue } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 
-const element = z.union([z.string(), z.number()]);
-type Element = z.infer<typeof element>;
-
 /** Elements of values by the names that fields have in histories; a value that is no list is its only element. */
-const values = z.record(z.string(), z.array(element));
-type Values = z.infer<typeof values>;
+type Values = Record<string, (string | number)[]>;
 
 /**
  * What a change did to a bug, as data: what the texts of its history, which are made for people, do not give back. The other values
@@ -27,27 +21,15 @@ export interface ChangeRecord {
   privacy: { count?: number | undefined; isPrivate: boolean }[];
 }
 
-/** The attributes of the first history entry of a change that have its record, where the table has a stream. */
-export const recordAttributes = z.object({
-  record: z.optional(
-    z.object({
-      removed: z._default(values, {}),
-      added: z._default(values, {}),
-      privacy: z._default(z.array(z.object({ count: z.int(), isPrivate: z.boolean() })), []),
-    }),
-  ),
-  /** beside the record, because 1.1 reads them here; those that it wrote have no names */
-  flag_changes: z._default(z.array(recordedFlag), []),
-  /** for 1.1: the counts of the comments whose privacy changed, in the order of the changes */
-  comment_counts: z._default(z.array(z.int()), []),
-});
-
 /** Of the values in an entry, whose texts take up to 300 KB of the 400 KB of an item. */
 const MAX_VALUES_BYTES = 64_000;
 /** What decides who sees a change and hears of it is never left out: a request changes at most a hundred of each. */
 const DECISIVE: ReadonlySet<string> = new Set(['groups', 'cc', 'assigned_to', 'qa_contact', 'product']);
 
-/** A record as the first history entry of its change has it. */
+/**
+ * A record as the first history entry of its change has it: lib/events/read-records.ts has the schema. Flags are beside the record, and the
+ * counts of comments once more, because 1.1 reads them there.
+ */
 export function attributesOf({ removed, added, privacy, flags }: ChangeRecord): object {
   const isLong = sizeOf(removed) + sizeOf(added) > MAX_VALUES_BYTES;
   const kept = (all: Values): Values =>
@@ -89,34 +71,10 @@ export function recordedValues(
   return { removed, added };
 }
 
-const elementsOf = (value: StoredValue): Element[] =>
-  [value ?? []].flat().filter((one): one is Element => typeof one !== 'boolean' && one !== '');
+const elementsOf = (value: StoredValue): (string | number)[] =>
+  [value ?? []].flat().flatMap((one) => (typeof one === 'boolean' || one === '' ? [] : [one]));
 
-function without(some: readonly Element[], others: readonly Element[]): Element[] {
+function without<T>(some: readonly T[], others: readonly T[]): T[] {
   const known = new Set(others);
   return some.filter((one) => !known.has(one));
-}
-
-/**
- * Takes changes back from a bug, as far as its groups and people are concerned.
- *
- * @param changes the last ones, oldest first
- */
-export function undo(bug: BugItem, changes: readonly ChangeRecord[]): BugItem {
-  const list = (name: 'groups' | 'cc'): string[] => {
-    const names = new Map(bug[name].map((one) => [normalizeName(one), one]));
-    for (const { removed, added } of changes.toReversed()) {
-      for (const one of added[name] ?? []) names.delete(normalizeName(String(one)));
-      for (const one of removed[name] ?? []) names.set(normalizeName(String(one)), String(one));
-    }
-    return [...names.values()];
-  };
-  const person = (name: 'assigned_to' | 'qa_contact'): string => {
-    const first = changes.find(({ removed, added }) => name in removed || name in added);
-    return first === undefined ? bug[name] : String(first.removed[name]?.[0] ?? '');
-  };
-  return {
-    ...{ ...bug, groups: list('groups'), cc: list('cc') },
-    ...{ assigned_to: person('assigned_to'), qa_contact: person('qa_contact') },
-  };
 }

@@ -1,11 +1,10 @@
-import * as z from 'zod/mini';
 import { type AttachmentRepository, attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { LoggedChange } from '../bugs/change-log/logged-change.ts';
-import { type ChangeRecord, recordAttributes, undo } from '../bugs/change-record.ts';
+import type { ChangeRecord } from '../bugs/change-record.ts';
 import { workTimeChange } from '../bugs/changes.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
-import { type BugItem, type FieldChange, historyItem } from '../bugs/schema.ts';
+import type { BugItem, FieldChange } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
 import { type BugRepository, bugRepository } from '../bugs/store/repository.ts';
 import { type BugSettingsRepository, bugSettingsRepository } from '../bugs/store/settings-repository.ts';
@@ -20,14 +19,15 @@ import {
   historyRangeAfter,
   historyRangeOf,
 } from '../dynamodb/keys.ts';
-import { readRange, withKey } from '../dynamodb/read.ts';
+import { readRange } from '../dynamodb/read.ts';
 import { knownProduct, placeOf } from '../products/known-products.ts';
 import type { BugPlace } from '../products/place.ts';
 import { type ProductRepository, productRepository } from '../products/repository.ts';
 import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
 import { type UserRepository, userRepository } from '../users/repository.ts';
 import type { UserItem } from '../users/schema.ts';
-import { guessCreated, guessRecord } from './guess-records.ts';
+import { guessCreated } from './guess-records.ts';
+import { readRecord, readRecords, recordedEntry, undo } from './read-records.ts';
 
 /** A change of a bug with all that its events and mails show. functions/events/README.md 1 */
 export interface PublishedChange {
@@ -83,9 +83,6 @@ export const eventRepositories = (table: Table, now: () => Date): EventRepositor
   users: userRepository(table, now),
   bugSettings: bugSettingsRepository(table),
 });
-
-/** A history entry with the record of its change, if it is the first one, and with its key. */
-const recordedEntry = withKey(z.extend(historyItem, recordAttributes.shape));
 
 /** The name of a change among those of its bug. */
 export const changeName = ({
@@ -162,26 +159,6 @@ export const hoursOf = (comments: readonly CommentItem[]): FieldChange[] =>
 /** The attachment that was created with a comment; undefined: none was. */
 const createdWith = (comment: CommentItem): number | undefined =>
   comment.creates_attachment ? (comment.attachment_id ?? undefined) : guessCreated(comment);
-
-/** The record of a change. @param entries its history */
-async function readRecord(
-  entries: readonly z.infer<typeof recordedEntry>[],
-  products: ProductRepository,
-): Promise<ChangeRecord> {
-  const [{ record, flag_changes: flags } = NO_ENTRY] = entries;
-  return record === undefined ? guessRecord(entries, products) : { ...record, flags };
-}
-
-const NO_ENTRY = { record: undefined, flag_changes: [] };
-
-/** The records of changes, in their order. @param entries their history */
-function readRecords(
-  entries: readonly z.infer<typeof recordedEntry>[],
-  products: ProductRepository,
-): Promise<ChangeRecord[]> {
-  const changes = Map.groupBy(entries, ({ when, ...key }) => `${when} ${historyPosition(key).revision}`);
-  return Promise.all([...changes.values()].map((some) => readRecord(some, products)));
-}
 
 /** The types that flags of a bug, or of its attachments, have names from; also those that are not available there any more. */
 export const flagTypesOf = ({ product }: Pick<PublishedChange, 'product'>): readonly FlagTypeItem[] =>

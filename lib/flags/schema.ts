@@ -26,27 +26,18 @@ export type NamedFlag = FlagItem & { name: string };
 /** The field of histories that has flags. */
 export const FLAGS = 'flagtypes.name';
 
-/** The state of a flag. */
-const flagState = z.object({
-  status: z.string(),
-  /** login */
-  setter: z.string(),
-  /** login */
-  requestee: z.nullable(z.string()),
-});
-
-/** What a change did to a flag. */
-export const recordedFlag = z.object({
-  type_id: z.int(),
+/** The state of a flag, and what a change did to it. */
+type FlagState = Pick<FlagItem, 'status' | 'setter' | 'requestee'>;
+export interface RecordedFlag {
+  type_id: number;
   /** of its type at that time; absent: the history does not tell of it, because the type was not available any more */
-  name: z.optional(z.string()),
-  attachment_id: z.optional(z.int()),
+  name?: string | undefined;
+  attachment_id?: number | undefined;
   /** absent: it is new */
-  before: z.optional(flagState),
+  before?: FlagState | undefined;
   /** absent: it was cleared */
-  after: z.optional(flagState),
-});
-export type RecordedFlag = z.infer<typeof recordedFlag>;
+  after?: FlagState | undefined;
+}
 
 /** Flags of a bug or an attachment. */
 export const flagItems = z._default(z.array(flagItem), []);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { attributesOf, recordAttributes, recordedValues, undo } from '../../../lib/bugs/change-record.ts';
+import { attributesOf, recordedValues } from '../../../lib/bugs/change-record.ts';
 import { fieldChanges, historyChanges, responseChanges } from '../../../lib/bugs/changes.ts';
 import { customRow } from '../../../lib/bugs/fields/field.ts';
 import { FIELD_TYPES } from '../../../lib/bugs/fields/kinds.ts';
 import { bugFields } from '../../../lib/bugs/fields/registry.ts';
 import type { BugInput, FieldChange } from '../../../lib/bugs/schema.ts';
+import { recordedEntry, undo } from '../../../lib/events/read-records.ts';
 import { flagChanges } from '../../../lib/flags/set-flags.ts';
 import type { BugPlace } from '../../../lib/products/place.ts';
 import { bugWith, FIELDS } from '../../support/searched-bugs.ts';
@@ -95,7 +96,8 @@ function recordOf(before: Partial<BugInput>, after: Partial<BugInput>, place = {
   const [read, changed] = [bugWith(before), bugWith({ ...before, ...after })];
   const values = recordedValues(read, changed, changesOf(before, after, place), ALL_FIELDS);
   const stored = attributesOf({ ...values, flags: [], privacy: [] });
-  const { record } = recordAttributes.parse(JSON.parse(JSON.stringify(stored)));
+  const entry = { pk: '', sk: '', bug_id: 1, when: '', who: '', changes: [] };
+  const { record } = recordedEntry.parse({ ...entry, ...JSON.parse(JSON.stringify(stored)) });
   if (record === undefined) throw new Error('It has no record');
   return { read, changed, record: { ...record, flags: [] } };
 }
