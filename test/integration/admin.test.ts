@@ -310,7 +310,10 @@ describe('invalid usage', () => {
       code: 0,
       stdout: expect.stringContaining('import [options] <URL>'),
     });
-    expect(await runAdmin([])).toMatchObject({ code: 2, stderr: expect.stringContaining('apply [options] <FILE>') });
+    expect(await runAdmin([])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('apply [options] <FILE>'),
+    });
     expect(await runAdmin(['user', 'change', '--help'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('--leave <GROUP>'),
