@@ -17,7 +17,6 @@ import { ok } from '../../lib/http/response/json.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseParameters, requireInteger } from '../../lib/parameters.ts';
 import { attachmentFlagTypes } from '../../lib/products/flag-types.ts';
-import { readProducts } from '../../lib/products/read-products.ts';
 import type { FlagTypeItem } from '../../lib/products/schema.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import type { AttachmentServices } from './services.ts';
@@ -97,7 +96,7 @@ async function readFlagTypes(
 ): Promise<(attachment: AttachmentItem) => readonly FlagTypeItem[]> {
   const flagged = attachments.filter(({ flags }) => flags.length > 0);
   const byId = await bugs.byIds([...new Set(flagged.map(({ bug_id }) => bug_id))]);
-  const read = await readProducts(byId.values(), { products });
+  const read = await products.ofBugs(byId.values());
   const typesOf = new Map(
     [...byId.values()].map((bug) => [bug.id, attachmentFlagTypes(bug, { products: read })]),
   );

@@ -5,7 +5,7 @@ import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.
 import { commentRepository } from '../../lib/comments/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
-import { rememberProducts } from '../../lib/products/remembered-products.ts';
+import { rememberProducts } from '../../lib/products/product-cache.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 
 /** The services of the attachment endpoints. */

@@ -7,7 +7,7 @@ import { baseAddress } from '../../lib/http/base-address.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { optional, parseParameters, text } from '../../lib/parameters.ts';
-import { placeOf } from '../../lib/products/known-products.ts';
+import { placeOf } from '../../lib/products/place.ts';
 import { anonymous } from '../../lib/users/caller.ts';
 import type { PageContent } from '../explorer/files.ts';
 import { pageOfBug, redirectToFormat } from '../explorer/get-pages.ts';

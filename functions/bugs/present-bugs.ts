@@ -13,8 +13,7 @@ import {
 import type { FieldSelection } from '../../lib/field-selection.ts';
 import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { type KnownProducts, knownProduct, placeOf } from '../../lib/products/known-products.ts';
-import { readProducts } from '../../lib/products/read-products.ts';
+import { type KnownProducts, knownProduct, placeOf } from '../../lib/products/place.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { namedParts, presentParts } from './present-parts.ts';
@@ -89,7 +88,7 @@ export const readKnown = async (
   bugs: readonly ShownBug[],
   products: ProductRepository,
 ): Promise<KnownProducts> =>
-  new Map([...(await readProducts(bugs, { products }))].map(([id, one]) => [id, knownProduct(one)]));
+  new Map([...(await products.ofBugs(bugs))].map(([id, one]) => [id, knownProduct(one)]));
 
 const customNames = ({ all }: BugFields): string[] =>
   all.flatMap(({ custom, rest }) => (custom === undefined || rest === undefined ? [] : [rest]));

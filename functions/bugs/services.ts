@@ -9,8 +9,7 @@ import { commentRepository } from '../../lib/comments/repository.ts';
 import { wordIndex } from '../../lib/comments/word-index.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
-import { openKnownProducts } from '../../lib/products/known-products.ts';
-import { rememberProducts } from '../../lib/products/remembered-products.ts';
+import { rememberProducts } from '../../lib/products/product-cache.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { openFiles } from '../explorer/files.ts';
 
@@ -18,15 +17,12 @@ import { openFiles } from '../explorer/files.ts';
 export function bugServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
   const { now, settings } = services;
-  const stored = productRepository(table, now);
-  const products = rememberProducts(stored);
   const common = {
     ...services,
     bugs: bugRepository(table, now),
     comments: commentRepository(table),
     words: wordIndex(table),
-    products,
-    knownProducts: openKnownProducts(stored),
+    products: rememberProducts(productRepository(table, now)),
     lastVisits: lastVisitRepository(table),
     bugSettings: bugSettingsRepository(table),
     tags: tagRepository(table),

@@ -27,8 +27,8 @@ const MAX_VALUES_BYTES = 64_000;
 const DECISIVE: ReadonlySet<string> = new Set(['groups', 'cc', 'assigned_to', 'qa_contact', 'product']);
 
 /**
- * A record as the first history entry of its change has it: lib/events/read-records.ts has the schema. Flags are beside the record, and the
- * counts of comments once more, because 1.1 reads them there.
+ * A record as the first history entry of its change has it: lib/events/read-records.ts has the schema. Flags are beside
+ * the record, and the counts of comments once more, because 1.1 reads them there.
  */
 export function attributesOf({ removed, added, privacy, flags }: ChangeRecord): object {
   const isLong = sizeOf(removed) + sizeOf(added) > MAX_VALUES_BYTES;

@@ -13,8 +13,7 @@ import type { Item } from '../dynamodb/read.ts';
 import { anyItem, type ScanReport, scanPages } from '../dynamodb/read.ts';
 import { namedFlags } from '../flags/set-flags.ts';
 import { availableTypes } from '../products/flag-types.ts';
-import { knownProduct, placeOf } from '../products/known-products.ts';
-import type { BugPlace } from '../products/place.ts';
+import { type BugPlace, knownProduct, placeOf } from '../products/place.ts';
 import { productRepository } from '../products/repository.ts';
 import {
   classificationItem,

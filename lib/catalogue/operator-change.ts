@@ -3,7 +3,7 @@ import type { BugFields } from '../bugs/fields/registry.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';
 import { flagChanges, flagTexts } from '../flags/set-flags.ts';
 import { availableTypes } from '../products/flag-types.ts';
-import { knownProduct, placeOf } from '../products/known-products.ts';
+import { knownProduct, placeOf } from '../products/place.ts';
 import type { ProductWithParts } from '../products/schema.ts';
 
 /** Under whose name a catalogue changes bugs. */

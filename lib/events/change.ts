@@ -20,8 +20,7 @@ import {
   historyRangeOf,
 } from '../dynamodb/keys.ts';
 import { readRange } from '../dynamodb/read.ts';
-import { knownProduct, placeOf } from '../products/known-products.ts';
-import type { BugPlace } from '../products/place.ts';
+import { type BugPlace, knownProduct, placeOf } from '../products/place.ts';
 import { type ProductRepository, productRepository } from '../products/repository.ts';
 import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
 import { type UserRepository, userRepository } from '../users/repository.ts';

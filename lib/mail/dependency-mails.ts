@@ -1,8 +1,7 @@
 import { bugUrl } from '../bugs/see-also.ts';
 import type { EventRepositories, PublishedChange } from '../events/change.ts';
 import { portions } from '../portions.ts';
-import { knownProduct, placeOf } from '../products/known-products.ts';
-import { readProducts } from '../products/read-products.ts';
+import { knownProduct, placeOf } from '../products/place.ts';
 import { normalizeName } from '../text.ts';
 import type { Mail, MailContext } from './context.ts';
 import type { DependentMails } from './deliver.ts';
@@ -48,7 +47,7 @@ async function* mailsOfBugs(
   const blocked = ids.flatMap((id) => read.get(id) ?? []);
   const logins = blocked.flatMap((one) => [...rolesIn(one).values()].map(({ login }) => login));
   const users = await sources.users.byLogins(logins);
-  const products = await readProducts(blocked, sources);
+  const products = await sources.products.ofBugs(blocked);
   const rows = rowsOf(change).filter(({ name }) => name === 'bug_status' || name === 'resolution');
   const ordered = rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   for (const dependent of blocked) {

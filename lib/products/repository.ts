@@ -54,17 +54,42 @@ export interface ProductChange {
 
 export type ProductRepository = ReturnType<typeof productRepository>;
 
+/** What follows from a way to read products with their parts, ordered by id; unknown ones are left out. */
+export const partsReaders = (allWithParts: (ids: number[]) => Promise<ProductWithParts[]>) => ({
+  allWithParts,
+
+  /** A product with its parts; unknown: undefined. */
+  withParts: async (id: number): Promise<ProductWithParts | undefined> => (await allWithParts([id]))[0],
+
+  /** The products of bugs with their parts, by id. */
+  async ofBugs(bugs: Iterable<{ product_id: number }>): Promise<Map<number, ProductWithParts>> {
+    const read = await allWithParts([...new Set(Array.from(bugs, ({ product_id }) => product_id))]);
+    return new Map(read.map((one) => [one.product.id, one]));
+  },
+});
+
 /** The products of the table. */
 export function productRepository(table: Table, now = table.now) {
   const index = openProductIndex(table, now);
 
+  /** Products without their parts; unknown ones are left out. */
+  const products = (ids: number[]): Promise<ProductItem[]> =>
+    readItems(table, ids.map(productKey), productItem);
+
   return {
-    /** The product index, ordered by id, page by page (at most 1 MB each). */
-    index: () => index.pages(),
+    products,
 
     /** The index entries of these products; unknown ones are left out. */
     indexEntries: (ids: number[]): Promise<ProductIndexEntry[]> =>
       readItems(table, ids.map(productIndexKey), productIndexItem),
+
+    ...partsReaders(async (ids) => {
+      const found = await withParts(table, await products(ids));
+      return found.sort((a, b) => a.product.id - b.product.id);
+    }),
+
+    /** The product index, ordered by id, page by page (at most 1 MB each). */
+    index: () => index.pages(),
 
     /** Ids of the products with these names, in any case, by normalized name; unknown ones are left out. */
     async idsByName(names: string[]): Promise<Map<string, number>> {
@@ -72,24 +97,8 @@ export function productRepository(table: Table, now = table.now) {
       return new Map(found.map(({ name, product_id }) => [normalizeName(name), product_id]));
     },
 
-    /** Products without their parts; unknown ones are left out. */
-    products: (ids: number[]): Promise<ProductItem[]> => readItems(table, ids.map(productKey), productItem),
-
     /** A product without its parts; unknown: undefined. */
     byId: (id: number): Promise<ProductItem | undefined> => readItem(table, productKey(id), productItem),
-
-    /** A product with its parts; unknown: undefined. */
-    async withParts(id: number): Promise<ProductWithParts | undefined> {
-      const product = await this.byId(id);
-      const [complete] = product === undefined ? [] : await withParts(table, [product]);
-      return complete;
-    },
-
-    /** Products with their parts, ordered by id; unknown ones are left out. */
-    async allWithParts(ids: number[]): Promise<ProductWithParts[]> {
-      const products = await withParts(table, await this.products(ids));
-      return products.sort((a, b) => a.product.id - b.product.id);
-    },
 
     /** Adds the parts to products that were read. */
     addParts: (products: ProductItem[]): Promise<ProductWithParts[]> => withParts(table, products),

@@ -18,7 +18,6 @@ import { flagChanges, flagTexts, newRequestees } from '../../flags/set-flags.ts'
 import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
 import { updatedNames } from '../../name-lists.ts';
 import { attachmentFlagTypes } from '../../products/flag-types.ts';
-import { readProducts } from '../../products/read-products.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';
 import type { Editor } from '../editor.ts';
@@ -120,7 +119,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
 
   async function readSources(targets: readonly BugItem[], flags: readonly GivenFlag[]) {
     const [products, known] = await Promise.all([
-      readProducts(targets, repositories),
+      repositories.products.ofBugs(targets),
       users.byLogins(flags.flatMap(({ requestee }) => requestee?.trim() ?? [])),
     ]);
     return { products, users: known };

@@ -6,7 +6,6 @@ import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
 import type { RecordFor } from '../../idempotency/repository.ts';
-import { readProducts } from '../../products/read-products.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';
@@ -69,7 +68,7 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
   ): Promise<BugChange[]> {
     const reporters = update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter);
     const [products, users, keywords, { legal, fields, workflow, stored }] = await Promise.all([
-      readProducts(targets, repositories),
+      repositories.products.ofBugs(targets),
       readUsers(update, [...reporters, ...requesteesIn(flags)], repositories),
       readKeywords(update, repositories),
       bugSettings.read(),
@@ -121,11 +120,11 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
   async function readLinkedProducts(
     { see_also }: BugUpdate,
     drafts: BugDrafts,
-    known: Awaited<ReturnType<typeof readProducts>>,
-  ): ReturnType<typeof readProducts> {
+    known: ReadonlyMap<number, ProductWithParts>,
+  ): Promise<ReadonlyMap<number, ProductWithParts>> {
     if (see_also === undefined) return known;
     const others = [...drafts.all()].map(({ after }) => after).filter((bug) => !known.has(bug.product_id));
-    return new Map([...known, ...(await readProducts(others, repositories))]);
+    return new Map([...known, ...(await repositories.products.ofBugs(others))]);
   }
 
   return {

@@ -7,7 +7,7 @@ import { FLAGS } from '../../flags/schema.ts';
 import { currentFlags, flagChanges, flagTexts, newRequestees, setFlags } from '../../flags/set-flags.ts';
 import { updatedNames } from '../../name-lists.ts';
 import { availableTypes } from '../../products/flag-types.ts';
-import { knownProduct, placeOf } from '../../products/known-products.ts';
+import { knownProduct, placeOf } from '../../products/place.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
 import { recordedValues } from '../change-record.ts';

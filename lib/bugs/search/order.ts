@@ -1,4 +1,4 @@
-import type { KnownProducts } from '../../products/known-products.ts';
+import type { KnownProducts } from '../../products/place.ts';
 import { collate } from '../../text.ts';
 import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';

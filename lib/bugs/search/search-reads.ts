@@ -10,14 +10,8 @@ import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import { bugPartition } from '../../dynamodb/keys.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { portions } from '../../portions.ts';
-import {
-  type KnownProduct,
-  type KnownProducts,
-  type openKnownProducts,
-  placeOf,
-} from '../../products/known-products.ts';
-import type { BugPlace } from '../../products/place.ts';
-import type { ProductRepository } from '../../products/repository.ts';
+import { type BugPlace, type KnownProduct, type KnownProducts, placeOf } from '../../products/place.ts';
+import type { RememberedProducts } from '../../products/product-cache.ts';
 import type { ProductIndexEntry } from '../../products/schema.ts';
 import { bytes, normalizeName } from '../../text.ts';
 import type { UserRepository } from '../../users/repository.ts';
@@ -33,8 +27,7 @@ export interface Repositories {
   attachments: AttachmentRepository;
   bugs: BugRepository;
   comments: CommentRepository;
-  products: ProductRepository;
-  knownProducts: ReturnType<typeof openKnownProducts>;
+  products: RememberedProducts;
   users: UserRepository;
   words: WordIndex;
 }
@@ -78,7 +71,7 @@ export class SearchReads {
     const missing = new Set([...ids].filter((id) => !this.#products.has(id)));
     if (missing.size > 0) {
       const index = (await this.productIndex()).filter(({ id }) => missing.has(id));
-      const found = await this.#repositories.knownProducts.current(index);
+      const found = await this.#repositories.products.known(index);
       for (const [id, product] of found) this.#products.set(id, product);
     }
     return this.#products;

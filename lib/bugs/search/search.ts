@@ -3,7 +3,7 @@ import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import type { RequestBudget } from '../../dynamodb/request-budget.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
-import type { KnownProducts } from '../../products/known-products.ts';
+import type { KnownProducts } from '../../products/place.ts';
 import {
   changeCount,
   type IndexedBug,
