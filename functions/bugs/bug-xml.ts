@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isDamaged } from '../../lib/attachments/data.ts';
 import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
+import { withSummary } from '../../lib/attachments/presenter.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
 import { MAX_DATA_BYTES, MAX_DATA_FILES, requireReadableData } from '../../lib/attachments/validation.ts';
 import { isVisible } from '../../lib/bugs/permissions.ts';
@@ -84,7 +85,8 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
   request.parameters = new NamedValues<unknown>([]);
   const [views, files, classificationIds, groupIds] = await Promise.all([
     presentBugs(visible, { request, caller, shown, known }, services),
-    shownAttachments(has('attachment') ? visible : [], caller, isInsider, services),
+    // Comments on attachments have their summaries.
+    shownAttachments(has('attachment') || has('long_desc') ? visible : [], caller, isInsider, services),
     has('classification_id') ? idsOfClassifications(known.values(), services) : new Map<string, number>(),
     has('group') ? idsOfGroups(visible, services) : new Map<string, number>(),
     addNames(visible.flatMap(({ reporter, assigned_to, qa_contact }) => [reporter, assigned_to, qa_contact])),
@@ -120,15 +122,17 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
     const types = (target: FlagTypeItem['target']) =>
       availableTypes(known.get(bug.product_id)?.flagTypes ?? [], target, bug.component_id);
     add(...flagsXml(presentFlags(bug.flags, types('bug')), context));
+    const own = files.get(bug.id) ?? [];
     if (has('long_desc')) {
+      const summaries = new Map(own.map((one) => [one.id, one.summary]));
       add(element('comment_sort_order', 'oldest_to_newest'));
       for await (const page of services.comments.ofBug(bug.id)) {
         const readable = page.filter((comment) => isInsider || !comment.is_private);
         await addNames(readable.map(({ creator }) => creator));
-        add(...readable.map((comment) => commentXml(comment, context)));
+        add(...readable.map((comment) => commentXml(withSummary(comment, summaries), context)));
       }
     }
-    for (const attachment of files.get(bug.id) ?? []) {
+    for (const attachment of has('attachment') ? own : []) {
       add(attachmentXml(attachment, context));
       if (has('attachmentdata')) add(attachment);
       add(attachmentEndXml(presentFlags(attachment.flags, types('attachment')), context));

@@ -1,10 +1,9 @@
 import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
-import { presentAttachment, withPresentSummary } from '../../lib/attachments/presenter.ts';
+import { presentAttachment, withSummary } from '../../lib/attachments/presenter.ts';
 import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { visibleHistory } from '../../lib/bugs/show/visible-history.ts';
 import { presentComment } from '../../lib/comments/presenter.ts';
-import type { CommentItem } from '../../lib/comments/schema.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { errors } from '../../lib/errors.ts';
 import type { FieldSelection } from '../../lib/field-selection.ts';
@@ -93,10 +92,4 @@ export async function presentParts(
     return [bug.id, view] as const;
   };
   return new Map(await mapConcurrent(distinct, presentOne, BOUNDED_CONCURRENCY));
-}
-
-/** A comment on an attachment tells its present summary. */
-function withSummary(comment: CommentItem, summaries: ReadonlyMap<number, string>): CommentItem {
-  const summary = comment.attachment_id === null ? undefined : summaries.get(comment.attachment_id);
-  return summary === undefined ? comment : { ...comment, text: withPresentSummary(comment.text, summary) };
 }

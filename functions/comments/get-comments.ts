@@ -1,5 +1,5 @@
 import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
-import { withPresentSummary } from '../../lib/attachments/presenter.ts';
+import { withSummary } from '../../lib/attachments/presenter.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { requireReadableComments } from '../../lib/bugs/store/comments-with-bugs.ts';
@@ -160,10 +160,4 @@ async function readSummaries(
     }
   }
   return summaries;
-}
-
-/** A comment on an attachment shows its present summary, to those who see the attachment. */
-function withSummary(comment: CommentItem, summaries: ReadonlyMap<number, string>): CommentItem {
-  const summary = summaries.get(comment.attachment_id ?? 0);
-  return summary === undefined ? comment : { ...comment, text: withPresentSummary(comment.text, summary) };
 }

@@ -37,6 +37,19 @@ export const attachmentHeading = (
 export const withPresentSummary = (text: string, summary: string): string =>
   text.replace(HEADING, (_, heading) => `${heading}\n${summary}`);
 
+/**
+ * A comment on an attachment with its present summary.
+ *
+ * @param summaries of attachments that the reader sees, by id
+ */
+export function withSummary<T extends { text: string; attachment_id: number | null }>(
+  comment: T,
+  summaries: ReadonlyMap<number, string>,
+): T {
+  const summary = summaries.get(comment.attachment_id ?? 0);
+  return summary === undefined ? comment : { ...comment, text: withPresentSummary(comment.text, summary) };
+}
+
 /** A comment's own words, without the first lines of those on attachments. */
 export const ownWords = (text: string, attachment: number | null): string =>
   attachment === null ? text : text.replace(HEADING, '').replace(/^\n\n/, '');

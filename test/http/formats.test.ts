@@ -198,6 +198,18 @@ describe('bugs as XML', () => {
     expect(alone.text).toMatch(/<!DOCTYPE bugzilla \[\n<!ELEMENT bugzilla/);
   });
 
+  it('show present summaries in comments on attachments', async () => {
+    const { body } = await bugless.call('GET', `/rest/bug/${formula}/attachment?exclude_fields=data`, {
+      key,
+    });
+    const [{ id }] = body.bugs[formula];
+    await bugless.call('PUT', `/rest/bug/attachment/${id}`, { key, body: { summary: 'Another' } });
+    for (const query of ['', '&excludefield=attachment']) {
+      const { text } = await get(`/rest/bugless/bug.xml?id=${formula}${query}`);
+      expect(text).toContain(`Created attachment ${id}\nAnother</thetext>`);
+    }
+  });
+
   it('show groups by their ids, and hours of comments to time trackers', async () => {
     const { text } = await get(`/rest/bugless/bug.xml?id=${hidden}`, asUser(key));
     expect(text).toMatch(/<group id="\d+">[\w-]+<\/group>/);

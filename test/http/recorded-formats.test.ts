@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startBugless, useStarted } from '../support/bugless.ts';
+import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 
 /** A response of a Bugzilla 5.2 with the data of `extras-catalog.json`, its text perhaps cut off. */
@@ -35,7 +35,7 @@ const differences: Difference[] = JSON.parse(read('formats.json'));
 
 const { catalogue, keys } = openRecording('extras');
 const bugless = useStarted(() =>
-  startBugless(catalogue(), { ...RECORDED_SETTINGS, MAINTAINER: 'admin@example.com' }),
+  startBuglessWithPermissions(catalogue(), { ...RECORDED_SETTINGS, MAINTAINER: 'admin@example.com' }),
 );
 
 /** The recorder cut texts at these lengths. */
