@@ -8,7 +8,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
     'x-bugzilla-api-key, x-bugzilla-token, x-bugzilla-login, x-bugzilla-password',
     'user-agent, accept-language, if-modified-since, cache-control, pragma, range, x-request-id, *',
   ].join(', '),
-  'access-control-expose-headers': 'etag, retry-after, x-bugless-ignored',
+  'access-control-expose-headers': 'etag, retry-after, x-bugless-ignored, x-bugless-left-out',
   'x-content-type-options': 'nosniff',
   // Responses depend on the caller's rights; clients revalidate with the ETag.
   'cache-control': 'private, no-cache',
