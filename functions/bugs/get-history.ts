@@ -1,7 +1,6 @@
 import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import { historyQuery } from '../../lib/bugs/requests.ts';
-import { historyPart } from '../../lib/bugs/show/history-part.ts';
-import { visibleHistory } from '../../lib/bugs/show/visible-history.ts';
+import { historyPart, visibleHistory } from '../../lib/bugs/show/visible-history.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
 import type { HistoryPart } from '../../lib/bugs/store/history.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';

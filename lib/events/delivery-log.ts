@@ -1,5 +1,4 @@
 import { embeddedMetrics, lineOf, loggedError, writeLine } from '../log-line.ts';
-import { onceAMinute } from '../once-a-minute.ts';
 import { machineTime } from '../time.ts';
 
 /** The metrics of the functions `events` and `mail`. infra/OPERATING.md, "Observability" */
@@ -121,4 +120,25 @@ export function withoutValues(cause: unknown): Error {
   const frames = (origin.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   shown.stack = [`${shown.name}: ${shown.message}`, ...frames].join('\n');
   return shown;
+}
+
+const MINUTE_MS = 60_000;
+/** Of what is remembered: then it is forgotten, and may be said again. */
+const MAX_NAMES = 1_000;
+
+/**
+ * Whether something is to be said again: the first time, and a minute after it was said last, in this process.
+ *
+ * @returns a function that gets a name of what is said
+ */
+function onceAMinute(now: () => Date): (what: string) => boolean {
+  const said = new Map<string, number>();
+  return (what) => {
+    const time = now().getTime();
+    const last = said.get(what);
+    if (last !== undefined && time - last < MINUTE_MS) return false;
+    if (said.size >= MAX_NAMES) said.clear();
+    said.set(what, time);
+    return true;
+  };
 }

@@ -1,7 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import type { SentMail } from './context.ts';
-import { toHtml } from './html.ts';
 import { printable } from './wrap.ts';
 
 /** Line breaks and other control characters, which a header cannot have. */
@@ -21,6 +20,21 @@ function headerValue(text: string): string | { prepared: boolean; value: string 
   if (!value.includes('=?')) return value;
   return { prepared: true, value: encodeWord(value, 'Q', MAX_WORD).replaceAll(' ', '\r\n ') };
 }
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** The text of a mail as HTML: for readers that show nothing else. */
+export const toHtml = (text: string): string =>
+  `<!DOCTYPE html>\n<html><body><pre style="font-family: monospace; white-space: pre-wrap">${text.replaceAll(
+    /[&<>"']/g,
+    (character) => ESCAPED[character] ?? '',
+  )}</pre></body></html>\n`;
 
 /**
  * A mail as a MIME message, with lines that end with CR LF (RFC 5322). Encodings and the folding of headers are nodemailer's.

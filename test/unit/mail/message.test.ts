@@ -1,8 +1,7 @@
 import { type AddressObject, simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
 import type { Mail } from '../../../lib/mail/context.ts';
-import { toHtml } from '../../../lib/mail/html.ts';
-import { rawMessage } from '../../../lib/mail/message.ts';
+import { rawMessage, toHtml } from '../../../lib/mail/message.ts';
 import { changeTable } from '../../../lib/mail/rows.ts';
 import { wrapText } from '../../../lib/mail/wrap.ts';
 
