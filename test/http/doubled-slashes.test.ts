@@ -33,6 +33,13 @@ describe('doubled slashes of a path are one', () => {
     expect(read.body.comments[id].text).toBe('With two slashes');
   });
 
+  it.each(['//rest/version', '/rest//version', '/rest/bug//1'])(
+    'GET %s, without a redirect where its function is asked',
+    async (path) => {
+      expect((await get(path, { headers: key, redirect: 'manual' })).status).toBe(200);
+    },
+  );
+
   it('by a redirect within this address, in words for who does not follow it', async () => {
     for (const [path, location] of [
       ['//rest/bug/1?a=%20b&c=d', '/rest/bug/1?a=%20b&c=d'],

@@ -1,14 +1,15 @@
 import { errors } from '../../errors.ts';
 import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, type GatewayEvent, gatewayEvent } from '../request.ts';
-import { isExactParameter, type Route, routeKey, withHead, withoutScript } from '../routes.ts';
+import { isExactParameter, matchPath, type Route, routeKey, withHead, withoutScript } from '../routes.ts';
 
 const EMPTY_SEGMENTS = /\/{2,}/g;
 
 /**
  * Replaces API Gateway's event by a request of one of the group's routes, with the parameters of its query string. Paths
  * under `/rest.cgi/` are those under `/rest/`. Doubled slashes in a path are one: API Gateway passes such a path to any function,
- * so the client is sent to the right one, which applies its own policy. A browser follows no redirect of OPTIONS.
+ * so where the path is another one's, the client is sent there, because each has its own policy. A browser follows no redirect of
+ * OPTIONS.
  *
  * @example middy(endpoint).use(matchRoute(routes))
  */
@@ -23,6 +24,12 @@ export const matchRoute = (routes: readonly Route[]): Middleware => {
       const { method } = event.requestContext.http;
       const single = rawPath.replace(EMPTY_SEGMENTS, '/');
       if (single !== rawPath && (route === undefined || route.path === '$default')) {
+        const own = ownRoute(all, method, withoutScript(single));
+        if (own !== undefined) {
+          const { path, pathParameters } = own;
+          state.event = new BugzillaRequest({ ...event, rawPath: path, pathParameters }, own.route);
+          return;
+        }
         if (route === undefined || method !== 'OPTIONS')
           throw errors.pathMoved(locationOf(single, given.rawQueryString));
         event.rawPath = withoutScript(single);
@@ -32,6 +39,18 @@ export const matchRoute = (routes: readonly Route[]): Middleware => {
     },
   };
 };
+
+/** The route of the group that a path has, with its parameters; undefined: it is another group's. */
+function ownRoute(routes: readonly Route[], method: string, path: string) {
+  for (const route of routes) {
+    if (route.method !== method) continue;
+    const pathParameters = matchPath(route.path, path);
+    if (pathParameters !== undefined && Object.values(pathParameters).every(isExactParameter)) {
+      return { route, path, pathParameters };
+    }
+  }
+  return undefined;
+}
 
 /** Path and query of an address, of which none is taken for a host. @param path decoded, without empty segments */
 function locationOf(path: string, query: string): string {
