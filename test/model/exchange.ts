@@ -26,8 +26,15 @@ export async function send(bugless: Bugless, request: Request): Promise<Exchange
   const { method, target, options } = asHttp(request);
   const [startedAt, from] = [performance.now(), second()];
   const { status, body } = await bugless.call(method, target, options);
-  const response = { status, body: status < 400 ? body : { code: body.code } };
+  const response = { status, body: status < 400 ? withoutTotal(body) : { code: body.code } };
   return { request, response, startedAt, endedAt: performance.now(), seconds: { from, to: second() } };
+}
+
+/** The model has no totals, which searches tell where they know them. */
+function withoutTotal(body: JsonResponse['body']): JsonResponse['body'] {
+  if (Array.isArray(body) || typeof body !== 'object') return body;
+  const { total_matches: _, ...rest } = body as Record<string, unknown>;
+  return rest;
 }
 
 const second = () => `${new Date().toISOString().slice(0, 19)}Z`;

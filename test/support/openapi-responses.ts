@@ -84,7 +84,7 @@ function validatorOf(kind: keyof typeof compile, pointer: string): ValidateFunct
  */
 export function expectDocumented(method: string, target: string, { status, body }: CheckedResponse): void {
   const { rawPath: path, rawQueryString } = readTarget(target);
-  const rawPath = withoutScript(path);
+  const rawPath = withoutScript(path.replace(/\/{2,}/g, '/'));
   const chosen = choose(method, rawPath);
   const request = () =>
     `${method} ${target.slice(0, 300)}: ${status} ${JSON.stringify(body).slice(0, 1_000)}`;
