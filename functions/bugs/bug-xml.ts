@@ -146,9 +146,19 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
   const { lines, leftOut } = await withData(parts, services);
   return documentResponse(request, lines.join('\n'), {
     'content-type': 'application/xml; charset=UTF-8',
-    ...(leftOut.length === 0 ? {} : { 'x-bugless-left-out': `attachmentdata ${leftOut.join(', ')}` }),
+    ...leftOutHeader(leftOut),
   });
 };
+
+/** Ids that the header names: API Gateway takes 10 KB of headers. */
+const MAX_NAMED = 20;
+
+/** The header that names attachments whose data is left out; of many the first ones, and how many there are. */
+function leftOutHeader(ids: readonly number[]): Record<string, string> {
+  if (ids.length === 0) return {};
+  const others = ids.length > MAX_NAMED ? `, and ${ids.length - MAX_NAMED} more` : '';
+  return { 'x-bugless-left-out': `attachmentdata ${ids.slice(0, MAX_NAMED).join(', ')}${others}` };
+}
 
 /** A bug that there is not, or that the caller does not see. */
 function unreadableXml({ name, bug }: FoundBug): string[] {

@@ -39,7 +39,8 @@ ${history.length === 0 ? '<p>Nothing has changed.</p>' : table(history, fields, 
 `;
   return documentResponse(request, page, {
     'content-type': 'text/html; charset=UTF-8',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'content-security-policy':
+      "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
   });
 };
 
@@ -74,7 +75,8 @@ function cells(
   const name = field?.name ?? field_name;
   const shown = (value: string) => {
     const cut = hidesAddresses && PEOPLE.has(name) ? value.replaceAll(/@[^\s,()]+/g, '') : value;
-    if (!BUGS.has(name)) return xmlText(cut);
+    // Histories of a catalogue have any text.
+    if (!BUGS.has(name) || !/^[\d, ]*$/.test(cut)) return xmlText(cut);
     return cut.replaceAll(/\d+/g, '<a href="show_bug.cgi?id=$&">$&</a>');
   };
   const file =

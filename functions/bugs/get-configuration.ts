@@ -19,6 +19,9 @@ import type { BugServices } from './services.ts';
 
 const query = z.object({ ctype: optional(text), product: texts, flags: optional(boolean) });
 
+/** Names in the document: several MB as RDF, and half a second of CPU. */
+const MAX_NAMES = 10_000;
+
 const FORMATS = {
   js: [configurationJs, 'application/x-javascript; charset=UTF-8'],
   rdf: [configurationRdf, 'application/rdf+xml; charset=UTF-8'],
@@ -36,10 +39,23 @@ export const getConfiguration: Endpoint<BugServices> = async (request, services)
   const configuration = isClosed
     ? NOTHING
     : await readConfiguration({ caller, names: product, hasFlags: flags !== false }, services);
+  requireSmall(configuration);
   const base = baseAddress(request);
   const document = write(configuration, { base, maintainer: services.settings.MAINTAINER });
   return documentResponse(request, document, { 'content-type': contentType });
 };
+
+/** @throws BugzillaError where the document would be too large for a response */
+function requireSmall({ products, hasFlags }: Configuration): void {
+  const count = products.reduce((sum, { components, versions, milestones }) => {
+    const flags = hasFlags ? components.reduce((all, { flagTypes }) => all + flagTypes.length, 0) : 0;
+    return sum + components.length + versions.length + milestones.length + flags;
+  }, 0);
+  if (count <= MAX_NAMES) return;
+  throw errors.requestTooLarge(
+    `at most ${MAX_NAMES} components, versions, milestones and flags of components; name products by 'product', or leave flags out by 'flags=0'`,
+  );
+}
 
 /** What callers see where the deployment requires a login, as in Bugzilla. */
 const NOTHING: Configuration = {

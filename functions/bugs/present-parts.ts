@@ -52,13 +52,17 @@ export async function presentParts(
   const viewer = { isInsider, isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP) };
   const withTags = settings.COMMENT_TAGGERS_GROUP !== '';
   let characters = 0;
-  const counted = <T extends object>(shown: T): T => {
-    characters += JSON.stringify(shown).length;
-    if (characters > MAX_CHARACTERS) throw errors.responseTooLarge();
-    return shown;
-  };
+  const repeated = Map.groupBy(bugs, ({ id }) => id);
+  const counterOf =
+    (bug: BugItem) =>
+    <T extends object>(shown: T): T => {
+      characters += JSON.stringify(shown).length * (repeated.get(bug.id)?.length ?? 1);
+      if (characters > MAX_CHARACTERS) throw errors.responseTooLarge();
+      return shown;
+    };
 
   const presentOne = async (bug: BugItem) => {
+    const counted = counterOf(bug);
     const all = bug.attachment_count === 0 ? [] : await services.attachments.ofBug(bug.id);
     const readable = all.filter((one) => isAttachmentShown(one, caller, isInsider));
     const summaries = new Map(readable.map(({ id, summary }) => [id, summary]));

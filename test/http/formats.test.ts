@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
+import { aBug } from '../support/small-catalogue.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const bugless = useStarted(async () => {
@@ -334,6 +337,16 @@ describe('what programs read in pages', () => {
     expect(text).toContain('<td></td><td>plain</td>');
     const named = await get(`/show_activity.cgi?id=${formula}`, asUser(key));
     expect(named.text).toContain('<td></td><td>plain@example.com</td>');
+    const change = { field_name: 'blocks', removed: '<img src=x onerror=alert(1)>', added: '12, 13' };
+    const given = { ...aBug(900), component: BUG.component, version: BUG.version };
+    const history = [{ when: '2026-01-02T03:04:05Z', who: given.reporter, changes: [change] }];
+    await applyCatalogue(
+      bugless.table,
+      parseCatalogue({ users: [{ login: given.reporter }], bugs: [{ ...given, history }] }),
+    );
+    const hostile = await get('/show_activity.cgi?id=900');
+    expect(hostile.text).toContain('<td>&lt;img src=x onerror=alert(1)&gt;</td>');
+    expect(hostile.text).toContain('<a href="show_bug.cgi?id=13">13</a>');
     expect((await get(`/show_activity.cgi?id=${hidden}`)).status).toBe(401);
     expect((await get('/show_activity.cgi')).status).toBe(400);
   });
@@ -407,4 +420,17 @@ describe('JSONP', () => {
       ]);
     },
   );
+});
+
+it('config.cgi names what to leave out where it would be too large for a response', async () => {
+  const wide = (name: string) => ({
+    ...{ name, components: [{ name: 'UI' }] },
+    versions: Array.from({ length: 3_400 }, (_, n) => ({ name: `${n}` })),
+  });
+  await applyCatalogue(bugless.table, parseCatalogue({ products: ['W1', 'W2', 'W3'].map(wide) }));
+  for (const path of ['/config.cgi', '/config.cgi?ctype=rdf&flags=0']) {
+    const { status, text } = await get(path);
+    expect([status, JSON.parse(text).message]).toEqual([400, expect.stringMatching(/'product'.*'flags=0'/)]);
+  }
+  expect((await get('/config.cgi?product=W1')).status).toBe(200);
 });

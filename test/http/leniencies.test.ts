@@ -15,6 +15,17 @@ const read = async (path: string, as = 'admin') =>
 const bug = { product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'New' };
 const file = { file_name: 'a', summary: 's', content_type: 'text/plain', data: 'aGVsbG8K' };
 
+it('parts of a bug that is named again and again are counted each time', async () => {
+  const { body } = await send('POST', '/rest/bug', { ...bug, description: 'Long' });
+  for (let count = 0; count < 5; count += 1) {
+    await send('POST', `/rest/bug/${body.id}/comment`, { comment: 'x'.repeat(65_000) });
+  }
+  const path = `/rest/bug/${body.id}?include_fields=id,comments`;
+  expect((await bugless.call('GET', path)).status).toBe(200);
+  const often = await bugless.call('GET', path + `&ids=${body.id}`.repeat(80));
+  expect([often.status, often.body.code]).toEqual([400, 32000]);
+});
+
 describe('a new bug', () => {
   it('takes tags for its description', async () => {
     const tagged = { ...bug, description: 'Text', comment_tags: ['first-tag', 'second'] };

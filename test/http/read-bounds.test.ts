@@ -137,6 +137,13 @@ describe('a request is refused before it reads too much, whoever sends it', () =
   });
 });
 
+it('XML names the first of many files whose data it leaves out, in a header that API Gateway takes', async () => {
+  const response = await fetch(`${bugless.url}/rest/bugless/bug.xml?id=${FILES.slice(0, 6).join()}`);
+  expect(response.status).toBe(200);
+  const header = response.headers.get('x-bugless-left-out') ?? '';
+  expect(header).toMatch(/^attachmentdata \d+(, \d+){19}, and 80 more$/);
+});
+
 it('groups without words in a search for words are met by nothing, and cost what they take', async () => {
   const query = (value: string) =>
     `/rest/bug?count_only=1&f1=content&o1=notmatches&v1=${encodeURIComponent(value)}`;

@@ -125,6 +125,16 @@ describe('what could not be delivered', () => {
     const [mail, accounts] = JSON.parse(stdout) as { id: string }[];
     const why = ['--why', 'Ann has left'];
     expect((await run('events', 'discard', String(accounts?.id))).stderr).toContain("'--why <TEXT>'");
+    expect((await run('events', 'discard', 'x', '--why', ' ')).code).toBe(2);
+    // The audit log has room for the reason, however many they are.
+    await run(
+      'events',
+      'discard',
+      ...Array.from({ length: 60 }, (_, n) => `${n}-${'0'.repeat(32)}`),
+      '--why',
+      'Duplicates',
+    );
+    expect((await run('audit')).stdout).toContain('… --why Duplicates');
     const all = await run('events', 'discard', String(mail?.id), String(accounts?.id), 'gone', ...why);
     expect([all.code, all.stdout, all.stderr]).toEqual([
       1,

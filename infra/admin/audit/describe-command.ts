@@ -19,9 +19,14 @@ export function describeCommand(command: Command): string {
     if (typeof value === 'boolean') return [flagOf(value ? name : `no-${name}`)];
     return [value].flat().flatMap((one) => [flagOf(name), shown(String(one))]);
   });
-  const text = [...namesOf(command), ...command.args.map(shown), ...options].join(' ');
-  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1).toWellFormed()}…`;
+  const [first, last] = [[...namesOf(command), ...command.args.map(shown)].join(' '), options.join(' ')];
+  // Options say why: they are not cut for arguments, of which there may be hundreds.
+  const room = MAX_LENGTH - Math.min(last.length, MAX_LENGTH / 2) - 1;
+  return cut(last === '' ? first : `${cut(first, room)} ${last}`, MAX_LENGTH);
 }
+
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
 
 const flagOf = (name: string): string =>
   `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -24,7 +24,7 @@ export function failedEventsCommands(events: Command, open: () => Promise<Contex
   events
     .command('discard')
     .argument('<ID...>', 'of messages, as events failed prints them')
-    .requiredOption('--why <TEXT>', 'which the audit log keeps')
+    .requiredOption('--why <TEXT>', 'which the audit log keeps', reason)
     .description('remove what must not be sent again')
     .action(async (ids: string[]) => discard(await open(), new Set(ids)));
 }
@@ -33,6 +33,11 @@ function limit(text: string): number {
   const number = Number(text);
   if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_LIMIT) return number;
   throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LIMIT}.`);
+}
+
+function reason(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('It must say why.');
 }
 
 /** The queues that the stack has. @throws Error when it has none */
