@@ -1,19 +1,22 @@
+import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { openTable } from '../../lib/dynamodb/client.ts';
 import { productKey } from '../../lib/dynamodb/keys.ts';
 import { quartile } from './cold-start.ts';
-import { type BenchRequest, get, openGround, openHandlers, post, put, USER } from './environment.ts';
+import { type BenchRequest, get, openGround, openHandlers, PROJECT, post, put, USER } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 
 /** Requests of one kind follow each other in blocks; the blocks take turns. */
 const BLOCK = 25;
-const ROUNDS = 24;
+const ROUNDS = 64;
 /** Rounds that are not measured: V8 compiles the code. */
-const WARM_UP = 8;
+const WARM_UP = 16;
 const PRODUCTS = 50;
 const BUGS = 20;
 const OPEN_BUGS = 1_000;
@@ -51,7 +54,7 @@ const rows: Row[] = [
   ['create comment', post(`${bug(BUGS)}/comment`, () => ({ comment: 'text' })), 10],
   ['change a bug', put(bug(1), (n) => ({ whiteboard: `w ${n}` })), 10],
   ['set a flag', put(bug(3), (n) => ({ flags: [{ name: 'flag', status: n % 2 === 0 ? '+' : '-' }] })), 10],
-  ['attach 10 KB', post(`${bug(4)}/attachment`, attachment(SMALL)), 10],
+  ['attach 10 KB', (n) => post(`${bug(7 + (n % 10))}/attachment`, attachment(SMALL))(n), 10],
   ['attach 1 MB', post(`${bug(5)}/attachment`, attachment(LARGE)), 1],
   [
     'create a bug',
@@ -62,72 +65,65 @@ const rows: Row[] = [
     10,
   ],
 ];
+/** What a process measures: a number of requests of a row, made for the nth time and further; or a plain call of the SDK. */
+interface Block {
+  row: string;
+  from: number;
+  count: number;
+}
+
+const measured = z.object({ cpu: z.number(), statuses: z.array(z.int()) });
+
 /**
  * CPU time of handlers, compared with a plain GetItem of the SDK in the same process: the machine's speed varies, their
- * ratio does not.
+ * ratio does not. Each checkout has a process of its own: in a shared one V8 compiles what both use for both.
  *
  * @param beside folder of another checkout, whose handlers are measured on the same table, taking turns
  */
 export async function speed(beside?: string): Promise<void> {
-  process.env['REQUEST_LOG'] = 'json';
   const ground = await openGround(catalogue());
-  const { name, client } = ground.table;
+  const { name } = ground.table;
   const { endpoint } = ground;
-  const { invoke, invocationOf } = await openHandlers(name, endpoint);
+  const { invoke } = await openHandlers(name, endpoint);
   await invoke({ ...post(`${bug(6)}/attachment`, attachment(SMALL))(1), key: USER });
-  const variants = [{ variant: HERE, invocationOf }];
-  if (beside !== undefined) {
-    variants.push({ variant: BESIDE, ...(await openHandlers(name, endpoint, resolve(beside))) });
-  }
-  const plain = new DynamoDBClient({ endpoint });
-  const { pk, sk } = productKey(2);
-  const bareKey = { TableName: name, Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true };
-  const itemKey = { ...bareKey, Key: { pk, sk } };
+  const variants = [HERE, ...(beside === undefined ? [] : [BESIDE])].map((variant) => ({
+    variant,
+    process: fork(
+      import.meta.filename,
+      [name, endpoint, variant === HERE ? PROJECT : resolve(beside ?? '')],
+      {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        env: { ...process.env, REQUEST_LOG: 'json' },
+      },
+    ),
+  }));
+  await Promise.all(variants.map(({ process: child }) => once(child, 'message')));
 
   const samples = new Map<string, number[]>();
-  const statuses = new Map<string, Set<number | undefined>>();
-  const measure = async (sample: string, works: (() => Promise<unknown>)[]) => {
-    const responses: unknown[] = [];
-    const before = process.cpuUsage();
-    for (const work of works) responses.push(await work());
-    const { user, system } = process.cpuUsage(before);
-    const seen = statuses.get(sample) ?? new Set();
-    for (const response of responses) seen.add(answered.safeParse(response).data?.statusCode);
-    statuses.set(sample, seen);
-    const sampled = samples.get(sample) ?? [];
-    samples.set(sample, sampled);
-    sampled.push((user + system) / 1_000 / works.length);
-  };
-  // The log is part of a request; where its lines go is not.
-  const { write } = process.stdout;
-  process.stdout.write = () => true;
+  const statuses = new Map<string, Set<number>>();
   let requests = 0;
+  const measure = async (
+    { variant, process: child }: (typeof variants)[number],
+    row: string,
+    count: number,
+  ) => {
+    const block: Block = { row, from: requests + 1, count };
+    requests += count;
+    child.send(block);
+    const [answer]: unknown[] = await once(child, 'message');
+    const { cpu, statuses: seen } = measured.parse(answer);
+    const sample = variant + row;
+    samples.set(sample, [...(samples.get(sample) ?? []), cpu]);
+    statuses.set(sample, new Set([...(statuses.get(sample) ?? []), ...seen]));
+  };
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     if (round === WARM_UP) samples.clear();
-    await measure(
-      SDK,
-      repeated(BLOCK, () => () => plain.send(new GetItemCommand(bareKey))),
-    );
-    await measure(
-      TABLE,
-      repeated(BLOCK, () => () => client.send(new GetCommand(itemKey))),
-    );
-    for (const [row, make, block = BLOCK] of rows) {
-      const turns = round % 2 === 0 ? variants : variants.toReversed();
-      for (const { variant, invocationOf } of turns) {
-        // The gateway creates the events, so this is not measured.
-        const works = repeated(block, () => {
-          const request = make(++requests);
-          const { handler, event, context } = invocationOf(
-            row === ANONYMOUS ? request : { ...request, key: USER },
-          );
-          return () => handler(event, context);
-        });
-        await measure(variant + row, works);
-      }
+    for (const [row, , block = BLOCK] of [[SDK, undefined] as const, [TABLE, undefined] as const, ...rows]) {
+      for (const variant of round % 2 === 0 ? variants : variants.toReversed())
+        await measure(variant, row, block);
     }
   }
-  process.stdout.write = write;
+  for (const { process: child } of variants) child.kill();
   for (const [row] of beside === undefined ? [] : rows) {
     const [here, there] = [HERE, BESIDE].map((variant) =>
       [...(statuses.get(variant + row) ?? [])].sort().join(),
@@ -135,18 +131,54 @@ export async function speed(beside?: string): Promise<void> {
     if (here !== there) throw new Error(`${row}: responses with ${here} here, ${there} beside`);
   }
   const cpuOf = (sample: string) => quartile(samples.get(sample) ?? []);
-  const inGetItems = (cpu: number) => rounded(cpu / cpuOf(SDK));
-  const titled = (row: string, cpu: number) => ({ row, CPU: rounded(cpu), 'times GetItem': inGetItems(cpu) });
+  const titled = (row: string, cpu: number) => ({
+    ...{ row, CPU: rounded(cpu), 'times GetItem': rounded(cpu / cpuOf(HERE + SDK)) },
+  });
   printTable(
     'CPU of the process in milliseconds (lower quartile), with an API key unless they are anonymous',
-    [SDK, TABLE, ...rows.map(([row]) => row)].map((row, at) => {
-      const before = cpuOf(BESIDE + row);
-      const cpu = cpuOf(at < 2 ? row : HERE + row);
+    [SDK, TABLE, ...rows.map(([row]) => row)].map((row) => {
+      const cpu = cpuOf(HERE + row);
       if (beside === undefined) return titled(row, cpu);
+      const before = cpuOf(BESIDE + row);
       return { ...titled(row, cpu), beside: rounded(before), ratio: rounded(cpu / before) };
     }),
   );
   await ground.stop();
+}
+
+/** Measures blocks of requests with the handlers of a checkout, for the process that asks. */
+async function measureFor(send: (answer: object) => void, [name = '', endpoint = '', folder = '']: string[]) {
+  const { invocationOf } = await openHandlers(name, endpoint, folder);
+  const { client } = openTable(name, endpoint);
+  const plain = new DynamoDBClient({ endpoint });
+  const { pk, sk } = productKey(2);
+  const bareKey = { TableName: name, Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true };
+  const calls = new Map<string, () => Promise<unknown>>([
+    [SDK, () => plain.send(new GetItemCommand(bareKey))],
+    [TABLE, () => client.send(new GetCommand({ ...bareKey, Key: { pk, sk } }))],
+  ]);
+  const requestsOf = new Map(rows.map(([row, make]) => [row, make]));
+  // The gateway creates the events, so this is not measured.
+  const workOf = ({ row, from }: Block, at: number): (() => Promise<unknown>) => {
+    const call = calls.get(row);
+    if (call !== undefined) return call;
+    const request = requestsOf.get(row)?.(from + at);
+    if (request === undefined) throw new Error(`No row ${row}`);
+    const { handler, event, context } = invocationOf(row === ANONYMOUS ? request : { ...request, key: USER });
+    return () => handler(event, context);
+  };
+  process.on('message', async (block: Block) => {
+    const works = Array.from({ length: block.count }, (_, at) => workOf(block, at));
+    const responses: unknown[] = [];
+    const before = process.cpuUsage();
+    for (const work of works) responses.push(await work());
+    const { user, system } = process.cpuUsage(before);
+    const statuses = new Set(
+      responses.flatMap((response) => answered.safeParse(response).data?.statusCode ?? []),
+    );
+    send({ cpu: (user + system) / 1_000 / block.count, statuses: [...statuses] });
+  });
+  send({});
 }
 
 const answered = z.object({ statusCode: z.number() });
@@ -195,3 +227,6 @@ function catalogue() {
     ],
   });
 }
+
+if (process.argv[1] === import.meta.filename && process.send !== undefined)
+  await measureFor((answer) => process.send?.(answer), process.argv.slice(2));

@@ -25,10 +25,11 @@ export const decodeBody = (): Middleware => ({
     const hasBody = writes(request.route);
     const contentType = request.headers['content-type'] ?? '';
     if (hasBody && /^\s*multipart\//i.test(contentType)) throw errors.contentTypeUnsupported(contentType);
-    const bytes = hasBody ? bytesOf(request) : Buffer.alloc(0);
-    const charset = charsetOf(contentType, bytes);
+    const bytes = hasBody ? bytesOf(request) : NO_BYTES;
     request.isBase64Encoded = false;
     request.body = NO_JSON;
+    if (bytes.length === 0) return;
+    const charset = charsetOf(contentType, bytes);
     if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
       const text = bytes.toString('latin1');
       // Counted before the form is read, which takes memory.
@@ -43,6 +44,7 @@ export const decodeBody = (): Middleware => ({
   },
 });
 
+const NO_BYTES = Buffer.alloc(0);
 const bytesOf = ({ body, isBase64Encoded }: BugzillaRequest): Buffer =>
   Buffer.from(String(body ?? ''), isBase64Encoded ? 'base64' : 'utf8');
 
@@ -61,7 +63,8 @@ function charsetOf(contentType: string, bytes: Buffer): Charset {
 
 /** The text of a JSON body: each name and value in it is UTF-8, or Windows-1252 where it is not. */
 function jsonText(bytes: Buffer, charset: Charset): string {
-  if (charset === 'windows-1252' || isUtf8(bytes)) return textOfBytes(bytes, charset);
+  if (charset === 'windows-1252') return textOfBytes(bytes, charset);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
   const all = bytes.toString('latin1');
   const parts: string[] = [];
   let from = 0;
