@@ -476,6 +476,14 @@ export const errors = {
     'search_grouped_invalid_mix',
     32000,
   )`Conditions that AND_G joins have to be on the same field.`,
+  chartsNested: define(
+    'search_grouped_invalid_nesting',
+    32000,
+  )`Conditions that AND_G joins cannot have groups within them.`,
+  joinerUnknown: define(
+    'search_invalid_joiner',
+    32000,
+  )`Conditions are joined by AND, OR or AND_G, not by ${quoted}.`,
   quicksearchEmpty: define('buglist_parameters_required', 1000)`The quicksearch is empty.`,
   fullTextInvalid: define(
     'full_text_invalid',

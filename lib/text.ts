@@ -30,6 +30,9 @@ export const composed = (text: string): string =>
 /** A text in NFC and lower case, also of a final sigma: the form in which searches compare parts of texts. */
 export const lowerCase = (text: string): string => composed(text).toLowerCase().replaceAll('ς', 'σ');
 
+/** The same without accents: in which they compare parts of what bugs have, but for comments. */
+export const withoutAccents = (text: string): string => collate(lowerCase(text));
+
 /** Whether a text means true: it is not empty, not 0, and not false in any case. functions/README.md 1. */
 export const isTrue = (text: string): boolean => !['', '0', 'false'].includes(text.toLowerCase());
 

@@ -1,9 +1,8 @@
 import { errors } from '../../errors.ts';
 import type { Condition, FieldCondition, FieldEvent } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
-import { EMPTINESS_OPERATORS, isNegative } from './operators.ts';
+import { EMPTINESS_OPERATORS } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
-import { isByValue } from './search-fields.ts';
 import { isSet, numbersOf, type SearchParameters, textOf } from './search-parameters.ts';
 import { andThen } from './searched-bug.ts';
 
@@ -24,14 +23,15 @@ interface Group {
 
 function newCharts(parameters: SearchParameters, context: SearchContext): Condition {
   const outer: Group[] = [];
-  let group: Group = { conditions: [], joinedBy: textOf(parameters, 'j_top'), isNegated: false };
+  let group: Group = { conditions: [], joinedBy: joinerOf(parameters, 'j_top'), isNegated: false };
   for (const number of numbersOf(parameters, /^f(\d+)$/)) {
     const field = textOf(parameters, `f${number}`);
     const isNegated = isSet(parameters, `n${number}`);
     if (field === 'OP') {
       context.budget.terms.take(1);
+      if (group.joinedBy === ON_ONE_VALUE) throw errors.chartsNested();
       outer.push(group);
-      group = { conditions: [], joinedBy: textOf(parameters, `j${number}`), isNegated };
+      group = { conditions: [], joinedBy: joinerOf(parameters, `j${number}`), isNegated };
     } else if (field === 'CP') {
       const parent = outer.pop();
       if (parent === undefined) throw errors.chartUnbalanced(`f${number}`);
@@ -50,22 +50,29 @@ function newCharts(parameters: SearchParameters, context: SearchContext): Condit
   return { all: joined(group) };
 }
 
+/** Joins charts that one comment or change has to meet together. */
+const ON_ONE_VALUE = 'AND_G';
+const JOINERS: ReadonlySet<string> = new Set(['', 'AND', 'OR', ON_ONE_VALUE]);
+
+function joinerOf(parameters: SearchParameters, name: string): string {
+  const joiner = textOf(parameters, name);
+  if (!JOINERS.has(joiner)) throw errors.joinerUnknown(joiner);
+  return joiner;
+}
+
 /** A group as one condition; none where it is empty. */
 function joined({ conditions, joinedBy, isNegated }: Group): Condition[] {
   if (conditions.length === 0) return [];
-  const whole = join(conditions, joinedBy.toUpperCase());
+  const whole = join(conditions, joinedBy);
   return [isNegated ? { not: whole } : whole];
 }
 
 function join(conditions: Condition[], joinedBy: string): Condition {
-  if (joinedBy === 'AND_G') return onOneValue(conditions);
+  if (joinedBy === ON_ONE_VALUE) return onOneValue(conditions);
   return joinedBy === 'OR' ? { any: conditions } : { all: conditions };
 }
 
-/**
- * Charts on one field that one of its values, such as one comment, has to meet together, or one of its changes. A negative
- * operator on a list says that no value is such, whatever the others meet, as in Bugzilla.
- */
+/** Charts on one field of which one comment, or one change, has to meet all. Of lists each chart has its own value, as in Bugzilla. */
 export function onOneValue(conditions: readonly Condition[]): Condition {
   const fields = conditions.flatMap((one): FieldCondition[] => {
     if ('field' in one) return [one];
@@ -75,13 +82,13 @@ export function onOneValue(conditions: readonly Condition[]): Condition {
   if (fields.length < conditions.length || fields.some((one) => one.field !== field)) {
     throw errors.chartsMixed();
   }
-  // The full text of a bug is one value.
-  if (field === 'content') return { all: conditions };
   const changing = fields.filter(({ events }) => events !== undefined);
+  const isRefused =
+    UNGROUPED.has(field ?? '') || (PLACES.has(field ?? '') && changing.length < fields.length);
+  if (fields.length > 1 && isRefused) throw errors.searchUnsupported(ON_ONE_VALUE);
   const isOfComments = field === 'longdesc' && changing.length > 0;
-  const isOfBug = ({ operator }: FieldCondition) => isNegative(operator) && !isByValue(field ?? '');
   const valued = fields.filter(
-    (one) => one.values !== undefined && one.testValues !== undefined && !isOfBug(one),
+    (one) => field === 'longdesc' && one.values !== undefined && one.testValues !== undefined,
   );
   const others = fields.filter((one) => !changing.includes(one) && !valued.includes(one));
   const meetsAll = (value: string) => valued.every(({ testValues }) => testValues?.([value]));
@@ -95,6 +102,12 @@ export function onOneValue(conditions: readonly Condition[]): Condition {
   );
   return { all: [...others, ...(isOfComments ? [] : onValue), ...onEvent] };
 }
+
+/** Bugzilla groups no charts on these fields, and on places charts of changes only. */
+const UNGROUPED: ReadonlySet<string> = new Set([
+  ...['attach_data.thedata', 'classification', 'commenter', 'longdescs.count', 'owner_idle_time'],
+]);
+const PLACES: ReadonlySet<string> = new Set(['product', 'component']);
 
 /** The contrary of a condition, of the same value or change. */
 function contrary(condition: FieldCondition): FieldCondition {

@@ -1,14 +1,23 @@
-import { collate, lowerCase, normalizeName } from '../../text.ts';
+import { collate, lowerCase, normalizeName, withoutAccents } from '../../text.ts';
 import type { ComparisonKind } from '../fields/kinds.ts';
 
-/** The form in which texts are searched for parts: case does not count, accents do. */
-export function foldCase(text: string): string {
-  if (text !== lastFolded.text) lastFolded = { text, folded: lowerCase(text) };
-  return lastFolded.folded;
-}
+/** The form in which texts are compared in parts. */
+export type Fold = (text: string) => string;
 
 /** Several words are sought in the same text. */
-let lastFolded = { text: '', folded: '' };
+function remembering(fold: Fold): Fold {
+  let last = { text: '', folded: '' };
+  return (text) => {
+    if (text !== last.text) last = { text, folded: fold(text) };
+    return last.folded;
+  };
+}
+
+/** Of comments: case does not count, accents do, as in the index of their words. */
+export const foldCase: Fold = remembering(lowerCase);
+/** Of the fields of bugs: neither case nor accents count, as where they are compared whole. */
+export const foldAccents: Fold = remembering(withoutAccents);
+
 /** Texts whose length counts. */
 export const LONG_TEXT = 1_000;
 
@@ -42,10 +51,21 @@ const CANONICAL: Record<ComparisonKind, (value: string) => string> = {
 
 export const canonical = (comparison: ComparisonKind, value: string): string => CANONICAL[comparison](value);
 
+/** The characters of ASCII that Bugzilla's database orders before digits and letters, in its order. */
+const PUNCTUATION = ' _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$';
+const HAS_PUNCTUATION = /[^0-9a-z\u0080-\uffff]/;
+
+/** The form of a value by which those that are compared alike are ordered, numbers apart. */
+export function sortKey(comparison: ComparisonKind, value: string): string {
+  const text = canonical(comparison, value);
+  if (!HAS_PUNCTUATION.test(text)) return text;
+  return text.replace(/[ -/:-@[-`{-~]/g, (one) => String.fromCharCode(PUNCTUATION.indexOf(one)));
+}
+
 /** Orders two values that are compared alike: negative, 0, or positive. */
 export function compareValues(comparison: ComparisonKind, a: string, b: string): number {
   if (comparison === 'number') return Number(a) - Number(b);
-  const [left, right] = [canonical(comparison, a), canonical(comparison, b)];
+  const [left, right] = [sortKey(comparison, a), sortKey(comparison, b)];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
@@ -54,9 +74,9 @@ const LETTER_OR_DIGIT = `[${LETTERS}]`;
 const BEGINS = new RegExp(`^${LETTER_OR_DIGIT}`, 'u');
 const ENDS = new RegExp(`${LETTER_OR_DIGIT}$`, 'u');
 
-/** Whether a text has `word` somewhere, not within a longer word; case does not count. */
+/** Whether a text has `word` somewhere, not within a longer word; case does not count, accents do, as in Bugzilla. */
 export function wordTest(word: string): (text: string) => boolean {
-  const folded = lowerCase(word);
+  const folded = foldCase(word);
   if (folded === '') return () => false;
   const before = BEGINS.test(folded) ? `(?<!${LETTER_OR_DIGIT})` : '';
   const after = ENDS.test(folded) ? `(?!${LETTER_OR_DIGIT})` : '';

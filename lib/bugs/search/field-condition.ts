@@ -1,8 +1,7 @@
 import { soughtWords } from '../../comments/words.ts';
 import { errors } from '../../errors.ts';
 import type { BugField } from '../fields/field.ts';
-import { kindOf } from '../fields/kinds.ts';
-import { canonical, decimalNumber } from './compare.ts';
+import { canonical } from './compare.ts';
 import type { Condition, FieldCondition } from './conditions.ts';
 import { readFullText } from './full-text.ts';
 import { changeCondition, idleCondition, visitCondition } from './history-conditions.ts';
@@ -18,7 +17,7 @@ import {
   valuesTest,
 } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
-import { type SearchField, searchField } from './search-fields.ts';
+import { isByValue, type SearchField, searchField } from './search-fields.ts';
 import { andThen, byValue, type SearchedBug } from './searched-bug.ts';
 import { parseSearchTime, readTime } from './times.ts';
 import { indexTermsOf } from './word-candidates.ts';
@@ -69,13 +68,12 @@ export function fieldCondition(
   const compared = EMPTINESS_OPERATORS.has(operator)
     ? given
     : readGiven(field, reader, operator, given, context);
-  // Words are sought inside of tags.
-  const comparison = name === 'comment_tag' && operator.endsWith('words') ? 'text' : reader.comparison;
-  const testValues = valuesTest(operator, compared, comparison, reader.isByValue, context.budget);
+  const { comparison, ofComments } = reader;
+  const compares = { isByValue: isByValue(name, operator), isOfComments: ofComments !== undefined };
+  const testValues = valuesTest(operator, compared, comparison, compares, context.budget);
   if (testValues === undefined) return undefined;
-  const isEmpty = (value: string) => kindOf(field).isZeroEmpty && value === '0';
-  const values = EMPTINESS_OPERATORS.has(operator) ? withoutEmpty(reader, isEmpty) : reader.read;
-  if (reader.ofComments !== undefined) {
+  const values = valuesFor(operator, reader);
+  if (ofComments !== undefined) {
     return commentsCondition({ ...about, given: compared, testValues, values }, reader);
   }
   const test = testOf(values, testValues);
@@ -97,14 +95,12 @@ type TestedField = Omit<FieldCondition, 'test'> & Required<Pick<FieldCondition, 
  * A condition on comments: the word index says which bugs may meet it, and the comments that it names decide for most of
  * them. What has no indexed word is sought in the comments by fields, but not as content, as in Bugzilla's full text.
  */
-function commentsCondition(
-  about: TestedField,
-  { ofComments = () => [], isByValue }: SearchField,
-): FieldCondition {
+function commentsCondition(about: TestedField, { ofComments = () => [] }: SearchField): FieldCondition {
   const { field, operator, given, testValues, values } = about;
   const operands = operandsOf(operator, given);
   const isContrary = isNegative(operator);
-  const indexTerms = isContrary && isByValue ? undefined : indexTermsOf(field, operator, operands);
+  const indexTerms =
+    isContrary && isByValue(field, operator) ? undefined : indexTermsOf(field, operator, operands);
   const isSought = field !== 'content' || soughtWords(operands.join(' ')).length > 0;
   const test = testOf(values, testValues);
   const condition: FieldCondition = {
@@ -173,17 +169,24 @@ function fullTextCondition(
   return condition;
 }
 
-/** Whether an operator can be used with a field: phrases are sought in texts, and flags of comments and attachments are never empty. */
-function isFit({ derived }: BugField, { comparison }: SearchField, operator: string): boolean {
-  if (operator === 'matches' || operator === 'notmatches') return comparison === 'text';
+/** Whether an operator can be used with a field: the full text is one, and flags of comments and attachments are never empty. */
+function isFit({ name, derived }: BugField, { comparison }: SearchField, operator: string): boolean {
+  if (operator === 'matches' || operator === 'notmatches') return name === 'content';
   return !EMPTINESS_OPERATORS.has(operator) || comparison !== 'flag' || derived === undefined;
 }
 
-/** Integers and bugs that are 0 are empty. */
-const withoutEmpty =
-  ({ read }: SearchField, isEmpty: (value: string) => boolean): SearchField['read'] =>
-  (searched) =>
-    andThen(read(searched), (all) => all?.filter((value) => !isEmpty(value)));
+/** How an operator reads the values of a field: numbers and flags that are 0 are empty; parts of times are sought as in Bugzilla, too. */
+function valuesFor(operator: string, { comparison, read }: SearchField): SearchField['read'] {
+  const isNumeric = comparison === 'number' || comparison === 'flag';
+  if (EMPTINESS_OPERATORS.has(operator) && isNumeric) {
+    return (searched) => andThen(read(searched), (all) => all?.filter((value) => Number(value) !== 0));
+  }
+  if (comparison !== 'time' || isOrdered(operator) || operator === 'anyexact') return read;
+  return (searched) =>
+    andThen(read(searched), (all) => all?.flatMap((value) => [value, value.replace(TIME, '$1 $2')]));
+}
+
+const TIME = /^(.*)T(.*)Z$/;
 
 const oneText = (given: string | readonly string[]): string =>
   typeof given === 'string' ? given : given.join(',');
@@ -197,7 +200,8 @@ function readGiven(
   context: SearchContext,
 ): string | readonly string[] {
   if (operator === 'anyexact') {
-    if (field.name === 'resolution') return [given].flat().map(withoutDashes);
+    if (field.name === 'resolution')
+      return (typeof given === 'string' ? given.split(',') : given).map(withoutDashes);
     // A plain parameter finds the custom dates that the operator equals finds.
     const isCustomTime = field.custom !== undefined && TIMES.has(reader.comparison);
     if (!isCustomTime) return given;
@@ -217,7 +221,7 @@ function readOrdered(
   { now }: SearchContext,
 ): string {
   const text = oneText(given);
-  if (comparison === 'number' && decimalNumber(text) === undefined) {
+  if ((comparison === 'number' || comparison === 'flag') && !NUMBER.test(text)) {
     throw errors.numberNotNumeric(field, text);
   }
   if (!TIMES.has(comparison)) return text;
@@ -227,8 +231,11 @@ function readOrdered(
   return readTime(field, text, now).slice(0, comparison === 'date' ? 'YYYY-MM-DD'.length : undefined);
 }
 
+/** A number without spaces, as Bugzilla's charts take it. */
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)$/;
+
 /** An open bug's resolution as Bugzilla shows it. */
-const withoutDashes = (resolution: string): string => (resolution === '---' ? '' : resolution);
+const withoutDashes = (resolution: string): string => (resolution.trim() === '---' ? '' : resolution);
 
 /** People who are only known with the bug. */
 const PRONOUNS: ReadonlyMap<string, 'reporter' | 'assigned_to' | 'qa_contact'> = new Map([

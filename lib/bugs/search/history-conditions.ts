@@ -24,9 +24,14 @@ export function changeCondition(
     const test = (searched: SearchedBug) => isThen(String(searched.value('creation_time')));
     return { ...about, cost: 0, test };
   }
-  const isOfComments = name === 'longdesc';
-  if (isOfComments && (operator === 'changedfrom' || operator === 'changedto')) {
+  const isOfComments = name === 'longdesc' || name === 'longdescs.count';
+  const isOfValue = operator === 'changedfrom' || operator === 'changedto';
+  if (name === 'owner_idle_time' || (name === 'longdescs.count' && isOfValue)) {
     throw errors.searchUnsupported(operator);
+  }
+  // Histories have nothing of the texts of comments.
+  if (isOfComments && isOfValue) {
+    return { ...about, cost: 0, events: { read: () => [], isMet: () => false }, test: () => false };
   }
   const read = isOfComments ? writtenComments : changesOfField(name, rest);
   const isMet = (change: FieldEvent) => {

@@ -5,6 +5,8 @@ import type { ComparisonKind } from '../fields/kinds.ts';
 import {
   canonical,
   compareValues,
+  type Fold,
+  foldAccents,
   foldCase,
   LONG_TEXT,
   phraseTest,
@@ -17,7 +19,7 @@ type Test = (value: string) => boolean;
 
 /** How one operator compares: which test each of its words makes, and how many of them have to hold. */
 interface Comparison {
-  test(word: string, kind: ComparisonKind, budget: RequestBudget): Test;
+  test(word: string, kind: ComparisonKind, budget: RequestBudget, fold: Fold): Test;
   /** how the given text falls into words; absent: it is one */
   split?: RegExp;
   needs?: 'all' | 'any';
@@ -40,19 +42,18 @@ const oneOf = (words: readonly string[], kind: ComparisonKind): Test => {
   const expected = new Set(words.map((word) => canonical(kind, word)));
   return (value) => expected.has(canonical(kind, value));
 };
-const substring = (word: string): Test => {
-  const isIn = foldedSubstring(word);
-  return (value) => isIn(foldCase(value));
+const substring = (word: string, _: ComparisonKind, __: RequestBudget, fold: Fold): Test => {
+  const isIn = foldedSubstring(word, fold);
+  return (value) => isIn(fold(value));
 };
 /** The same test of a text that is folded already. */
-const foldedSubstring = (word: string): Test => {
-  const expected = foldCase(word);
+const foldedSubstring = (word: string, fold: Fold): Test => {
+  const expected = fold(word);
   return (folded) => folded.includes(expected);
 };
-/** The elements of lists are compared whole, others word by word. */
+/** Numbers are compared whole, others word by word. */
 const wholeWord = (word: string, kind: ComparisonKind): Test =>
-  BY_WORD.has(kind) ? wordTest(word) : equal(word, kind);
-const BY_WORD: ReadonlySet<ComparisonKind> = new Set(['text', 'person', 'name']);
+  kind === 'number' || kind === 'flag' ? equal(word, kind) : wordTest(word);
 /** The kinds whose empty value is before or after no other. */
 const HAS_NOTHING: ReadonlySet<ComparisonKind> = new Set(['number', 'time', 'date']);
 
@@ -123,6 +124,14 @@ export const isNegative = (operator: string): boolean => COMPARISONS.get(operato
 /** Whether the operator takes a number or a time where its field has one. */
 export const isOrdered = (operator: string): boolean => COMPARISONS.get(operator)?.isOrdered === true;
 
+/** How the values of a field are compared, beside their kind. */
+export interface ComparedField {
+  /** whether one value has to meet the whole condition */
+  isByValue: boolean;
+  /** whether accents count */
+  isOfComments: boolean;
+}
+
 /** A test of the values of a field. */
 export interface ValuesTest {
   (values: readonly string[]): boolean;
@@ -150,7 +159,6 @@ export function countText(budget: RequestBudget, texts: readonly string[], words
  * The test of a field's values that an operator makes.
  *
  * @param given the texts to compare with; a single one falls into words where the operator has it so
- * @param isByValue whether one value has to meet the whole condition
  * @param budget what the search may compute
  * @returns undefined when nothing is left to compare with: then there is no condition
  */
@@ -158,7 +166,7 @@ export function valuesTest(
   operator: string,
   given: string | readonly string[],
   kind: ComparisonKind,
-  isByValue: boolean,
+  { isByValue, isOfComments }: ComparedField,
   budget: RequestBudget,
 ): ValuesTest | undefined {
   if (EMPTINESS_OPERATORS.has(operator)) {
@@ -169,10 +177,11 @@ export function valuesTest(
   const comparison = COMPARISONS.get(operator);
   if (comparison === undefined) throw errors.operatorUnknown(operator);
   const { split, test, needs, size = () => 1, isNegative = false } = comparison;
+  const fold = isOfComments ? foldCase : foldAccents;
   const words = [...new Set(wordsOf(given, split))];
   if (words.length === 0) return undefined;
   const isOneOf = test === equal && needs === 'any';
-  const tests = isOneOf ? [oneOf(words, kind)] : words.map((word) => test(word, kind, budget));
+  const tests = isOneOf ? [oneOf(words, kind)] : words.map((word) => test(word, kind, budget, fold));
   const comparisons = isOneOf ? 1 : words.reduce((sum, word) => sum + size(word), 0);
   countComparisons(budget, comparisons);
   const meets = (all: readonly Test[], hit: (one: Test) => boolean) =>
@@ -183,7 +192,7 @@ export function valuesTest(
         count(values) && values.some((value) => meets(tests, (one) => one(value)) !== isNegative)
     : (values: readonly string[]) => count(values) && meets(tests, (one) => values.some(one)) !== isNegative;
   if (test !== substring) return ofValues;
-  const folded = words.map(foldedSubstring);
+  const folded = words.map((word) => foldedSubstring(word, fold));
   return Object.assign(ofValues, {
     ofFolded: (text: string) => count([text]) && meets(folded, (one) => one(text)) !== isNegative,
   });
@@ -198,7 +207,7 @@ export function compares(
   budget: RequestBudget,
 ): boolean {
   const { test, isNegative = false } = COMPARISONS.get(operator) ?? { test: equal };
-  return test(other, kind, budget)(value) !== isNegative;
+  return test(other, kind, budget, foldAccents)(value) !== isNegative;
 }
 
 /** What an operator compares with, as `valuesTest`. */

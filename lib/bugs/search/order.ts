@@ -5,7 +5,7 @@ import { kindOf } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { isChoice, type LegalValues, legalNames } from '../values.ts';
 import type { Workflow } from '../workflow.ts';
-import { canonical } from './compare.ts';
+import { sortKey } from './compare.ts';
 import { searchField } from './search-fields.ts';
 import { byValue, type SearchedBug } from './searched-bug.ts';
 
@@ -159,7 +159,7 @@ function keysOf(
     const text = values.join(',');
     if (rank !== undefined) return rank(text);
     // Of several bugs the first; none is 0.
-    return reader.comparison === 'number' ? Number.parseFloat(text) || 0 : canonical(reader.comparison, text);
+    return reader.comparison === 'number' ? Number.parseFloat(text) || 0 : sortKey(reader.comparison, text);
   };
   const ofBug = (bug: SearchedBug) => {
     const values = reader.read(bug);

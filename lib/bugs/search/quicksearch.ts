@@ -94,12 +94,11 @@ class Quicksearch {
 
   /** What the first word says of the status: `ALL`, `OPEN`, or how statuses and resolutions begin. */
   #statusOf(first: string): Condition | undefined {
-    const word = first.replace(/\+$/, '');
-    if (word === 'ALL') return ANYTHING;
-    if (word === 'OPEN') return { all: this.#statusIs(this.#context.workflow.open) };
-    if (!/^[A-Z_]+(,[A-Z_]+)*$/.test(word)) return undefined;
+    if (first === 'ALL') return ANYTHING;
+    if (first === 'OPEN') return { all: this.#statusIs(this.#context.workflow.open) };
+    if (!/^[A-Z_]+(,[A-Z_]+)*$/.test(first)) return undefined;
     const begun = (names: readonly string[]) =>
-      names.filter((name) => word.split(',').some((prefix) => name.startsWith(prefix)));
+      names.filter((name) => first.split(',').some((prefix) => name.startsWith(prefix)));
     const statuses = begun(this.#context.workflow.names);
     const resolutions = begun(this.#context.legal.resolution);
     if (statuses.length + resolutions.length === 0) return undefined;
@@ -117,19 +116,29 @@ class Quicksearch {
     return this.#on('bug_status', 'anyexact', statuses);
   }
 
-  /** One word, or several of which one has to be found. */
+  /**
+   * One word, or several of which one has to be found. What is not to be found ends an alternative, as in Bugzilla: `a|b` are one,
+   * `-a|b` is `-a b`.
+   */
   #word(word: string): Condition {
-    const terms = splitUnquoted(word, /\|/y) ?? [];
-    return { any: [...new Set(terms)].map((term) => this.#term(term)) };
+    const alternatives: Condition[][] = [[]];
+    for (const term of new Set(splitUnquoted(word, /\|/y))) {
+      const isNegated = term.startsWith('-');
+      for (const condition of this.#term(isNegated ? term.slice(1) : term, isNegated)) {
+        alternatives.at(-1)?.push(condition);
+        if (isNegated) alternatives.push([]);
+      }
+    }
+    return { all: alternatives.filter(({ length }) => length > 0).map((any) => ({ any })) };
   }
 
-  #term(given: string): Condition {
-    const isNegated = given.startsWith('-');
-    const term = isNegated ? given.slice(1) : given;
+  #term(term: string, isNegated: boolean): Condition[] {
     const charts = this.#byFirstCharacter(term) ?? this.#byField(term) ?? this.#byText(term);
     // A term may have several values, each of which is looked for in several fields.
-    this.#context.budget.terms.take(new Set(charts.map(([, , value]) => String(value))).size);
-    const conditions = charts.map((chart): Condition => {
+    this.#context.budget.terms.take(
+      new Set(charts.map(([, , value]) => String(value).replaceAll('"', ''))).size,
+    );
+    return charts.map((chart): Condition => {
       const all = withRequestee(chart).flatMap(([field, operator, value]) => {
         const contrary = isNegated ? negation(operator) : undefined;
         const on = this.#on(field, contrary ?? operator, value);
@@ -137,7 +146,6 @@ class Quicksearch {
       });
       return { all };
     });
-    return isNegated ? { all: conditions } : { any: conditions };
   }
 
   #byFirstCharacter(term: string): Chart[] | undefined {
@@ -148,7 +156,7 @@ class Quicksearch {
       case '#':
         return [
           ['short_desc', 'substring', rest],
-          ['content', 'matches', rest],
+          ['content', 'matches', asPhrase(rest)],
         ];
       case ':':
         return parts.flatMap((part): Chart[] => [
@@ -174,8 +182,9 @@ class Quicksearch {
     for (const [symbol, operator] of SYMBOLS) {
       const [names, given, ...more] = splitUnquoted(term, symbolPattern(symbol)) ?? [];
       if (names === undefined || given === undefined || more.length > 0) continue;
-      const fields = new Set(names.split(',').map((name) => this.#fieldOf(name)));
-      const values = [...new Set(splitUnquoted(given, /,/y))];
+      // What has no name, or no value, says nothing.
+      const fields = new Set(names === '' ? [] : names.split(',').map((name) => this.#fieldOf(name)));
+      const values = given === '' ? [] : [...new Set(splitUnquoted(given, /,/y))];
       return [...fields].flatMap((field) => values.map((value) => chartOf(field, operator, value)));
     }
     const isFlag = !/^(["']).*\1$/.test(term) && /^[^?]+\?[^?]*$/.test(term);
@@ -218,16 +227,14 @@ class Quicksearch {
         ['alias', 'substring', word],
         ['short_desc', 'substring', word],
         ['status_whiteboard', 'substring', word],
-        ['content', 'matches', word],
+        ['content', 'matches', asPhrase(word)],
         ...(URL_LIKE.test(word) ? [['bug_file_loc', 'substring', word] as const] : []),
       ];
     });
   }
 
   #on(field: string, operator: string, value: string | readonly string[]): Condition[] {
-    // The full text is searched for what a term says as a phrase.
-    const sought = field === 'content' && typeof value === 'string' ? asPhrase(value) : value;
-    const condition = fieldCondition(field, operator, sought, this.#context);
+    const condition = fieldCondition(field, operator, value, this.#context);
     return condition === undefined ? [] : [condition];
   }
 
@@ -266,11 +273,15 @@ function withRequestee(chart: Chart): readonly Chart[] {
   ];
 }
 
-/** `P1` is the first priority, `P1-3` the first three. */
+/** `P1` is the priority of that name, or the first one, `P1-3` the first three. */
 function priorityRange(word: string, priorities: readonly string[]): readonly string[] | undefined {
   const [, from, to = from] = /^P(\d+)(?:-(\d+))?$/i.exec(word) ?? [];
   if (from === undefined) return undefined;
-  const ranks = [from, to].map((one) => Math.max(0, Number(one) - 1)).sort((a, b) => a - b);
+  const rankOf = (number: string | undefined): number => {
+    const named = priorities.indexOf(`P${number}`);
+    return named === -1 ? Math.max(0, Number(number) - 1) : named;
+  };
+  const ranks = [from, to].map(rankOf).sort((a, b) => a - b);
   const [first = 0, last = 0] = ranks;
   return priorities.slice(first, last + 1);
 }

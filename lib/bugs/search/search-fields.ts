@@ -25,8 +25,6 @@ export interface SearchField {
   ofComments?: (comments: readonly CommentItem[], summary: string) => readonly string[];
   /** whether reading takes more than the bug itself */
   isCostly: boolean;
-  /** a bug matches where one value meets the whole condition, also a negative one; else all values are examined */
-  isByValue: boolean;
 }
 
 /** How a value is read that is not stored with the bug; costly where that takes further reads. */
@@ -123,16 +121,27 @@ const isSearchOnly = (name: string): name is SearchOnlyName => Object.hasOwn(DER
 
 /** A bug without an alias, or a visit, meets no condition on it, not even a negative one: so quicksearch's -word in Bugzilla. */
 const BY_VALUE: ReadonlySet<string> = new Set(['alias', 'longdesc', 'last_visit_ts']);
+/** One of these people has all words. */
+const PEOPLE: ReadonlySet<string> = new Set([
+  ...['cc', 'commenter', 'attachments.submitter', 'requestees.login_name', 'setters.login_name'],
+]);
 
-/** Whether one value of a field meets a whole condition, also a negative one. @param name the internal one */
-export const isByValue = (name: string): boolean => BY_VALUE.has(name);
+/**
+ * Whether one value of a field has to meet a whole condition; else all values are examined together.
+ *
+ * @param name the internal one
+ */
+export function isByValue(name: string, operator: string): boolean {
+  if (name === 'flagtypes.name') return !operator.startsWith('not');
+  return BY_VALUE.has(name) || (PEOPLE.has(name) && operator.startsWith('all'));
+}
 
 /** How a field is searched; undefined: Bugless does not search by it. */
 export function searchField(field: BugField): SearchField | undefined {
   const { name, derived, rest = '', searched, ofComment } = field;
   const { comparison, isZeroEmpty, empty } = kindOf(field);
   if (searched === undefined) return undefined;
-  const shared = { comparison, isByValue: BY_VALUE.has(name) };
+  const shared = { comparison };
   if (derived === 'place') {
     const attribute = rest === 'component' ? 'component_id' : 'product_id';
     return { ...shared, attribute, isCostly: false, read: ({ place }) => [place[rest] ?? ''] };

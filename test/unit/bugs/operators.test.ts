@@ -7,8 +7,15 @@ import { RequestBudget } from '../../../lib/dynamodb/request-budget.ts';
 
 beforeAll(() => loadMatcher());
 
-const testOf = (kind: ComparisonKind, operator: string, given: string | string[], isByValue = false) =>
-  valuesTest(operator, given, kind, isByValue, new RequestBudget());
+const testOf = (
+  kind: ComparisonKind,
+  operator: string,
+  given: string | string[],
+  about: { isByValue?: boolean; isOfComments?: boolean } = {},
+) => {
+  const field = { isByValue: false, isOfComments: false, ...about };
+  return valuesTest(operator, given, kind, field, new RequestBudget());
+};
 const meets = (kind: ComparisonKind, operator: string, given: string | string[], values: string[]) =>
   testOf(kind, operator, given)?.(values);
 
@@ -18,7 +25,10 @@ describe('a condition on one value', () => {
     ['text', 'equals', 'a,b', 'a', false],
     ['text', 'notequals', 'x', 'X', false],
     ['text', 'substring', 'OO', 'moon', true],
-    ['text', 'substring', 'o', 'mön', false],
+    ['text', 'substring', 'o', 'mön', true],
+    ['text', 'anywords', 'ünïcode', 'UNICODE, it is', false],
+    ['text', 'substring', 'ünïcode', 'UNICODE, it is', true],
+    ['names', 'anywords', 'blue', 'Dark Blue', true],
     ['text', 'casesubstring', 'OO', 'moon', false],
     ['text', 'notsubstring', 'x', 'moon', true],
     ['text', 'allwordssubstr', 'oo, mo', 'moon', true],
@@ -72,7 +82,7 @@ describe('a condition on several values', () => {
   });
 
   it('is met by one of them alone where the field is compared by value', () => {
-    const test = (operator: string, given: string) => testOf('text', operator, given, true);
+    const test = (operator: string, given: string) => testOf('text', operator, given, { isByValue: true });
     expect(test('allwordssubstr', 'x y')?.(['x', 'y'])).toBe(false);
     expect(test('allwordssubstr', 'x y')?.(['x', 'yx'])).toBe(true);
     expect(test('notequals', 'x')?.(['x', 'y'])).toBe(true);
