@@ -1,5 +1,10 @@
+import type { Table } from '../dynamodb/client.ts';
+import { attachmentPartKey } from '../dynamodb/keys.ts';
+import { type Action, deleteItem } from '../dynamodb/write.ts';
 import { BugzillaError } from '../errors.ts';
-import type { AttachmentRepository } from './repository.ts';
+import { timestamp } from '../time.ts';
+import { divide } from './data.ts';
+import { type AttachmentRepository, putAttachmentActions } from './repository.ts';
 import type { AttachmentItem } from './schema.ts';
 
 /** What stands in the place of the data of an attachment that an administrator has erased. */
@@ -23,4 +28,22 @@ export async function isErased(
     throw error;
   });
   return stored?.equals(ERASED_DATA) === true;
+}
+
+/**
+ * Removes the data of an attachment but for its first part.
+ *
+ * @param next the fields that it has then, beside those of erased data
+ * @returns the actions that put the mark in the place of the rest. Before they are executed the data is damaged, and the same call
+ * completes it.
+ */
+export async function eraseData(table: Table, read: AttachmentItem, next: AttachmentItem): Promise<Action[]> {
+  const [data = ERASED_DATA, ...more] = await divide(ERASED_DATA);
+  if (more.length > 0) throw new Error('The mark does not fit an item');
+  for (let part = 1; part < read.parts; part += 1) await deleteItem(table, attachmentPartKey(read.id, part));
+  const first = { attachment_id: read.id, written_at: timestamp(table.now()), data };
+  return [
+    { put: { ...attachmentPartKey(read.id, 0), ...first } },
+    ...putAttachmentActions(read, { ...next, ...ERASED_FIELDS, parts: 1 }),
+  ];
 }

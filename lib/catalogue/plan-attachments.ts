@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ERASED_DATA, ERASED_FIELDS, isErased } from '../attachments/erased.ts';
+import { ERASED_DATA, ERASED_FIELDS, eraseData, isErased } from '../attachments/erased.ts';
 import { type AttachmentRepository, putAttachmentActions } from '../attachments/repository.ts';
 import { type AttachmentItem, attachmentItem } from '../attachments/schema.ts';
 import type { NewBug } from '../bugs/store/bulk-repository.ts';
+import type { Table } from '../dynamodb/client.ts';
 import { BugzillaError } from '../errors.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 
 /**
- * The attachments of a catalogue whose ids other bugs have, or that have other data in the table: data does not change.
+ * The attachments of a catalogue whose ids other bugs have, or that have other data in the table: data does not change, but is
+ * erased where the catalogue has the mark of erased data.
  *
  * @param holders the attachments of the table, by id
  */
@@ -32,12 +34,13 @@ export async function attachmentProblems(
   return problems;
 }
 
-/** Whether data is not that of an attachment. Damaged data is not compared. */
+/** Whether data is not that of an attachment, nor the mark of erased data. Damaged data is not compared. */
 async function differs(
   data: Buffer,
   holder: AttachmentItem,
   attachments: AttachmentRepository,
 ): Promise<boolean> {
+  if (data.equals(ERASED_DATA)) return false;
   if (holder.size !== data.length) return !(await isErased(holder, attachments));
   const stored = await attachments.data(holder).catch((error: unknown) => {
     if (error instanceof BugzillaError) return undefined;
@@ -54,6 +57,7 @@ async function differs(
  * @returns actions for each attachment, in the order of the catalogue; count: how many attachments the bug has then
  */
 export async function writeAttachmentData(
+  table: Table,
   bugId: number,
   { attachments: given = [] }: CatalogueBug,
   stored: readonly AttachmentItem[],
@@ -65,16 +69,22 @@ export async function writeAttachmentData(
     const bytes = await data.read();
     const existing = known.get(fields.id);
     const isErasedHere = existing !== undefined && (await isErased(existing, attachments));
+    const isMark = bytes.equals(ERASED_DATA);
     const desired = (parts: number): AttachmentItem =>
       attachmentItem.parse({
         ...fields,
         bug_id: bugId,
         size: existing?.size ?? bytes.length,
-        ...(isErasedHere ? ERASED_FIELDS : {}),
+        ...(isErasedHere || isMark ? ERASED_FIELDS : {}),
         parts,
         revision: existing?.revision ?? 0,
       });
     if (existing !== undefined && isDeepStrictEqual(existing, desired(existing.parts))) continue;
+    if (existing !== undefined && isMark && !isErasedHere) {
+      actions.push(await eraseData(table, existing, desired(1)));
+      known.set(fields.id, desired(1));
+      continue;
+    }
     const parts = existing?.parts ?? (await writeData(fields.id, bytes, attachments));
     actions.push(putAttachmentActions(existing, desired(parts)));
     known.set(fields.id, desired(parts));

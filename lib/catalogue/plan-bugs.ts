@@ -61,7 +61,7 @@ export async function planBugs(
   type Identified = ReturnType<typeof identify>;
 
   async function newBug({ plan, given, id, added }: Identified): Promise<NewBug> {
-    const attached = await writeAttachmentData(id, given, [], attachments);
+    const attached = await writeAttachmentData(table, id, given, [], attachments);
     const bug = desiredBug(id, given, undefined, referred);
     return {
       bug: { ...bug, attachment_count: attached.count },
@@ -78,7 +78,7 @@ export async function planBugs(
   }
 
   async function changeBug(existing: BugItem, { plan, given, id, added }: Identified): Promise<void> {
-    const attached = await writeAttachmentData(id, given, plan.attachments, attachments);
+    const attached = await writeAttachmentData(table, id, given, plan.attachments, attachments);
     const attachment_count = given.attachments === undefined ? existing.attachment_count : attached.count;
     const desired = { ...desiredBug(id, given, existing, referred), attachment_count };
     const product = referred.productNamed(given.product).read;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ERASED_DATA } from '../../lib/attachments/erased.ts';
 import { newTable, serve, startBugless } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { addUsers, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
@@ -83,6 +84,35 @@ describe('attachments that no comment names', () => {
       'bug 1, attachment 10: gone',
     ]);
     expect(await attachmentsIn(table)).toEqual({ 1: [[11, 'data 11']] });
+  });
+
+  it('are copied with a mark where their data was deleted, before the import or since', async () => {
+    const source = await startSource([1, 3]);
+    const table = await newTable();
+    const deleted = { data: null, content_type: 'text/plain', is_patch: 0, is_obsolete: 1 };
+    source.content.attachments.set(1, [attachment(10, deleted), attachment(11)]);
+    const first = await importInto(table, source.url, PRODUCTS);
+    expect(problemLines(first, 'parts of products and bugs not copied')).toEqual([]);
+    const [mark, left] = [
+      [10, ERASED_DATA.toString()],
+      [11, 'data 11'],
+    ];
+    expect((await attachmentsIn(table))['1']).toEqual([mark, left]);
+    source.content.attachments.set(3, [attachment(30, deleted), attachment(31, { is_private: 1 })]);
+    source.content.changed.set(3, '2030-01-01T00:00:00Z');
+    const second = await importInto(table, source.url, PRODUCTS);
+    expect(second.problems).toEqual(first.problems);
+    expect(await attachmentsIn(table)).toEqual({
+      1: [mark, left],
+      3: [
+        [30, ERASED_DATA.toString()],
+        [31, 'data 31'],
+      ],
+    });
+    await expectNoViolations(table);
+    await addUsers(table);
+    const { differences } = await verifyBoth(source.url, (await serve(table)).url);
+    expect(differences.filter(({ kind }) => kind === 'attachments')).toEqual([]);
   });
 
   it('are listed where the list of a bug is refused', async () => {

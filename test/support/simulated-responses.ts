@@ -28,8 +28,8 @@ export interface Content {
 /** An attachment as REST shows it. */
 interface SimulatedAttachment {
   id: number;
-  /** base64 */
-  data: string;
+  /** base64; null: it was deleted */
+  data: string | null;
   is_private: number;
   [field: string]: unknown;
 }

@@ -1,3 +1,4 @@
+import { ERASED_DATA } from '../../../lib/attachments/erased.ts';
 import { type Bugzilla, BugzillaError, type RequestOptions, unlessRefused } from './bugzilla-client.ts';
 import { readBatches } from './read-batches.ts';
 import {
@@ -40,8 +41,10 @@ export async function listAttachments(
   );
 }
 
+const ERASED = ERASED_DATA.toString('base64');
+
 /**
- * Reads the data of one attachment: each may be large.
+ * Reads the data of one attachment: each may be large. Where it was deleted in Bugzilla, the mark of erased data is in its place.
  *
  * @returns base64, or why there is none
  * @throws what Bugzilla.get throws, if it concerns other attachments too
@@ -54,6 +57,8 @@ export const readData = (
   unlessRefused(
     bugzilla
       .get(`bug/attachment/${id}`, attachmentDataResponse, { ...options, query: { include_fields: 'data' } })
-      .then(({ attachments }) => attachments[id] ?? { why: 'Bugzilla does not return it' }),
+      .then(({ attachments: { [id]: found } }) =>
+        found === undefined ? { why: 'Bugzilla does not return it' } : { data: found.data ?? ERASED },
+      ),
     ({ message: why }) => ({ why }),
   );

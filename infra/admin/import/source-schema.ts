@@ -277,7 +277,11 @@ export const historiesResponse = z.object({
 });
 export const attachmentsResponse = z.object({ bugs: z.record(z.string(), z.array(attachment)) });
 export const attachmentDataResponse = z.object({
-  attachments: z.record(z.string(), z.object({ data: z.string() })),
+  attachments: z.record(
+    z.string(),
+    // Data that was deleted is null: Bugzilla::Attachment::remove_from_db.
+    z.object({ data: z.string().nullable() }),
+  ),
 });
 export const definitionsResponse = z.object({ fields: z.array(fieldDefinition) });
 export const fieldsResponse = z.object({ fields: z.array(field) });

@@ -1,13 +1,12 @@
-import { divide } from '../../attachments/data.ts';
-import { ERASED_DATA, ERASED_FIELDS, isErased as isErasedAttachment } from '../../attachments/erased.ts';
-import { attachmentRepository, putAttachmentActions } from '../../attachments/repository.ts';
+import { eraseData, isErased as isErasedAttachment } from '../../attachments/erased.ts';
+import { attachmentRepository } from '../../attachments/repository.ts';
 import { erasedText, isErased } from '../../comments/erased.ts';
 import { commentRepository } from '../../comments/repository.ts';
 import { wordIndex, wordSource } from '../../comments/word-index.ts';
 import type { Table } from '../../dynamodb/client.ts';
-import { attachmentPartKey, commentKey } from '../../dynamodb/keys.ts';
+import { commentKey } from '../../dynamodb/keys.ts';
 import { retryStale } from '../../dynamodb/retry.ts';
-import { type Action, deleteItem, setAction, transactWrite } from '../../dynamodb/write.ts';
+import { type Action, setAction, transactWrite } from '../../dynamodb/write.ts';
 import { timestamp } from '../../time.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { putHistoryActions } from './history.ts';
@@ -97,24 +96,15 @@ export function eraser(table: Table, who: string) {
       const known = (await attachments.byIds([id])).get(id);
       if (known === undefined) return undefined;
       if (await isErasedAttachment(known, attachments)) return { bug: known.bug_id, isRepeated: true };
-      const [data = ERASED_DATA, ...more] = await divide(ERASED_DATA);
-      if (more.length > 0) throw new Error('The mark does not fit an item');
       await retryStale(table.retryTimeoutMs, 'the attachment', async () => {
         const [read, bug] = [(await attachments.byIds([id])).get(id), await bugs.byId(known.bug_id)];
         if (read === undefined || bug === undefined)
           throw new Error(`Attachment ${id} has no bug: run check`);
-        // An interrupted run leaves an attachment without data, which is erased when it is repeated.
-        for (let part = 1; part < read.parts; part += 1) await deleteItem(table, attachmentPartKey(id, part));
-        const now = timestamp(table.now());
         const change = {
           ...{ field_name: 'attach_data.thedata', removed: `data of attachment ${id}`, added: 'erased' },
           attachment_id: id,
         };
-        await transactWrite(table, [
-          { put: { ...attachmentPartKey(id, 0), attachment_id: id, written_at: now, data } },
-          ...putAttachmentActions(read, { ...read, ...ERASED_FIELDS, parts: 1 }),
-          ...historyActions(bug, change),
-        ]);
+        await transactWrite(table, [...(await eraseData(table, read, read)), ...historyActions(bug, change)]);
       });
       return { bug: known.bug_id, isRepeated: false };
     },
