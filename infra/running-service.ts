@@ -18,7 +18,7 @@ const runningService = z.object({
   bus: z.optional(z.string()),
   /** URL of the bus of mails about accounts; absent: it has none */
   accountBus: z.optional(z.string()),
-  /** its settings of groups that give rights, by the names of the settings */
+  /** its settings of groups that give rights, and REQUIRE_LOGIN, by the names of the settings */
   groups: z.optional(z.record(z.string(), z.string())),
 });
 type RunningService = z.infer<typeof runningService>;

@@ -86,17 +86,25 @@ export async function openContext(
   return { table, settings, stack: options.stack, bus, failedQueues, isJson: options.json ?? false, command };
 }
 
+/** The settings of a deployment that decide what an import may do. */
+export type DeployedSettings = GroupSettings & Pick<Settings, 'REQUIRE_LOGIN'>;
+
 /**
- * The groups that give rights by a setting, as the deployment names them: those of the environment, else those of the
- * functions of the stack.
+ * The groups that give rights by a setting, as the deployment names them, and whether it requires login: those of the environment,
+ * else those of the functions of the stack.
  *
  * @throws Error when the stack cannot be read
  */
-export async function deployedGroups({ settings, stack }: Context): Promise<GroupSettings> {
-  const missing = GROUP_SETTINGS.filter((name) => process.env[name] === undefined);
+export async function deployedSettings({ settings, stack }: Context): Promise<DeployedSettings> {
+  const names = [...GROUP_SETTINGS, 'REQUIRE_LOGIN'] as const;
+  const missing = names.filter((name) => process.env[name] === undefined);
   if (stack === undefined || missing.length === 0) return settings;
   const deployed = await settingsOfStack(stack);
-  const given = missing.flatMap((name) => (deployed[name] === undefined ? [] : [[name, deployed[name]]]));
+  const given = missing.flatMap((name) => {
+    const value = deployed[name];
+    if (value === undefined) return [];
+    return [[name, name === 'REQUIRE_LOGIN' ? value === 'true' : value] as const];
+  });
   return { ...settings, ...Object.fromEntries(given) };
 }
 

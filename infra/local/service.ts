@@ -56,7 +56,10 @@ export async function startService(
   await accountMails?.start(url);
   const { endpoint, table } = database;
   const settings = readSettings({ ...process.env, TABLE_NAME: table.name });
-  const groups = Object.fromEntries(GROUP_SETTINGS.map((name) => [name, settings[name]]));
+  const groups = {
+    ...Object.fromEntries(GROUP_SETTINGS.map((name) => [name, settings[name]])),
+    REQUIRE_LOGIN: String(settings.REQUIRE_LOGIN),
+  };
   const accountBus = accountMails?.bus ?? events?.bus;
   const announced = { url, endpoint, table: table.name, bus: events?.bus, accountBus, groups };
   const unannounced = await announceService(announced, cleanup);

@@ -68,7 +68,13 @@ describe('the API key of an import', () => {
   it('is proved where Bugzilla requires login', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     bugzilla.content.requiresLogin = true;
-    expect((await importInto(await newTable(), bugzilla.url, PRIVATE)).reader).toBe('admin@example.com');
+    const table = await newTable();
+    const before = await itemsButCounters(table);
+    await expect(importInto(table, bugzilla.url, PRIVATE)).rejects.toThrow('requires login');
+    expect(await itemsButCounters(table)).toEqual(before);
+    expect((await importInto(table, bugzilla.url, { ...PRIVATE, requiresLogin: true })).reader).toBe(
+      'admin@example.com',
+    );
   });
 
   it.each([

@@ -124,8 +124,8 @@ describe('problems of an import', () => {
     const open = await importInto(await newTable(), bugzilla.url, options, { key: undefined });
     expect(open.notes.join()).toContain('Without an API key');
     bugzilla.content.requiresLogin = true;
-    const closed = await importInto(await newTable(), bugzilla.url, options);
-    expect(closed.notes.join()).toContain('REQUIRE_LOGIN=true');
+    const closed = await importInto(await newTable(), bugzilla.url, { ...options, requiresLogin: true });
+    expect(closed.notes.join()).toContain('requires login');
     expect(closed.summary.bugs.added).toBe(1);
     bugzilla.content.requiresLogin = false;
     bugzilla.decide = ({ key }) => (key === undefined ? { status: 400, body: '{"error":true}' } : 'answer');

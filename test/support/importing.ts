@@ -41,6 +41,7 @@ const DEFAULT_IMPORT: Omit<ImportOptions, 'file'> = {
     COMMENT_TAGGERS_GROUP: 'taggers',
     WEBHOOKS_GROUP: '',
   }),
+  requiresLogin: false,
   grantRights: false,
   pause: async () => undefined,
   final: false,

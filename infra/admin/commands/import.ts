@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { escapeInvisible } from '../../../lib/text.ts';
 import { givesRights } from '../../../lib/users/rights.ts';
 import { audited } from '../audit/audited.ts';
-import { type Context, deployedGroups, print, repeatable, UsageError } from '../context.ts';
+import { type Context, deployedSettings, print, repeatable, UsageError } from '../context.ts';
 import { baseUrl, bugzillaClient, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
 import { openTableAgain } from '../import/closing.ts';
 import { expectedWork } from '../import/expected-work.ts';
@@ -77,7 +77,7 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
       const key = given.public ? undefined : readKey(given.key ?? process.env['BUGZILLA_API_KEY'] ?? '');
       if (key === undefined && !given.public) throw new UsageError(NO_KEY);
       const context = await open();
-      const rightsSettings = await deployedGroups(context);
+      const deployed = await deployedSettings(context);
       const bar = progressBar(process.stderr, context.isJson);
       const onRetry = (reason: string, milliseconds: number) =>
         bar.note(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
@@ -86,7 +86,7 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
       if (given.verify !== undefined) {
         const file = given.differences ?? `${importFileOf(context.table.name, bugzilla.url)}.differences`;
         const sample = given.all ? Number.POSITIVE_INFINITY : given.sample;
-        const options = { sample, file, givesRights: givesRights(rightsSettings) };
+        const options = { sample, file, givesRights: givesRights(deployed) };
         const hereKey = key === undefined ? undefined : readKey(process.env['BUGLESS_API_KEY'] ?? '');
         await verify({ context, bar }, bugzilla, { url: given.verify, key: hereKey, onRetry }, options);
         return;
@@ -100,7 +100,8 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
         bugsPerPage: BUGS_PER_PAGE,
         as: given.as,
         partial: given.partial,
-        givesRights: givesRights(rightsSettings),
+        givesRights: givesRights(deployed),
+        requiresLogin: deployed.REQUIRE_LOGIN,
         grantRights: given.grantRights,
         final: given.final,
         close: given.close,

@@ -7,6 +7,7 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { portions } from '../../../lib/portions.ts';
 import { normalizeName } from '../../../lib/text.ts';
+import { UsageError } from '../context.ts';
 import type { Progress } from '../progress.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
 import {
@@ -51,6 +52,8 @@ export interface ImportOptions extends BugRange, ClosingOptions {
   partial: boolean;
   /** whether a group gives rights here */
   givesRights: (group: string) => boolean;
+  /** whether the deployment requires login */
+  requiresLogin: boolean;
   /** give imported users the groups that give rights here */
   grantRights: boolean;
   /** waits, in milliseconds, until earlier versions of Bugless have seen that they may not use the table */
@@ -96,6 +99,7 @@ const CONCURRENT_BUGS = 4;
  *
  * @throws what bugzilla.signIn throws, and bugzilla.get for requests that are not for a single bug
  * @throws Error when a product of the options does not exist
+ * @throws UsageError when Bugzilla requires login, and the deployment does not
  * @throws UsageError when something is hidden from the owner of the API key, who may not be known, without `partial`
  * @throws UsageError when Bugzilla shows fewer bugs, or comments of a bug, than in an earlier run, without `partial`
  * @throws what planClosing throws, before anything is requested
@@ -122,6 +126,7 @@ export async function importBugzilla(
   const reader = bugzilla.hasKey ? await signIn(bugzilla, users, listUsers, options.as) : undefined;
   refuseHidden();
   const access = await readAccess(bugzilla);
+  if (access.anonymous === undefined && !options.requiresLogin) throw new UsageError(loginRequired(bugzilla));
   await copyFields(context, bugzilla);
   const ids = await wantedProducts(bugzilla, access, options.products);
   const file = await openImportFile(options.file, bugzilla.url, reader ?? '');
@@ -170,6 +175,9 @@ export async function importBugzilla(
     await file.close();
   }
 }
+
+const loginRequired = ({ url }: Bugzilla): string =>
+  `${url} requires login, and this deployment shows everybody what is public. Nothing was copied. Deploy with REQUIRE_LOGIN=true first, and name the stack with --stack, or set REQUIRE_LOGIN=true here as there`;
 
 /** Proves that the API key is read. @returns the login of its owner */
 async function signIn(

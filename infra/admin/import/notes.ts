@@ -14,7 +14,7 @@ const KEY_LOGGED =
 const NO_KEY =
   'Without an API key, Bugzilla returns public data only, and logins without their domain. Import into a new table, with a key.';
 const LOGIN_REQUIRED =
-  'Bugzilla requires login, so restricted products could not be detected. Deploy with REQUIRE_LOGIN=true, and apply a catalogue with group controls.';
+  'Bugzilla requires login, so restricted products could not be detected. Apply a catalogue with group controls.';
 
 /** What is never copied, and manual steps for the operator. */
 export function notesOf(bugzilla: Bugzilla, { anonymous }: Access, { hasStates }: Hidden): string[] {
