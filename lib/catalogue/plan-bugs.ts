@@ -83,6 +83,13 @@ export async function planBugs(
     const desired = { ...desiredBug(id, given, existing, referred), attachment_count };
     const product = referred.productNamed(given.product).read;
     const own = await changeOfOperator(existing, desired);
+    // What is restricted is written before what is released: the bug may lose a group.
+    const { revisions } = plan.comments;
+    await reviseComments(
+      comments,
+      tags,
+      revisions.filter(({ isPrivate }) => isPrivate),
+    );
     const replaced = await bulk.replace(
       existing,
       own?.bug ?? desired,
@@ -114,7 +121,8 @@ export async function planBugs(
     isChanged: boolean,
   ) {
     const addedTags = added.map((comment, index) => ({ comment, tags: planned.added[index]?.tags ?? [] }));
-    await reviseComments(comments, tags, [...planned.revisions, ...addedTags]);
+    const revised = existing === undefined ? [] : planned.revisions.filter(({ isPrivate }) => !isPrivate);
+    await reviseComments(comments, tags, [...revised, ...addedTags]);
     counter.count('bugs', outcomeOf(existing, isChanged));
     counter.count('comments', 'added', added.length);
     counter.count('comments', 'changed', planned.revisions.length);

@@ -133,6 +133,8 @@ export const contents = z.strictObject({
   bugs: z.array(bug).default([]),
   /** how the search spells tags that comments spell in several ways */
   tag_spellings: z.array(tag).default([]),
+  /** notes of an import about the settings */
+  import: z.unknown().optional(),
 });
 
 /** A valid catalogue. Absent lists of entries are empty; other absent values stay as they are, see defaults.ts. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { CatalogueBug } from '../../../lib/catalogue/schema.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import { catalogueBug } from './catalogue-bugs.ts';
@@ -12,6 +13,7 @@ import type { SourceAttachment, SourceBug, SourceHistory } from './source-schema
 export interface BugCopy {
   id: number;
   last_change_time: string;
+  digest: string;
   bug: CatalogueBug;
   /** what was changed or left out */
   problems: Problem[];
@@ -66,6 +68,7 @@ async function read(
   return {
     id,
     last_change_time,
+    digest: digestOf(source),
     bug,
     problems: [...unread, ...converted.problems, ...omitted],
   };
@@ -87,4 +90,22 @@ async function readAttachments(bugzilla: Bugzilla, bug: number, list: Attachment
     else attachments.push({ ...attachment, data: read.data });
   }
   return { attachments, unread };
+}
+
+/** Real names follow with their users. */
+const DETAILS = /_detail$/;
+
+/**
+ * A digest of what a list of bugs shows of one: what is renamed in Bugzilla, or changed by SQL, leaves the time of last change as it is.
+ * The order of fields and of elements does not count.
+ */
+export function digestOf(source: SourceBug): string {
+  const fields = Object.entries(source).filter(([name]) => !DETAILS.test(name));
+  const sorted = fields
+    .map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : value,
+    ])
+    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url').slice(0, 22);
 }

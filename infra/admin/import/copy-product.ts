@@ -1,9 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { productRepository } from '../../../lib/products/repository.ts';
+import type { GroupControl, ProductItem } from '../../../lib/products/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
 import { catalogueProduct, groupIdsOf } from './catalogue-products.ts';
 import type { Hidden } from './hidden.ts';
-import { type Access, inferredControls, RESTRICTED } from './product-access.ts';
+import {
+  type Access,
+  followedControls,
+  inferredControls,
+  isMandatory,
+  RESTRICTED,
+  RESTRICTED_GROUP,
+} from './product-access.ts';
+import type { ProductControls } from './restrict.ts';
 import { sanitizeCatalogue } from './sanitize.ts';
 import type { WithSettings } from './settings.ts';
 import type { SourceGroups } from './source-groups.ts';
@@ -14,6 +24,8 @@ export interface ImportContext extends WithSettings {
   bugzilla: Bugzilla;
   groups: SourceGroups;
   hidden: Hidden;
+  /** of products that the table has: what is written before everything else, and what after it */
+  controls: { restrictions: ProductControls[]; releases: ProductControls[] };
 }
 
 /**
@@ -34,7 +46,11 @@ export async function copyProduct(context: ImportContext, access: Access, id: nu
 
   const nameOfGroup = await groups.ensureIds(groupIdsOf(source));
   const existing = await productRepository(table).byId(id);
-  const controls = existing?.group_controls ?? inferredControls(access, id);
+  const inferred = inferredControls(access, id);
+  const { now: controls, later } =
+    existing === undefined
+      ? { now: inferred, later: inferred }
+      : followedControls(existing.group_controls, inferred, access.anonymous !== undefined);
   const given = catalogueProduct(source, nameOfGroup, controls);
   const { catalogue, removed } = sanitizeCatalogue('products', given);
   if (catalogue === undefined) return refused(removed.map(({ why }) => why).join('; '));
@@ -43,16 +59,32 @@ export async function copyProduct(context: ImportContext, access: Access, id: nu
     problems.add({ kind: 'parts of products and bugs not copied', where, why });
   }
   settings.products.push(...catalogue.products);
-  if (existing === undefined && isRestricted({ group_controls: controls })) {
-    addOnce(settings.groups, { name: RESTRICTED, description: RESTRICTED_DESCRIPTION });
-  }
+  if (existing !== undefined) noteControls(context, existing, controls, later, inferred);
+  else if (isRestricted({ group_controls: controls })) addOnce(settings.groups, RESTRICTED_GROUP);
   const [name = ''] = catalogue.products.map(({ classification }) => classification);
   if ((await productRepository(table).classification(name)) === undefined) {
     addOnce(settings.classifications, { name });
   }
 }
 
-const RESTRICTED_DESCRIPTION = 'Members see the products that are not public in Bugzilla';
+/** Notes what of the controls of a product has to be written before its bugs, and what after them. */
+function noteControls(
+  { controls, settings, problems }: ImportContext,
+  { id, name, group_controls }: ProductItem,
+  now: GroupControl[],
+  later: GroupControl[],
+  inferred: readonly GroupControl[],
+): void {
+  if (!isDeepStrictEqual(now, group_controls)) {
+    addOnce(settings.groups, RESTRICTED_GROUP);
+    controls.restrictions.push({ id, name, group_controls: now });
+  }
+  if (!isDeepStrictEqual(later, now)) controls.releases.push({ id, name, group_controls: later });
+  if (!inferred.some(isMandatory) && later.some(isMandatory)) {
+    const why = 'everybody sees it in Bugzilla; here its group controls restrict it, and stay';
+    problems.add({ kind: 'products with inferred access', where: `product '${name}'`, why });
+  }
+}
 
 /** Whether a product has the controls that were inferred. */
 export const isRestricted = ({ group_controls = [] }: { group_controls?: { group: string }[] | undefined }) =>

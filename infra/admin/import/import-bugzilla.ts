@@ -18,20 +18,24 @@ import {
   planClosing,
   requireOwnBugs,
 } from './closing.ts';
-import { readBug } from './copy-bug.ts';
+import { digestOf, readBug } from './copy-bug.ts';
 import { copyFields } from './copy-fields.ts';
 import { copyProduct, type ImportContext, isRestricted } from './copy-product.ts';
 import { flagHolders, takenFlags } from './flag-holders.ts';
 import { findHiddenBugs, Hidden, Lost } from './hidden.ts';
 import { type ImportFile, openImportFile } from './import-file.ts';
-import { type BugRange, countBugs, listBugs } from './list-bugs.ts';
+import { inferControls } from './infer-controls.ts';
+import { seenIn } from './last-run.ts';
+import { type BugRange, listBugs, scanBugs } from './list-bugs.ts';
 import { notesOf } from './notes.ts';
 import { COLLISIONS, HIDDEN_COMMENTS, type Problem, ProblemList } from './problems.ts';
 import { type Access, RESTRICTED, readAccess } from './product-access.ts';
 import { listAttachments, NOT_RETURNED } from './read-attachments.ts';
 import { readHistories } from './read-histories.ts';
+import { hiddenProducts, release, restrict } from './restrict.ts';
 import { type RightsGroup, RightsList } from './rights-list.ts';
 import { reasonOf } from './sanitize.ts';
+import { SeenGroups } from './seen-groups.ts';
 import { emptySettings, settle } from './settings.ts';
 import { shownComments } from './source-comments.ts';
 import { sourceGroups } from './source-groups.ts';
@@ -116,7 +120,8 @@ export async function importBugzilla(
   const rights = new RightsList(options.givesRights, options.grantRights);
   const settings = emptySettings();
   const groups = sourceGroups({ table, settings, problems }, bugzilla);
-  const context: ImportContext = { table, bugzilla, problems, settings, groups, hidden };
+  const controls: ImportContext['controls'] = { restrictions: [], releases: [] };
+  const context: ImportContext = { table, bugzilla, problems, settings, groups, hidden, controls };
   const users = sourceUsers({ ...context, rights });
   const { version } = await bugzilla.get('version', versionResponse, { maxAttempts: FIRST_REQUEST_ATTEMPTS });
   const refuseHidden = () => {
@@ -137,13 +142,23 @@ export async function importBugzilla(
       await copyProduct(context, access, id);
       report({ kind: 'products', done: index + 1, total: ids.length });
     }
+    if (options.products.length === 0) {
+      controls.restrictions.push(...(await hiddenProducts(context, access, file.before)));
+    }
+    const names = settings.products.map(({ name }) => name);
+    const scanned = await scanBugs(bugzilla, names, options);
+    const isOwn = (bug: number) => !options.into || file.known.has(bug);
+    await restrict(context, controls.restrictions, scanned, isOwn);
     await settle(context);
     for (const { name } of settings.products.filter(isRestricted)) {
       const why = `it is not public in Bugzilla; here it requires the group ${RESTRICTED}`;
       problems.add({ kind: 'products with inferred access', where: `product '${name}'`, why });
     }
 
-    const { wanted, unchanged, seen } = await readBugs(context, users, file, { ...options, reader }, report);
+    const seenGroups = new SeenGroups();
+    const onBug = (bug: SourceBug) => seenGroups.add(bug);
+    const reading = { ...options, reader, count: scanned?.size, onBug };
+    const { wanted, unchanged, seen } = await readBugs(context, users, file, reading, report);
     if (reader !== undefined) {
       for (const id of await findHiddenBugs(bugzilla, seen, options)) hidden.bugs.add(id);
       // Bugs may name users beyond those that were listed.
@@ -151,10 +166,13 @@ export async function importBugzilla(
       refuseHidden();
       await users.add();
     }
+    const inferred = await inferControls(context, access, seenGroups, users.isMember, file.before);
     const catalogue = await settle(context);
     if (closedAt > Date.now()) await options.untilClosed(closedAt - Date.now());
     const applied = { catalogue, wanted, pause: options.pause, into: options.into };
     const summary = await applyFile(context, file, applied, report);
+    await release(table, controls.releases);
+    await file.complete(catalogue, seenIn(settings, groups.known(), inferred));
     if (options.final) await openTableAgain(table, bugzilla.url, 'final');
     return {
       source: bugzilla.url,
@@ -201,7 +219,13 @@ async function readBugs(
   context: ImportContext,
   users: SourceUsers,
   file: ImportFile,
-  options: ImportOptions & { reader: string | undefined },
+  options: ImportOptions & {
+    reader: string | undefined;
+    /** how many bugs there are; undefined: not known */
+    count: number | undefined;
+    /** receives each bug that is listed */
+    onBug: (bug: SourceBug) => void;
+  },
   report: (progress: Progress) => void,
 ): Promise<{ wanted: Set<number>; unchanged: number; seen: Set<number> }> {
   const { table, bugzilla, problems, settings, groups, hidden } = context;
@@ -211,7 +235,7 @@ async function readBugs(
   const wanted = new Set<number>();
   const seen = new Set<number>();
   const lost = new Lost();
-  const count = await countBugs(bugzilla, products, options);
+  const { count } = options;
   if (count !== undefined) options.onCount(options.everything ? count : Math.max(0, count - file.known.size));
   let [done, unchanged] = [0, 0];
 
@@ -221,11 +245,14 @@ async function readBugs(
   }
 
   /** Whether the file has the bug in its current state. Its problems are reported again. */
-  function isInFile({ id, last_change_time }: SourceBug): boolean {
+  function isInFile(bug: SourceBug): boolean {
+    const { id, last_change_time } = bug;
     const known = file.known.get(id);
     if (options.everything || known?.last_change_time !== last_change_time) return false;
-    // Another reader may see more of it.
-    if (known.reader !== (options.reader ?? '')) return false;
+    if (known.digest !== digestOf(bug)) return false;
+    // Another reader may see more of it, and the same one, when their rights were repaired.
+    const isPartial = known.problems.some(({ kind }) => kind === HIDDEN_COMMENTS);
+    if (known.reader !== (options.reader ?? '') || isPartial) return false;
     addProblems(id, known.problems);
     return true;
   }
@@ -242,7 +269,10 @@ async function readBugs(
       const total = count === undefined ? undefined : Math.max(count, done);
       report({ kind: 'bugs requested', done, total });
     };
-    for (const bug of bugs) users.collect(bug);
+    for (const bug of bugs) {
+      users.collect(bug);
+      options.onBug(bug);
+    }
     const applied = bugs.flatMap(({ id }) => (file.known.get(id)?.is_applied ? [id] : []));
     const stored = await bugRepository(table, table.now).byIds(applied);
     const { changed = [], known = [] } = Object.groupBy(bugs, (bug) => (isInFile(bug) ? 'known' : 'changed'));
@@ -329,7 +359,6 @@ async function applyFile(
     const bug = file.known.get(id);
     if (bug !== undefined) bug.is_applied = true;
   }
-  await file.complete(catalogue);
   return summary;
 }
 

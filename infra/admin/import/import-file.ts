@@ -7,6 +7,7 @@ import { readBugLines } from '../../../lib/catalogue/read.ts';
 import type { Catalogue, CatalogueBug } from '../../../lib/catalogue/schema.ts';
 import { UsageError } from '../context.ts';
 import { replaceFile } from '../replace-file.ts';
+import { type LastRun, lastRun, NO_RUN, nextRun } from './last-run.ts';
 import { problemKinds } from './problems.ts';
 import { shownComments } from './source-comments.ts';
 
@@ -18,6 +19,8 @@ const notes = z.object({
   reader: z.string().optional(),
   /** of the bug in Bugzilla, when it was read */
   last_change_time: z.string(),
+  /** of what a list of bugs shows of it; absent in files of earlier versions */
+  digest: z.string().optional(),
   /** what was changed or left out */
   problems: z.array(z.object({ kind: z.enum(problemKinds), where: z.string(), why: z.string() })),
   /** how many lines of attachments follow */
@@ -34,7 +37,10 @@ const bugLine = z.looseObject({
   }),
   import: notes,
 });
-const otherLine = z.looseObject({ bug: z.never().optional() });
+const otherLine = z.looseObject({
+  bug: z.never().optional(),
+  import: lastRun.optional().catch(undefined),
+});
 
 /** The last line of a bug in the file. */
 interface KnownBug extends Notes {
@@ -59,14 +65,14 @@ export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
 export async function openImportFile(path: string, source: string, reader: string) {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, 'a+', 0o600);
-  const { known, lines } = await readKnown(path, source, file).catch(async (error: unknown) => {
+  const { known, lines, before } = await readKnown(path, source, file).catch(async (error: unknown) => {
     await file.close();
     throw error;
   });
   let next = lines + 1;
 
   /** The content when it is completed: of each bug the last line, and the settings. */
-  async function* completed({ bugs: _, ...settings }: Catalogue): AsyncGenerator<string> {
+  async function* completed({ bugs: _, ...settings }: Catalogue, seen: LastRun): AsyncGenerator<string> {
     let last: KnownBug | undefined;
     for await (const line of linesOf(createReadStream(path))) {
       const given = parseLine(path, line);
@@ -76,22 +82,25 @@ export async function openImportFile(path: string, source: string, reader: strin
         if (last !== undefined) yield lineOf({ bug, import: { ...noted, is_applied: last.is_applied } });
       } else if (given === undefined && last !== undefined) yield `${line.content.toString()}\n`;
     }
-    yield lineOf(settings);
+    yield lineOf({ ...settings, import: nextRun(before, seen) });
   }
 
   return {
     /** What is known of the bugs of the file, by id. Those that are removed are left out when it is completed. */
     known,
 
+    /** What the last run that was completed has seen of the settings. */
+    before,
+
     /** Appends a bug with its attachments. */
     async add(
       id: number,
       bug: CatalogueBug,
-      noted: Pick<Notes, 'last_change_time' | 'problems'>,
+      noted: Pick<Notes, 'last_change_time' | 'digest' | 'problems'>,
     ): Promise<void> {
-      const { last_change_time, problems } = noted;
+      const { last_change_time, digest, problems } = noted;
       const attachments = bug.attachments?.length ?? 0;
-      const all = { source, reader, last_change_time, problems, attachments, is_applied: false };
+      const all = { source, reader, last_change_time, digest, problems, attachments, is_applied: false };
       for await (const line of linesOfBug(bug, all)) await file.appendFile(line);
       known.set(id, { ...all, line: next, comments: shownComments(bug.comments), found: attachments });
       next += 1 + attachments;
@@ -106,8 +115,9 @@ export async function openImportFile(path: string, source: string, reader: strin
       },
     }),
 
-    /** Makes it a file that can be applied: with each bug once, and the settings. */
-    complete: (settings: Catalogue): Promise<void> => replaceFile(path, completed(settings)),
+    /** Makes it a file that can be applied: with each bug once, and the settings, with what was seen of them. */
+    complete: (settings: Catalogue, seen: LastRun): Promise<void> =>
+      replaceFile(path, completed(settings, seen)),
 
     close: (): Promise<void> => file.close(),
   };
@@ -119,6 +129,7 @@ async function readKnown(path: string, source: string, file: FileHandle) {
   const known = new Map<number, KnownBug>();
   let last: KnownBug | undefined;
   let lines = 0;
+  let before = NO_RUN;
   for await (const line of linesOf(createReadStream(path))) {
     if (line.start + line.content.length === size) {
       await file.truncate(line.start);
@@ -127,6 +138,7 @@ async function readKnown(path: string, source: string, file: FileHandle) {
     lines = line.number;
     const given = parseLine(path, line);
     if (given === undefined && last !== undefined) last.found += 1;
+    if (given?.success === false) before = given.settings.import ?? before;
     if (given?.success !== true) continue;
     const { bug, import: noted } = given.data;
     if (noted.source !== source) throw new UsageError(`${path} is of an import from ${noted.source}`);
@@ -134,7 +146,7 @@ async function readKnown(path: string, source: string, file: FileHandle) {
     known.set(bug.id, last);
   }
   for (const [id, { found, attachments }] of known) if (found < attachments) known.delete(id);
-  return { known, lines };
+  return { known, lines, before };
 }
 
 /**
@@ -148,8 +160,9 @@ function parseLine(path: string, { number, content }: Line) {
   try {
     const given: unknown = JSON.parse(content.toString());
     const parsed = bugLine.safeParse(given);
-    if (!parsed.success) otherLine.parse(given);
-    return parsed;
+    return parsed.success
+      ? { success: true as const, data: parsed.data }
+      : { success: false as const, settings: otherLine.parse(given) };
   } catch {
     throw new UsageError(`${path} is not a file of an import: see line ${number}`);
   }

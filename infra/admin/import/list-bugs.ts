@@ -1,5 +1,5 @@
 import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
-import { bugsResponse, type InvalidBug, idsOfBugsResponse, type SourceBug } from './source-schema.ts';
+import { bugsResponse, groupsOfBugsResponse, type InvalidBug, type SourceBug } from './source-schema.ts';
 
 export interface BugRange {
   /** ids of bugs, both included */
@@ -43,31 +43,31 @@ export async function* listBugs(
   }
 }
 
-/** Ids that a request counts. A server may return fewer and have more. */
-const COUNTED_IDS = 10_000;
+/** Bugs that a request scans. A server may return fewer and have more. */
+const SCANNED_BUGS = 10_000;
 
 /**
- * How many bugs there are to list; undefined on servers without search.
+ * The groups of the bugs that there are to list, by id; undefined on servers without search.
  *
  * @throws what Bugzilla.get throws
  */
-export async function countBugs(
+export async function scanBugs(
   bugzilla: Bugzilla,
   products: readonly string[],
   range: BugRange,
-): Promise<number | undefined> {
-  const counted = new Set<number>();
+): Promise<Map<number, readonly string[]> | undefined> {
+  const scanned = new Map<number, readonly string[]>();
   try {
     for (const product of products) {
-      for (let offset = 0, size = -1; counted.size > size; ) {
-        size = counted.size;
-        const query = { ...searchOf(product, 'id', range), limit: COUNTED_IDS, offset };
-        const { bugs } = await bugzilla.get('bug', idsOfBugsResponse, { query });
-        for (const { id } of bugs) counted.add(id);
+      for (let offset = 0, size = -1; scanned.size > size; ) {
+        size = scanned.size;
+        const query = { ...searchOf(product, 'id,groups', range), limit: SCANNED_BUGS, offset };
+        const { bugs } = await bugzilla.get('bug', groupsOfBugsResponse, { query });
+        for (const { id, groups } of bugs) scanned.set(id, groups);
         offset += bugs.length;
       }
     }
-    return counted.size;
+    return scanned;
   } catch (error) {
     if (error instanceof BugzillaError && error.code === PARAMETER_REQUIRED) return undefined;
     throw error;

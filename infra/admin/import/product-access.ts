@@ -1,9 +1,14 @@
 import type { GroupControl } from '../../../lib/products/schema.ts';
+import { normalizeName } from '../../../lib/text.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import { idsResponse } from './source-schema.ts';
 
 /** The group that products require here that are not public in Bugzilla. */
 export const RESTRICTED = 'bugzilla-restricted';
+export const RESTRICTED_GROUP = {
+  name: RESTRICTED,
+  description: 'Members see the products that are not public in Bugzilla',
+};
 
 /** Ids of products. */
 interface AccessLists {
@@ -53,3 +58,41 @@ export function inferredControls({ byKey, anonymous }: Access, product: number):
     ? [{ group: RESTRICTED, entry, membercontrol, canedit: false }]
     : [];
 }
+
+/**
+ * The group controls of a product that the table has, as far as access in Bugzilla decides them: those that the operator has written
+ * stay, and the one of RESTRICTED follows Bugzilla.
+ *
+ * @param inferred from access in Bugzilla now
+ * @param isKnown whether access is known
+ * @returns what the product has from now on, and what it has when everything else is written, which may be less restricted
+ */
+export function followedControls(
+  existing: readonly GroupControl[],
+  inferred: readonly GroupControl[],
+  isKnown: boolean,
+): { now: GroupControl[]; later: GroupControl[] } {
+  const isOwn = ({ group }: GroupControl) => normalizeName(group) === RESTRICTED;
+  const others = existing.filter((control) => !isOwn(control));
+  const own = existing.find(isOwn);
+  if (!isKnown) return { now: [...existing], later: [...existing] };
+  const lacks = {
+    entry: inferred.some(({ entry }) => entry) && !others.some(({ entry }) => entry),
+    mandatory: inferred.some(isMandatory) && !others.some(isMandatory),
+  };
+  // In its place: what is written again as it was is no change.
+  const having = (entry: boolean, mandatory: boolean): GroupControl[] => {
+    if (!entry && !mandatory) return others;
+    const membercontrol = mandatory ? 'MANDATORY' : 'NA';
+    const control = { group: RESTRICTED, canedit: false, ...own, entry, membercontrol } as const;
+    return own === undefined ? [...others, control] : existing.map((one) => (one === own ? control : one));
+  };
+  const has = { entry: own?.entry === true, mandatory: own !== undefined && isMandatory(own) };
+  return {
+    now: having(lacks.entry || has.entry, lacks.mandatory || has.mandatory),
+    later: having(lacks.entry, lacks.mandatory),
+  };
+}
+
+export const isMandatory = ({ membercontrol }: Pick<GroupControl, 'membercontrol'>): boolean =>
+  membercontrol === 'MANDATORY';

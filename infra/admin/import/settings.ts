@@ -9,7 +9,7 @@ import type { ProblemList } from './problems.ts';
 import { reasonOf } from './sanitize.ts';
 
 /** What an import copies beside bugs, as a catalogue has it, not yet validated but for products. */
-interface Settings {
+export interface Settings {
   groups: { id?: number; name: string; description?: string }[];
   users: { id?: number; login: string; real_name?: string; imported: ImportedState }[];
   classifications: { name: string }[];

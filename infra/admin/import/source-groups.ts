@@ -42,6 +42,9 @@ export function sourceGroups({ table, settings, problems }: WithSettings, bugzil
   return {
     ensureName,
 
+    /** The names of the groups that the Bugzilla has told of, by their ids there. */
+    known: (): ReadonlyMap<number, string> => new Map([...byId].map(([id, { name }]) => [id, name])),
+
     /** Remembers groups that the Bugzilla has told of, so that they keep their ids and descriptions. */
     know(groups: readonly SourceGroup[]): void {
       for (const group of groups) byId.set(group.id, group);

@@ -270,7 +270,11 @@ export const bugsResponse = z.object({ bugs: z.array(z.unknown()) }).transform((
 });
 /** Of a search that lists all bugs. */
 export const productIdsOfBugsResponse = z.object({ bugs: z.array(z.object({ id, product: one })) });
-/** Of a search that only counts. */
+/** Of a search that scans groups. A bug without them is restricted when it is read. */
+export const groupsOfBugsResponse = z.object({
+  bugs: z.array(z.object({ id, groups: texts })),
+});
+/** Of a request for a bug that may be hidden. */
 export const idsOfBugsResponse = z.object({ bugs: z.array(z.object({ id })) });
 export const historiesResponse = z.object({
   bugs: z.array(z.object({ id, history: z.array(historyEntry) })),

@@ -66,6 +66,12 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
       return reader;
     },
 
+    /** Whether a user is in a group there, as far as it is told. */
+    isMember: (login: string, group: string): boolean =>
+      (accounts.get(normalizeName(login))?.groups ?? []).some(
+        ({ name }) => normalizeName(name) === normalizeName(group),
+      ),
+
     /** Bugzilla shows logins without their domain to those who have not logged in. */
     collect(bug: SourceBug): void {
       if (!bugzilla.hasKey) return;
