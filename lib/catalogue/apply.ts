@@ -4,6 +4,7 @@ import type { Table } from '../dynamodb/client.ts';
 import { advanceCounter } from '../dynamodb/counters.ts';
 import type { CounterName } from '../dynamodb/keys.ts';
 import { PLACEHOLDER_MILESTONE } from '../settings.ts';
+import type { Renames } from '../users/renames.ts';
 import { digestBugs } from './bug-digest.ts';
 import { catalogueError } from './errors.ts';
 import type { Operator } from './operator-change.ts';
@@ -27,6 +28,8 @@ export interface ApplyOptions {
   pause?: (ms: number) => Promise<unknown>;
   /** called for each bug that contradicts the table, which is left out then; absent: the catalogue is refused */
   leaveOut?: LeaveOut | undefined;
+  /** users whose login has changed: what the table has under the former one is what the catalogue has under the present one */
+  renames?: Renames;
   /** changes existing bugs under a name; absent: they get the history and times of the catalogue only, as an import brings them */
   operator?: Operator | undefined;
 }
@@ -52,6 +55,7 @@ export async function planCatalogue(
     renameParts = false,
     pause = async () => undefined,
     leaveOut,
+    renames = new Map(),
     operator,
   }: ApplyOptions = {},
 ): Promise<CataloguePlan> {
@@ -66,7 +70,8 @@ export async function planCatalogue(
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
-  const bugs = await planBugs(context, { ...groups, ...settings, ...products }, leaveOut);
+  const referred = { ...groups, ...settings, ...products, renames };
+  const bugs = await planBugs(context, referred, leaveOut);
   const plans = [groups, users, planClassifications(context), products, settings, bugs];
   return {
     problems: plans.flatMap(({ problems }) => problems),

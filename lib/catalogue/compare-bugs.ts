@@ -64,7 +64,10 @@ export function bugComparison(table: Table, index: BugIndex, referred: Referred)
     const [description] = given.comments;
     const same = await mapConcurrent(await recognize(given), async (id) => {
       const known = await comments.description(id);
-      const isSame = known !== undefined && description !== undefined && isSameComment(known, description);
+      const isSame =
+        known !== undefined &&
+        description !== undefined &&
+        isSameComment(known, description, referred.renames);
       return isSame ? [id] : [];
     });
     return same.flat();
@@ -126,7 +129,7 @@ export function bugComparison(table: Table, index: BugIndex, referred: Referred)
         existing === undefined || given.attachments === undefined ? [] : attachments.ofBug(existing.id),
         existing === undefined && id <= last.bug && id < Infinity ? isBegun(id) : false,
       ]);
-      const planned = planComments(one, ofBug, commentHolders);
+      const planned = planComments(one, ofBug, commentHolders, referred.renames);
       const problems = [
         ...bugProblems(one, planned, holders[index] ?? [], referred),
         ...(await attachmentProblems(given, one.id, path, attachmentHolders, attachments)),

@@ -42,7 +42,7 @@ export async function planBugs(
   leaveOut: LeaveOut | undefined,
 ): Promise<Plan> {
   const compare = bugComparison(table, index, referred);
-  const bulk = bulkBugRepository(table, table.now);
+  const bulk = bulkBugRepository(table, table.now, referred.renames);
   const comments = commentRepository(table);
   const tags = tagRepository(table);
   const attachments = attachmentRepository(table, table.now);

@@ -8,6 +8,7 @@ import type { CommentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { normalizeName } from '../text.ts';
+import { isSameLogin, type Renames } from '../users/renames.ts';
 import type { AssignedIds } from './assigned-ids-repository.ts';
 import { DEFAULTS } from './defaults.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
@@ -18,6 +19,8 @@ interface Revision {
   comment: CommentItem;
   /** undefined: as it is */
   isPrivate?: boolean | undefined;
+  /** the login that its author has now; undefined: as it is */
+  creator?: string | undefined;
   tags: string[];
 }
 
@@ -46,18 +49,20 @@ export interface FoundBug {
  *
  * @param stored the comments that an existing bug has in the table, in order
  * @param holders the bugs that have the ids of comments
+ * @param renames users whose login has changed
  */
 export function planComments(
   { path, given: { comments }, id, existing }: FoundBug,
   stored: readonly CommentItem[],
   holders: ReadonlyMap<number, number>,
+  renames: Renames,
 ): CommentsPlan {
   const problems = comments.flatMap((given, count): Problem[] => {
     const problem = (message: string, ...field: string[]) => [
       { path: [...path, 'comments', count, ...field], message, isCollision: true },
     ];
     const known = stored[count];
-    if (known !== undefined && !isSameComment(known, given)) {
+    if (known !== undefined && !isSameComment(known, given, renames)) {
       return problem(`bug ${known.bug_id} has another comment ${count}`);
     }
     if (known !== undefined && !hasSameText(known, given)) {
@@ -81,14 +86,16 @@ export function planComments(
     if (comment === undefined) return [];
     const tags = missingTags(comment, given);
     const isPrivate = given.is_private === comment.is_private ? undefined : given.is_private;
-    return tags.length === 0 && isPrivate === undefined ? [] : [{ comment, tags, isPrivate }];
+    const creator = given.creator === comment.creator ? undefined : given.creator;
+    const isChanged = tags.length > 0 || isPrivate !== undefined || creator !== undefined;
+    return isChanged ? [{ comment, tags, isPrivate, creator }] : [];
   });
   return { problems, revisions, added: comments.slice(stored.length) };
 }
 
 /** Whether a comment of a catalogue is the one in the table: by its id, else by its text. */
-export const isSameComment = (known: CommentItem, given: CatalogueComment): boolean =>
-  given.creator === known.creator &&
+export const isSameComment = (known: CommentItem, given: CatalogueComment, renames: Renames): boolean =>
+  isSameLogin(known.creator, given.creator, renames) &&
   (given.id === undefined ? given.text === known.text || isErased(known) : given.id === known.id);
 
 /** Comments are not changed, but for those that were erased here: a catalogue brings nothing back. The first lines of those on attachments show a summary, which may be. */
@@ -122,14 +129,15 @@ export function newComments(
   });
 }
 
-/** Sets the privacy of comments, and adds the tags that they lack. */
+/** Sets the privacy and the author of comments, and adds the tags that they lack. */
 export async function reviseComments(
   comments: CommentRepository,
   tagsOfComments: ReturnType<typeof tagRepository>,
   revisions: readonly Revision[],
 ): Promise<void> {
-  for (const { comment, tags, isPrivate } of revisions) {
+  for (const { comment, tags, isPrivate, creator } of revisions) {
     if (isPrivate !== undefined) await comments.setPrivacy(comment, isPrivate);
+    if (creator !== undefined) await comments.setCreator(comment, creator);
     if (tags.length > 0) await tagsOfComments.addAll(comment, tags);
   }
 }

@@ -50,6 +50,8 @@ const imported = z.strictObject({
   disabled: text.min(1).nullish(),
   email_enabled: z.boolean().optional(),
   groups: userGroups.optional(),
+  real_name: text.optional(),
+  former: z.array(z.strictObject({ login, since: z.string() })).optional(),
 });
 
 const user = z.strictObject({

@@ -11,7 +11,7 @@ import {
   type Key,
 } from '../dynamodb/keys.ts';
 import { readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
-import { ABSENT, type Action, updateItem } from '../dynamodb/write.ts';
+import { ABSENT, type Action, PRESENT, updateItem } from '../dynamodb/write.ts';
 import {
   type CommentItem,
   type CommentPart,
@@ -106,6 +106,19 @@ export function commentRepository(table: Table) {
         condition: 'attribute_exists(pk)',
         values: { ':private': isPrivate },
       });
+    },
+
+    /** Gives an existing comment the login that its author has now, by which searches find it. */
+    async setCreator(comment: CommentItem, creator: string): Promise<void> {
+      await words.addAll([wordSource({ ...comment, creator })]);
+      const set = 'SET creator = :creator';
+      const update = {
+        update: commentKey(comment),
+        set,
+        condition: PRESENT,
+        values: { ':creator': creator },
+      };
+      await updateItem(table, update);
     },
   };
 }

@@ -24,7 +24,7 @@ interface Known {
   imported?: ImportedState | undefined;
 }
 
-type State = Pick<UserItem, 'disabled' | 'email_enabled' | 'groups'>;
+type State = Pick<UserItem, 'disabled' | 'email_enabled' | 'groups'> & Partial<Pick<UserItem, 'real_name'>>;
 
 /** Whether an account was brought by an import. Versions before 1.2.0 stored nothing but the text. */
 export const isImported = ({ user, imported }: Known): boolean =>
@@ -50,6 +50,7 @@ export function mergeImported(
       ...mergedDisabled(existing?.user.disabled, existing !== undefined, last, imported),
       ...mergedMail(existing?.user.email_enabled, last, imported),
       groups: mergedGroups(existing?.user.groups ?? [], last.groups ?? [], imported.groups),
+      ...mergedName(existing?.user.real_name, last, given),
     },
     imported: existing === undefined ? imported : baseOf(existing.user, last, imported),
   };
@@ -114,6 +115,15 @@ function mergedMail(
   const isUnchanged = (here ?? true) === (last.email_enabled ?? true);
   const isMailed = (isUnchanged ? next.email_enabled : here) ?? true;
   return isMailed ? {} : { email_enabled: false };
+}
+
+/** The real name there, where it has changed since, and not here. What was imported before names were noted stays as it is. */
+function mergedName(
+  here: string | undefined,
+  last: ImportedState,
+  { real_name }: ImportedState,
+): Pick<State, 'real_name'> {
+  return here !== undefined && here === last.real_name && real_name !== undefined ? { real_name } : {};
 }
 
 /** Groups that were joined or left in the Bugzilla since the last import; those of this side otherwise. */

@@ -37,6 +37,10 @@ const importedState = extensibleObject({
   email_enabled: z.optional(z.boolean()),
   /** without those that give rights here and were not granted */
   groups: z.optional(z.array(z.string())),
+  /** absent: one of a version that did not note it */
+  real_name: z.optional(z.string()),
+  /** former logins; `since`: when an import followed the change, `YYYY-MM-DDThh:mm:ssZ` */
+  former: z.optional(z.array(z.object({ login: z.string(), since: z.string() }))),
 });
 export type ImportedState = z.infer<typeof importedState>;
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { COLLISIONS } from '../../infra/admin/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { productRepository } from '../../lib/products/repository.ts';
@@ -8,6 +9,7 @@ import { addUsers, importInto, problemLines, required, shortCatalogue } from '..
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
+import { allItems } from '../support/table-items.ts';
 
 const ACCESS = 'products with inferred access';
 const MANDATORY = { entry: true, membercontrol: 'MANDATORY', canedit: false } as const;
@@ -109,5 +111,38 @@ describe('a bug that is in a further group in Bugzilla', () => {
       /\/rest\/bug\/2\//.test(target) ? { status: 401, body: '{"error":true,"code":410}' } : 'answer';
     await expect(run()).rejects.toThrow();
     expect((await here.call('GET', '/rest/bug/2')).body.code).toBe(102);
+  });
+});
+
+describe('a user with another login in Bugzilla', () => {
+  const [OLD, NEW] = ['admin@example.com', 'root@example.com'];
+
+  it('has it in all bugs, comments, flags and histories here, which go on being updated', async () => {
+    const { bugzilla, bug, content, run, table } = await start();
+    const { catalogue } = content;
+    const changes = [{ field_name: 'priority', removed: '---', added: 'High' }];
+    Object.assign(bug(2), { history: [{ when: '2030-01-01T00:00:00Z', who: OLD, changes }] });
+    content.changed.set(2, '2030-01-01T00:00:00Z');
+    await run();
+    // As `UPDATE profiles` does: everything names the new one, and nothing says when it changed.
+    content.catalogue = JSON.parse(
+      JSON.stringify(catalogue).replaceAll(JSON.stringify(OLD), JSON.stringify(NEW)),
+    );
+    const commented = required(content.catalogue.bugs.find(({ id }) => id === 2));
+    const last = required(commented.comments.at(-1));
+    commented.comments.push({ ...last, id: 9_000, text: 'Later', creation_time: '2030-01-02T00:00:00Z' });
+    content.changed.set(2, '2030-01-02T00:00:00Z');
+    const result = await run();
+    expect(problemLines(result, COLLISIONS)).toEqual([]);
+    expect(problemLines(result, 'bugs not copied')).toEqual([]);
+    const named = (await allItems(table)).filter(
+      (item) => /^(BUG|USER|APIKEY)/.test(item.pk) && JSON.stringify({ ...item, imported: 0 }).includes(OLD),
+    );
+    expect(named).toEqual([]);
+    bugzilla.requests.length = 0;
+    const again = await run();
+    expect(again.summary.bugs).toMatchObject({ added: 0, changed: 0 });
+    expect(bugzilla.requests.filter(({ target }) => target.includes('/comment'))).toEqual([]);
+    await expectNoViolations(table);
   });
 });

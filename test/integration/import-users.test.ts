@@ -97,19 +97,56 @@ describe('the users of an import', () => {
     await expectNoViolations(table);
   });
 
-  it('do not pass from one person to another who gets the login there', async () => {
-    const { bugzilla, there, here, table, import: run } = await start();
+  it('follow their logins with their keys, and pass nothing to who gets a login that another one had', async () => {
+    const { bugzilla, there, here, table, admin, import: run } = await start();
+    Object.assign(there('plain@example.com'), { groups: ['secret-team'] });
     await run();
-    const before = await here('plain@example.com');
+    const { stdout } = await admin('key', 'create', 'plain@example.com');
     const [gone, heir] = [there('plain@example.com'), there('secret@example.com')];
     gone.login = 'gone@example.com';
     heir.login = 'plain@example.com';
     bugzilla.content.catalogue.bugs = [];
-    const lines = problemLines(await run(), OTHER_PERSON);
-    expect(lines.filter((line) => line.startsWith("user 'plain@example.com': is the user"))).toHaveLength(1);
-    // And the person who has another login there now is named.
-    expect(lines.filter((line) => line.includes("'gone@example.com'"))).toHaveLength(1);
-    expect((await here('plain@example.com')).groups).toEqual(before.groups);
+    expect(problemLines(await run(), OTHER_PERSON)).toEqual([]);
+    expect(await here('gone@example.com')).toMatchObject({ id: 5, groups: ['secret-team'] });
+    expect(await here('plain@example.com')).toMatchObject({ id: 9, real_name: heir.real_name });
+    await expect(here('secret@example.com')).rejects.toThrow();
+    const { call } = await serve(table);
+    expect((await call('GET', '/rest/whoami', { key: stdout.trim() })).body.name).toBe('gone@example.com');
+    expect((await call('GET', `/rest/user?ids=5&ids=9`, { key: stdout.trim() })).status).toBe(200);
+    expect((await run()).summary.users).toMatchObject({ added: 0, changed: 0 });
+    await expectNoViolations(table);
+  });
+
+  it('exchange no logins in one run, and keep one that a user of this service has', async () => {
+    const { bugzilla, there, here, admin, import: run } = await start();
+    await run();
+    await admin('user', 'add', 'mine@example.com');
+    const [one, other, third] = ['plain', 'secret', 'noedit'].map((name) => there(`${name}@example.com`));
+    [required(one).login, required(other).login] = ['secret@example.com', 'plain@example.com'];
+    required(third).login = 'mine@example.com';
+    bugzilla.content.catalogue.bugs = [];
+    expect(problemLines(await run(), OTHER_PERSON).sort()).toEqual([
+      "user 'noedit@example.com': has the login 'mine@example.com' there now, which another user has here",
+      "user 'plain@example.com': has the login 'secret@example.com' there now, which another user has here",
+      "user 'secret@example.com': has the login 'plain@example.com' there now, which another user has here",
+    ]);
+    expect((await here('plain@example.com')).id).toBe(5);
+  });
+
+  it('are one where an earlier version made a second account of who had got another login', async () => {
+    const { bugzilla, there, here, table, admin, import: run } = await start();
+    await run();
+    const first = await here('plain@example.com');
+    const { stdout } = await admin('key', 'create', 'plain@example.com');
+    const user = { ...first, id: 900, login: 'gone@example.com', disabled: IMPORTED };
+    await accountRepository(table).write(undefined, { user, keys: [], imported: { id: first.id } });
+    there('plain@example.com').login = 'gone@example.com';
+    bugzilla.content.catalogue.bugs = [];
+    expect(problemLines(await run(), OTHER_PERSON)).toEqual([]);
+    expect(await here('gone@example.com')).toMatchObject({ id: first.id });
+    await expect(here('plain@example.com')).rejects.toThrow();
+    const { call } = await serve(table);
+    expect((await call('GET', '/rest/whoami', { key: stdout.trim() })).body.name).toBe('gone@example.com');
     await expectNoViolations(table);
   });
 

@@ -1,3 +1,5 @@
+import { openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
+import { bugsOf } from '../../../lib/bugs/search-index/view.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import type { Catalogue, Problem as CatalogueProblem } from '../../../lib/catalogue/schema.ts';
@@ -7,6 +9,8 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { portions } from '../../../lib/portions.ts';
 import { normalizeName } from '../../../lib/text.ts';
+import { timestamp } from '../../../lib/time.ts';
+import type { Renames } from '../../../lib/users/renames.ts';
 import { UsageError } from '../context.ts';
 import type { Progress } from '../progress.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
@@ -40,7 +44,7 @@ import { emptySettings, settle } from './settings.ts';
 import { shownComments } from './source-comments.ts';
 import { sourceGroups } from './source-groups.ts';
 import { BUG_FIELDS, productNamesResponse, type SourceBug, versionResponse } from './source-schema.ts';
-import { type SourceUsers, sourceUsers } from './source-users.ts';
+import { type SourceUsers, sourceUsers, type UserRenames } from './source-users.ts';
 
 /** What to copy. */
 export interface ImportOptions extends BugRange, ClosingOptions {
@@ -134,7 +138,9 @@ export async function importBugzilla(
   if (access.anonymous === undefined && !options.requiresLogin) throw new UsageError(loginRequired(bugzilla));
   await copyFields(context, bugzilla);
   const ids = await wantedProducts(bugzilla, access, options.products);
-  const file = await openImportFile(options.file, bugzilla.url, reader ?? '');
+  const renames = await users.findRenames();
+  const readAt = timestamp(table.now());
+  const file = await openImportFile(options.file, bugzilla.url, reader ?? '', readAt, renames.former);
   try {
     if (closing.needsOwnBugs) await requireOwnBugs(table, file);
     const closedAt = closing.isNeeded ? Date.now() + (await closeTable(table, bugzilla.url)) : 0;
@@ -164,13 +170,18 @@ export async function importBugzilla(
       // Bugs may name users beyond those that were listed.
       await listUsers();
       refuseHidden();
-      await users.add();
+      await users.rename(renames.first);
+      await users.add(renames.later);
     }
     const inferred = await inferControls(context, access, seenGroups, users.isMember, file.before);
     const catalogue = await settle(context);
     if (closedAt > Date.now()) await options.untilClosed(closedAt - Date.now());
-    const applied = { catalogue, wanted, pause: options.pause, into: options.into };
+    const logins = new Map(renames.former.map(({ login, now }) => [normalizeName(login), now]));
+    const applied = { catalogue, wanted, pause: options.pause, into: options.into, renames: logins };
     const summary = await applyFile(context, file, applied, report);
+    const [kept, free] = await dividedRenames(table, file, renames.later);
+    users.refuseRenames(kept);
+    await users.rename(free);
     await release(table, controls.releases);
     await file.complete(catalogue, seenIn(settings, groups.known(), inferred));
     if (options.final) await openTableAgain(table, bugzilla.url, 'final');
@@ -321,13 +332,14 @@ interface Applied {
   wanted: Set<number>;
   pause: ImportOptions['pause'];
   into: boolean;
+  renames: Renames;
 }
 
 /** Applies the file, and leaves out bugs that contradict each other or the table. */
 async function applyFile(
   { table, problems }: ImportContext,
   file: ImportFile,
-  { catalogue, wanted, pause, into }: Applied,
+  { catalogue, wanted, pause, into, renames }: Applied,
   report: (progress: Progress) => void,
 ): Promise<Summary> {
   const refuse = (id: number, found: CatalogueProblem[]) => {
@@ -352,6 +364,7 @@ async function applyFile(
       report,
       pause,
       renameParts: true,
+      renames,
       leaveOut: ({ id = 0 }, found) => refuse(id, found),
     },
   );
@@ -360,6 +373,25 @@ async function applyFile(
     if (bug !== undefined) bug.is_applied = true;
   }
   return summary;
+}
+
+/** The renames to logins that bugs name which still mean another user, and the others. */
+async function dividedRenames(
+  table: Table,
+  file: ImportFile,
+  renames: UserRenames['later'],
+): Promise<[kept: UserRenames['later'], free: UserRenames['later']]> {
+  if (renames.length === 0) return [[], []];
+  const named = new Set<string>();
+  const index = openBugIndex(table, bugRepository(table, table.now), table.now, false);
+  for (const { id, value } of bugsOf(await index.read(() => true))) {
+    if ((file.known.get(id)?.last_change_time ?? '') !== '') continue;
+    for (const field of ['reporter', 'assigned_to', 'qa_contact', 'cc']) {
+      for (const login of [value(field) ?? []].flat()) named.add(normalizeName(String(login)));
+    }
+  }
+  const isNamed = ({ login }: { login: string }) => named.has(normalizeName(login));
+  return [renames.filter(isNamed), renames.filter((one) => !isNamed(one))];
 }
 
 async function wantedProducts(bugzilla: Bugzilla, access: Access, names: string[]): Promise<number[]> {

@@ -25,6 +25,8 @@ const notes = z.object({
   problems: z.array(z.object({ kind: z.enum(problemKinds), where: z.string(), why: z.string() })),
   /** how many lines of attachments follow */
   attachments: z.int(),
+  /** when it was read, `YYYY-MM-DDThh:mm:ssZ`; absent in files of earlier versions */
+  read_at: z.string().optional(),
   /** whether the table has it so */
   is_applied: z.boolean(),
 });
@@ -60,15 +62,25 @@ export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
  *
  * @param source the URL of the Bugzilla
  * @param reader the login of the user who reads it; '' without a key
+ * @param read_at of what is appended, `YYYY-MM-DDThh:mm:ssZ`
+ * @param former logins that users had, by when that was followed: what was read before, and names them, is not known any more
  * @throws UsageError when the file is not one of an import from there
  */
-export async function openImportFile(path: string, source: string, reader: string) {
+export async function openImportFile(
+  path: string,
+  source: string,
+  reader: string,
+  read_at: string,
+  former: readonly { login: string; since: string }[],
+) {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, 'a+', 0o600);
-  const { known, lines, before } = await readKnown(path, source, file).catch(async (error: unknown) => {
-    await file.close();
-    throw error;
-  });
+  const { known, lines, before } = await readKnown(path, source, file, former).catch(
+    async (error: unknown) => {
+      await file.close();
+      throw error;
+    },
+  );
   let next = lines + 1;
 
   /** The content when it is completed: of each bug the last line, and the settings. */
@@ -100,7 +112,16 @@ export async function openImportFile(path: string, source: string, reader: strin
     ): Promise<void> {
       const { last_change_time, digest, problems } = noted;
       const attachments = bug.attachments?.length ?? 0;
-      const all = { source, reader, last_change_time, digest, problems, attachments, is_applied: false };
+      const all = {
+        source,
+        reader,
+        read_at,
+        last_change_time,
+        digest,
+        problems,
+        attachments,
+        is_applied: false,
+      };
       for await (const line of linesOfBug(bug, all)) await file.appendFile(line);
       known.set(id, { ...all, line: next, comments: shownComments(bug.comments), found: attachments });
       next += 1 + attachments;
@@ -124,7 +145,16 @@ export async function openImportFile(path: string, source: string, reader: strin
 }
 
 /** Reads what the lines say of bugs, and cuts off a line without end. */
-async function readKnown(path: string, source: string, file: FileHandle) {
+async function readKnown(
+  path: string,
+  source: string,
+  file: FileHandle,
+  former: readonly { login: string; since: string }[],
+) {
+  const outdated = new Set<number>();
+  const isFormer = (login: unknown, { read_at = '' }: Notes) =>
+    former.some((one) => one.login === login && read_at < one.since);
+  let current = 0;
   const { size } = await file.stat();
   const known = new Map<number, KnownBug>();
   let last: KnownBug | undefined;
@@ -137,13 +167,28 @@ async function readKnown(path: string, source: string, file: FileHandle) {
     }
     lines = line.number;
     const given = parseLine(path, line);
-    if (given === undefined && last !== undefined) last.found += 1;
+    if (given === undefined && last !== undefined) {
+      last.found += 1;
+      const { read_at = '' } = last;
+      const isNamed = former.some(
+        ({ login, since }) => read_at < since && line.content.includes(JSON.stringify(login)),
+      );
+      if (isNamed) outdated.add(current);
+    }
     if (given?.success === false) before = given.settings.import ?? before;
     if (given?.success !== true) continue;
     const { bug, import: noted } = given.data;
     if (noted.source !== source) throw new UsageError(`${path} is of an import from ${noted.source}`);
     last = { ...noted, line: line.number, comments: shownComments(bug.comments ?? []), found: 0 };
     known.set(bug.id, last);
+    current = bug.id;
+    outdated.delete(current);
+    if (former.length > 0 && peopleIn(bug).some((login) => isFormer(login, noted))) outdated.add(current);
+  }
+  // What it was is known: that it has to be read again.
+  for (const id of outdated) {
+    const bug = known.get(id);
+    if (bug !== undefined) known.set(id, { ...bug, last_change_time: '' });
   }
   for (const [id, { found, attachments }] of known) if (found < attachments) known.delete(id);
   return { known, lines, before };
@@ -166,4 +211,27 @@ function parseLine(path: string, { number, content }: Line) {
   } catch {
     throw new UsageError(`${path} is not a file of an import: see line ${number}`);
   }
+}
+
+const named = z.object({
+  reporter: z.unknown(),
+  assigned_to: z.unknown(),
+  qa_contact: z.unknown(),
+  cc: z.array(z.unknown()).default([]),
+  flags: z.array(z.object({ setter: z.unknown(), requestee: z.unknown() })).default([]),
+  comments: z.array(z.object({ creator: z.unknown() })).default([]),
+  history: z.array(z.object({ who: z.unknown() })).default([]),
+});
+
+/** The logins in the line of a bug, but for those in the texts of its history, which Bugzilla does not change. */
+function peopleIn(bug: unknown): unknown[] {
+  const { data } = named.safeParse(bug);
+  if (data === undefined) return [];
+  const { reporter, assigned_to, qa_contact, cc, flags, comments, history } = data;
+  return [
+    ...[reporter, assigned_to, qa_contact, ...cc],
+    ...flags.flatMap(({ setter, requestee }) => [setter, requestee]),
+    ...comments.map(({ creator }) => creator),
+    ...history.map(({ who }) => who),
+  ];
 }

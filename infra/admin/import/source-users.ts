@@ -1,13 +1,19 @@
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { normalizeName } from '../../../lib/text.ts';
-import { accountRepository, type StoredAccount } from '../../../lib/users/account-repository.ts';
+import { timestamp } from '../../../lib/time.ts';
+import {
+  type AccountRepository,
+  accountRepository,
+  type StoredAccount,
+} from '../../../lib/users/account-repository.ts';
 import { awaitsKey, DISABLED_THERE, isImported } from '../../../lib/users/imported.ts';
+import { formerOf, renameAccount } from '../../../lib/users/renames.ts';
 import { IMPORTED_UNMAILED, type ImportedState } from '../../../lib/users/schema.ts';
 import { UsageError } from '../context.ts';
 import { accountList } from './account-list.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
 import type { Hidden } from './hidden.ts';
-import { OTHER_PERSON, OTHER_STATE } from './problems.ts';
+import { OTHER_PERSON, OTHER_STATE, type Problem } from './problems.ts';
 import type { RightsList } from './rights-list.ts';
 import type { WithSettings } from './settings.ts';
 import type { SourceGroups } from './source-groups.ts';
@@ -83,35 +89,94 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
       }
     },
 
-    /** Adds the users to the settings, but for those that the table has from elsewhere. */
-    async add(): Promise<void> {
+    /**
+     * Finds the accounts here of the users there, who are told by their ids. Where a user has another login there now, the account gets
+     * it, too: of logins that other users had, only after their bugs were written.
+     */
+    async findRenames(): Promise<UserRenames> {
       const repository = accountRepository(table);
+      const wanted: Rename[] = [];
+      const former: FormerLogin[] = [];
+      await mapConcurrent([...accounts.values()], async ({ id, name }) => {
+        const account = await accountOf(repository, id, name);
+        if (account === undefined) return;
+        const since = formerOf(account.imported);
+        former.push(...since.map((one) => ({ ...one, now: name })));
+        if (account.user.login !== name) wanted.push({ id, account, login: name });
+      });
+      const possible: Rename[] = [];
+      const leaving = new Set(wanted.map(({ account }) => normalizeName(account.user.login)));
+      for (const rename of wanted.sort((a, b) => a.id - b.id)) {
+        const holder = await repository.read(rename.login);
+        const isFree = holder === undefined || holder.imported?.id === rename.id;
+        if (isFree || leaving.has(normalizeName(rename.login))) possible.push(rename);
+        else problems.add(refusedRename(rename, 'which another user has here'));
+      }
+      const had = new Set([...leaving, ...former.map(({ login }) => normalizeName(login))]);
+      const isOther = ({ account, login }: Rename) =>
+        normalizeName(account.user.login) !== normalizeName(login) && had.has(normalizeName(login));
+      return {
+        first: possible.filter((one) => !isOther(one)),
+        later: possible.filter(isOther),
+        former: [
+          ...former,
+          ...possible.map(({ account, login }) => ({ login: account.user.login, since: LATEST, now: login })),
+        ],
+      };
+    },
+
+    /** Lists users who keep their login here, because bugs name it that are another user's: these could not be written. */
+    refuseRenames: (renames: readonly Rename[]): void =>
+      problems.add(
+        ...renames.map((one) => refusedRename(one, 'which bugs name here that could not be copied')),
+      ),
+
+    /** Gives accounts the logins that their users have there now. */
+    async rename(renames: readonly Rename[]): Promise<void> {
+      const repository = accountRepository(table);
+      let left = [...renames];
+      for (let size = -1; left.length !== size; ) {
+        size = left.length;
+        const waiting: Rename[] = [];
+        for (const rename of left) {
+          const { id, account, login } = rename;
+          const current = await repository.read(account.user.login);
+          const holder = await repository.read(login);
+          const isOwn = holder === undefined || holder.imported?.id === id;
+          if (current === undefined || current.imported?.id !== id) continue;
+          if (isOwn) {
+            const merged = holder?.user.login === current.user.login ? undefined : holder;
+            await renameAccount(table, current, login, merged, timestamp(table.now()));
+          } else waiting.push(rename);
+        }
+        left = waiting;
+      }
+      for (const rename of left) problems.add(refusedRename(rename, 'which another user has here'));
+    },
+
+    /**
+     * Adds the users to the settings, but for those that the table has from elsewhere.
+     *
+     * @param later users who get another login after their bugs
+     */
+    async add(later: readonly Rename[]): Promise<void> {
+      const repository = accountRepository(table);
+      const loginHere = new Map(later.map(({ id, account }) => [id, account.user.login]));
+      const isTaken = new Set(later.map(({ login }) => normalizeName(login)));
 
       /** Whether an account here is that of another person: rights must not pass from one to the other. */
-      async function belongsToOther(
-        { id, name }: SourceUser | SourceAccount,
-        existing: StoredAccount | undefined,
-      ): Promise<boolean> {
+      function belongsToOther({ id, name }: SourceUser | SourceAccount, existing: StoredAccount | undefined) {
         const known = existing?.imported?.id;
-        if (known !== undefined && known !== id) {
-          const why = `is the user ${id} there, and ${known} when it was imported`;
-          problems.add({ kind: OTHER_PERSON, where: `user '${name}'`, why });
-          return true;
-        }
-        const former = existing === undefined ? await repository.loginOf(id) : undefined;
-        const account = former === undefined ? undefined : await repository.read(former);
-        if (account?.imported?.id === id) {
-          const why = `has the login '${name}' there now: disable the account here, if it is not used`;
-          problems.add({ kind: OTHER_PERSON, where: `user '${former}'`, why });
-        }
-        return false;
+        if (known === undefined || known === id || isTaken.has(normalizeName(name))) return false;
+        const why = `is the user ${id} there, and ${known} when it was imported`;
+        problems.add({ kind: OTHER_PERSON, where: `user '${name}'`, why });
+        return true;
       }
 
       const all = new Map<string, SourceUser | SourceAccount>([...named, ...accounts]);
       const entries = await mapConcurrent([...all.values()], async (user) => {
-        const existing = await repository.read(user.name);
-        const isOther = await belongsToOther(user, existing);
-        if (isOther) return [];
+        const existing = await repository.read(loginHere.get(user.id) ?? user.name);
+        if (belongsToOther(user, existing)) return [];
         if (existing === undefined || isImported(existing)) return [{ user, existing }];
         const why = strongerThere(user, existing);
         if (why !== undefined) problems.add({ kind: OTHER_STATE, where: `user '${user.name}'`, why });
@@ -122,13 +187,60 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
         for (const name of imported.groups ?? []) await groups.ensureName(name);
         settings.users.push(
           existing === undefined
-            ? { id: user.id, login: user.name, real_name: withoutControls(user.real_name), imported }
+            ? { id: user.id, login: user.name, real_name: imported.real_name ?? '', imported }
             : { login: existing.user.login, imported },
         );
       }
     },
   };
+
+  /** The account of a user here: under the login that they have there, or under the one that they had. */
+  async function accountOf(repository: AccountRepository, id: number, login: string) {
+    const isTheirs = (one: StoredAccount | undefined) => one?.imported?.id === id;
+    const current = await repository.read(login);
+    if (isTheirs(current) && current?.user.id === id) return current;
+    const former = await repository.loginOf(id);
+    const account = former === undefined ? undefined : await repository.read(former);
+    // Where both are there, the first one has the keys: an earlier version made another one.
+    if (isTheirs(account)) return account;
+    return isTheirs(current) ? current : undefined;
+  }
 }
+
+/** An account here whose user has another login there now. */
+interface Rename {
+  /** of the user there */
+  id: number;
+  /** as it was found */
+  account: StoredAccount;
+  login: string;
+}
+
+/** A login that a user had. */
+interface FormerLogin {
+  login: string;
+  /** when an import followed the change, `YYYY-MM-DDThh:mm:ssZ` */
+  since: string;
+  /** the present one */
+  now: string;
+}
+
+export interface UserRenames {
+  /** before bugs are written */
+  first: Rename[];
+  /** after them: others had the logins */
+  later: Rename[];
+  former: FormerLogin[];
+}
+
+/** Of changes that this run follows: what was read before it names the former login. */
+const LATEST = '9999-12-31T23:59:59Z';
+
+const refusedRename = ({ account, login }: Rename, why: string): Problem => ({
+  kind: OTHER_PERSON,
+  where: `user '${account.user.login}'`,
+  why: `has the login '${login}' there now, ${why}`,
+});
 
 /** What keeps mails from a user there, but not here; undefined: nothing. */
 function strongerThere(
@@ -168,6 +280,7 @@ function stateOf(
     ...(can_login === undefined ? {} : { disabled: isEnabled ? null : reasonOf(login_denied_text) }),
     // Where another import did not learn it either, it stays unknown.
     ...(isTold && login_denied_text !== IMPORTED_UNMAILED ? { email_enabled } : {}),
+    ...(user.real_name === undefined ? {} : { real_name: withoutControls(user.real_name) }),
     ...(isTold ? { groups: rights.granted(user.name ?? '', names, existing?.imported?.groups ?? []) } : {}),
   };
 }

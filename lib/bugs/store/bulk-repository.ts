@@ -18,12 +18,14 @@ import {
   historyRange,
   keyOf,
 } from '../../dynamodb/keys.ts';
-import { anyItem, type Item, readRange } from '../../dynamodb/read.ts';
+import { anyItem, type Item, readRange, withKey } from '../../dynamodb/read.ts';
 import {
   ABSENT,
   type Action,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
+  PRESENT,
+  setAction,
   transactWriteRetrying,
 } from '../../dynamodb/write.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
@@ -31,6 +33,7 @@ import { portions } from '../../portions.ts';
 import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
 import { bytes } from '../../text.ts';
 import { timestamp } from '../../time.ts';
+import { isSameLogin, type Renames } from '../../users/renames.ts';
 import { withLogTime } from '../change-log/change-log.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
 import type { ReadSettings } from '../values.ts';
@@ -71,8 +74,12 @@ const CONCURRENT_TRANSACTIONS = 4;
 /** Changes of aliases in one transaction, beside the bug with its entries in the change log. */
 const MAX_ALIASES = 80;
 
-/** Writes bugs with given ids, times and comments: for the catalogue. */
-export function bulkBugRepository(table: Table, now: () => Date) {
+/**
+ * Writes bugs with given ids, times and comments: for the catalogue.
+ *
+ * @param renames users whose login has changed
+ */
+export function bulkBugRepository(table: Table, now: () => Date, renames: Renames) {
   const words = wordIndex(table);
   const write = (actions: Action[]) => transactWriteRetrying(table, actions);
 
@@ -110,10 +117,23 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     for (const batch of portions(groups, ...limits)) await write([...held, ...batch.flat()]);
   }
 
-  /** The entries that the history of a bug lacks. */
-  async function missingEntries({ id }: BugItem, desired: HistoryItem[]): Promise<HistoryItem[]> {
-    const known = await readRange(table, { pk: bugPartition(id), ...historyRange() }, historyItem);
-    return desired.filter((entry) => !known.some((one) => isDeepStrictEqual(one, entry)));
+  /** The entries that the history of a bug lacks, and the actions that give entries the login that a user has now. */
+  async function missingEntries({ id }: BugItem, desired: HistoryItem[]) {
+    if (desired.length === 0) return { missing: [], renamed: [] };
+    const range = { pk: bugPartition(id), ...historyRange() };
+    const known = await readRange(table, range, withKey(historyItem));
+    const missing: HistoryItem[] = [];
+    const renamed: Action[] = [];
+    for (const entry of desired) {
+      const isSame = ({ pk: _, sk: __, ...one }: (typeof known)[number]) =>
+        isSameLogin(one.who, entry.who, renames) && isDeepStrictEqual({ ...one, who: entry.who }, entry);
+      const same = known.filter(isSame);
+      const [former] = same;
+      if (former === undefined) missing.push(entry);
+      else if (same.every(({ who }) => who !== entry.who))
+        renamed.push(setAction(keyOf(former), { who: entry.who }, { condition: PRESENT }));
+    }
+    return { missing, renamed };
   }
 
   /**
@@ -201,11 +221,12 @@ export function bulkBugRepository(table: Table, now: () => Date) {
       attachments: Action[][],
     ): Promise<{ bug: BugItem; isChanged: boolean }> {
       await writeAll(attachments);
-      const missing = history.length === 0 ? [] : await missingEntries(existing, history);
+      const { missing, renamed } = await missingEntries(existing, history);
+      await writeAll(renamed.map((action) => [action]));
       const held = { check: bugKey(existing.id), ...unchanged(existing) };
       await writeAll(historyActions(missing, existing.revision), [held]);
       if (isDeepStrictEqual(existing, desired)) {
-        return { bug: existing, isChanged: missing.length + attachments.length > 0 };
+        return { bug: existing, isChanged: missing.length + renamed.length + attachments.length > 0 };
       }
       const next = { ...desired, revision: existing.revision + missing.length + 1 };
       const first = followsProduct(existing, next) ? [unchangedProduct(product)] : [];
