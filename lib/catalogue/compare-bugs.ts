@@ -129,7 +129,7 @@ export function bugComparison(table: Table, index: BugIndex, referred: Referred)
         existing === undefined || given.attachments === undefined ? [] : attachments.ofBug(existing.id),
         existing === undefined && id <= last.bug && id < Infinity ? isBegun(id) : false,
       ]);
-      const planned = planComments(one, ofBug, commentHolders, referred.renames);
+      const planned = planComments(one, ofBug, commentHolders, referred);
       const problems = [
         ...bugProblems(one, planned, holders[index] ?? [], referred),
         ...(await attachmentProblems(given, one.id, path, attachmentHolders, attachments)),

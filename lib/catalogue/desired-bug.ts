@@ -25,6 +25,7 @@ export interface Referred {
   settings: () => BugSettings;
   readSettingsAgain: () => Promise<void>;
   renames: Renames;
+  exactTags: boolean;
 }
 
 /**

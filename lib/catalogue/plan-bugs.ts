@@ -120,7 +120,11 @@ export async function planBugs(
     added: CommentItem[],
     isChanged: boolean,
   ) {
-    const addedTags = added.map((comment, index) => ({ comment, tags: planned.added[index]?.tags ?? [] }));
+    const addedTags = added.map((comment, index) => ({
+      comment,
+      tags: planned.added[index]?.tags ?? [],
+      removed: [],
+    }));
     const revised = existing === undefined ? [] : planned.revisions.filter(({ isPrivate }) => !isPrivate);
     await reviseComments(comments, tags, [...revised, ...addedTags]);
     counter.count('bugs', outcomeOf(existing, isChanged));

@@ -11,6 +11,7 @@ import { normalizeName } from '../text.ts';
 import { isSameLogin, type Renames } from '../users/renames.ts';
 import type { AssignedIds } from './assigned-ids-repository.ts';
 import { DEFAULTS } from './defaults.ts';
+import type { Referred } from './desired-bug.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 import type { CatalogueComment } from './schema-bugs.ts';
 
@@ -21,7 +22,10 @@ interface Revision {
   isPrivate?: boolean | undefined;
   /** the login that its author has now; undefined: as it is */
   creator?: string | undefined;
+  /** that it lacks */
   tags: string[];
+  /** that the catalogue does not have, where they go */
+  removed: string[];
 }
 
 /** The comments of a bug of a catalogue beside those in the table. */
@@ -49,13 +53,13 @@ export interface FoundBug {
  *
  * @param stored the comments that an existing bug has in the table, in order
  * @param holders the bugs that have the ids of comments
- * @param renames users whose login has changed
+ * @param options users whose login has changed; whether tags go that the catalogue does not have
  */
 export function planComments(
   { path, given: { comments }, id, existing }: FoundBug,
   stored: readonly CommentItem[],
   holders: ReadonlyMap<number, number>,
-  renames: Renames,
+  { renames, exactTags }: Pick<Referred, 'renames' | 'exactTags'>,
 ): CommentsPlan {
   const problems = comments.flatMap((given, count): Problem[] => {
     const problem = (message: string, ...field: string[]) => [
@@ -68,7 +72,11 @@ export function planComments(
     if (known !== undefined && !hasSameText(known, given)) {
       return problem(`the comment ${known.id} has another text`, 'text');
     }
-    if (known !== undefined && known.tags.length + missingTags(known, given).length > MAX_TAGS) {
+    if (
+      known !== undefined &&
+      !exactTags &&
+      known.tags.length + missingTags(known, given).length > MAX_TAGS
+    ) {
       const message = `with those that the comment ${known.id} has, there are more than ${MAX_TAGS}`;
       return [{ path: [...path, 'comments', count, 'tags'], message }];
     }
@@ -87,8 +95,9 @@ export function planComments(
     const tags = missingTags(comment, given);
     const isPrivate = given.is_private === comment.is_private ? undefined : given.is_private;
     const creator = given.creator === comment.creator ? undefined : given.creator;
-    const isChanged = tags.length > 0 || isPrivate !== undefined || creator !== undefined;
-    return isChanged ? [{ comment, tags, isPrivate, creator }] : [];
+    const removed = exactTags ? missingTags(given, comment) : [];
+    const isChanged = tags.length + removed.length > 0 || isPrivate !== undefined || creator !== undefined;
+    return isChanged ? [{ comment, tags, removed, isPrivate, creator }] : [];
   });
   return { problems, revisions, added: comments.slice(stored.length) };
 }
@@ -102,7 +111,7 @@ export const isSameComment = (known: CommentItem, given: CatalogueComment, renam
 const hasSameText = (known: CommentItem, given: CatalogueComment): boolean =>
   isErased(known) || ownWords(given.text, known.attachment_id) === ownWords(known.text, known.attachment_id);
 
-function missingTags(comment: CommentItem, { tags }: CatalogueComment): string[] {
+function missingTags(comment: { tags: readonly string[] }, { tags }: { tags: string[] }): string[] {
   const present = new Set(comment.tags.map(normalizeName));
   return tags.filter((tag) => !present.has(normalizeName(tag)));
 }
@@ -129,15 +138,15 @@ export function newComments(
   });
 }
 
-/** Sets the privacy and the author of comments, and adds the tags that they lack. */
+/** Sets the privacy and the author of comments, adds the tags that they lack, and removes those that go. */
 export async function reviseComments(
   comments: CommentRepository,
   tagsOfComments: ReturnType<typeof tagRepository>,
   revisions: readonly Revision[],
 ): Promise<void> {
-  for (const { comment, tags, isPrivate, creator } of revisions) {
+  for (const { comment, tags, removed, isPrivate, creator } of revisions) {
     if (isPrivate !== undefined) await comments.setPrivacy(comment, isPrivate);
     if (creator !== undefined) await comments.setCreator(comment, creator);
-    if (tags.length > 0) await tagsOfComments.addAll(comment, tags);
+    if (tags.length + removed.length > 0) await tagsOfComments.changeAll(comment, tags, removed);
   }
 }

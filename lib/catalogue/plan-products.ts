@@ -15,7 +15,7 @@ import { normalizeName } from '../text.ts';
 import { desiredProduct, type ProductBuilder } from './desired-product.ts';
 import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
-import { type ProductEntry, productProblems } from './product-problems.ts';
+import { type ProductEntry, productProblems, renameWaves } from './product-problems.ts';
 import type { CatalogueSource } from './schema.ts';
 
 /** A product as it is stored when the products of the catalogue are written, or as it was read again. */
@@ -83,7 +83,7 @@ export async function planProducts(
     async execute() {
       const builder: ProductBuilder = { allocate: idAllocator(table), groupNamed, placeholder };
       const { save } = productDocumentRepository(table);
-      for (const portion of portions(entries, { max: PORTION })) {
+      for (const portion of renameWaves(entries).flatMap((wave) => [...portions(wave, { max: PORTION })])) {
         const saves = await Promise.all(
           portion.map(async ({ given, existing }) => ({
             existing,

@@ -24,26 +24,63 @@ export async function productProblems(
   entries: readonly ProductEntry[],
   renameParts: boolean,
 ): Promise<Problem[]> {
-  const identified = entries.filter((entry) => identityProblem(entry) === undefined);
+  const leaving = renameParts ? leavingNames(entries) : new Map<string, number>();
+  const problemOf = (entry: ProductEntry) => identityProblem(entry, renameParts, leaving);
+  const identified = entries.filter((entry) => problemOf(entry) === undefined);
   const ofParts = identified.flatMap(({ path, given, existing }) => [
     ...flagTypeProblems(path, given, existing, renameParts),
     ...KINDS.flatMap((kind) =>
       partProblems([...path, kind], PARTS[kind], given[kind], existing?.[kind] ?? [], renameParts),
     ),
   ]);
-  const ofProducts = entries.flatMap((entry) => identityProblem(entry) ?? []);
+  const ofProducts = entries.flatMap((entry) => problemOf(entry) ?? []);
   return [...ofProducts, ...ofParts, ...(await takenIdProblems(repository, identified))];
 }
 
-function identityProblem({ path, given, existing, idOfName }: ProductEntry): Problem | undefined {
+function identityProblem(
+  { path, given, existing, idOfName }: ProductEntry,
+  isRenamed: boolean,
+  leaving: ReadonlyMap<string, number>,
+): Problem | undefined {
   const { id, name } = given;
   if (id === undefined || idOfName === id) return undefined;
   if (idOfName !== undefined) {
+    if (existing !== undefined && leaving.get(normalizeName(name)) === idOfName) return undefined;
     return { path: [...path, 'name'], message: `the product '${name}' has the id ${idOfName}, not ${id}` };
   }
-  if (existing === undefined) return undefined;
+  if (existing === undefined || isRenamed) return undefined;
   return { path: [...path, 'id'], message: `the product ${id} is '${existing.product.name}', not '${name}'` };
 }
+
+const renames = ({ existing, given }: ProductEntry): boolean =>
+  existing !== undefined && normalizeName(existing.product.name) !== normalizeName(given.name);
+
+/**
+ * Products in the order in which they can be written: one that takes the name of another one follows it. Those that exchange names are
+ * left out.
+ */
+export function renameWaves(entries: readonly ProductEntry[]): ProductEntry[][] {
+  const waves: ProductEntry[][] = [];
+  for (let left = [...entries]; left.length > 0; ) {
+    const held = new Set(
+      left.filter(renames).map(({ existing }) => normalizeName(existing?.product.name ?? '')),
+    );
+    const wave = left.filter((one) => !renames(one) || !held.has(normalizeName(one.given.name)));
+    if (wave.length === 0) break;
+    waves.push(wave);
+    left = left.filter((one) => !wave.includes(one));
+  }
+  return waves;
+}
+
+/** The names that products leave, normalized, with their ids. */
+const leavingNames = (entries: readonly ProductEntry[]): Map<string, number> =>
+  new Map(
+    renameWaves(entries)
+      .flat()
+      .filter(renames)
+      .map(({ existing }) => [normalizeName(existing?.product.name ?? ''), existing?.product.id ?? 0]),
+  );
 
 /** Parts of one kind that the product has under another id, name or spelling. */
 function partProblems(

@@ -95,10 +95,13 @@ export function tagRepository(table: Table) {
       uses: TagUses,
     ): Promise<string[]> => change(comment, add, remove, uses),
 
-    /** Adds any number of tags to a comment, some at a time: for the catalogue. */
-    async addAll(comment: CommentItem, tags: string[]): Promise<void> {
+    /** Removes and adds any number of tags of a comment, some at a time: for the catalogue. */
+    async changeAll(comment: CommentItem, add: string[], remove: string[] = []): Promise<void> {
       let current = comment.tags;
-      for (const portion of portions(tags, { max: MAX_CHANGED_TAGS })) {
+      for (const portion of portions(remove, { max: MAX_CHANGED_TAGS })) {
+        current = await change({ ...comment, tags: current }, [], portion);
+      }
+      for (const portion of portions(add, { max: MAX_CHANGED_TAGS })) {
         current = await change({ ...comment, tags: current }, portion, []);
       }
     },

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
-import { productKey } from '../dynamodb/keys.ts';
+import { productKey, productNameKey } from '../dynamodb/keys.ts';
 import {
   ABSENT,
   type Action,
@@ -17,7 +17,7 @@ import {
 } from '../dynamodb/write.ts';
 import { DuplicateRequest, type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
 import { portions } from '../portions.ts';
-import { bytes } from '../text.ts';
+import { bytes, normalizeName } from '../text.ts';
 import { furtherKeys, type ProductDocument, toDocument } from './document.ts';
 import { putNameAction } from './name-pointer.ts';
 import { productIndexActions } from './product-index.ts';
@@ -181,9 +181,13 @@ function putActions({ existing, product }: ChangedProduct): Action[] {
           condition: 'revision = :read',
           values: { ':read': existing.revision },
         });
-  const named = existing?.name === product.name ? [] : [putNameAction(product)];
-  return [write, ...named];
+  if (existing?.name === product.name) return [write];
+  const left = existing === undefined || isSameName(existing, product) ? [] : [existing.name];
+  return [write, putNameAction(product), ...left.map((name): Action => ({ remove: productNameKey(name) }))];
 }
+
+const isSameName = (a: { name: string }, b: { name: string }): boolean =>
+  normalizeName(a.name) === normalizeName(b.name);
 
 /** Equal products have their parts in the same order. */
 function sorted({ components, flagTypes, milestones, versions }: ProductParts): ProductParts {

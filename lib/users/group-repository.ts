@@ -57,11 +57,25 @@ export function groupRepository(table: Table) {
       return (await readItem(table, groupIdKey(id), groupIdItem))?.name;
     },
 
+    /**
+     * Gives a group another name. What names it is left to the caller.
+     *
+     * @throws ConditionFailed when there is a group of that name, or the group was written since it was read
+     */
+    async rename(group: GroupItem, name: string): Promise<void> {
+      const [removed, desired] = [groupKey(group.name), { ...group, name }];
+      await transactWriteRetrying(table, [
+        { put: { ...groupKey(name), ...desired }, condition: ABSENT },
+        { remove: removed, ...asRead({ ...ABSENT_GROUP_FIELDS, ...group }) },
+        { put: { ...groupIdKey(group.id), name } },
+      ]);
+    },
+
     /** An id for a new group. */
     allocateId: (): Promise<number> => allocateIds(table, 'group'),
 
     /**
-     * Writes groups, up to 100 in one transaction. An existing group never changes its id or its spelling.
+     * Writes groups, up to 100 in one transaction. Neither the id nor the name of an existing group changes by it.
      *
      * @param record of the request, to be stored with them
      * @param members the actions that write who joins them

@@ -139,7 +139,7 @@ describe('attachments that no comment names', () => {
     const { differences } = await verifyBoth(source.url, here.url, { key: keys.admin });
     const missing = differences.find(({ kind }) => kind === 'missing here')?.first ?? [];
     expect(missing.filter((line) => line.includes('attachment'))).toContain(
-      'bug 2, attachment 20, id, administrator: there 20, here nothing',
+      'bug 2, attachment 20, id, administrator: there 20, here nothing (--everything mends it)',
     );
     expect(missing.some((line) => /attachment (1|3)\d/.test(line))).toBe(false);
   });
@@ -156,7 +156,7 @@ describe('attachments that no comment names', () => {
         'attachments',
         ['administrator', 'anonymous'].map(
           (reader) =>
-            `bug 1, attachment 10, sha256, ${reader}: there "not read there: gone", here "not read here: gone"`,
+            `bug 1, attachment 10, sha256, ${reader}: there "not read there: gone", here "not read here: gone" (no import mends it)`,
         ),
       ],
     ]);

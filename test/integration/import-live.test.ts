@@ -3,8 +3,10 @@ import { COLLISIONS } from '../../infra/admin/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { productRepository } from '../../lib/products/repository.ts';
+import { accountRepository } from '../../lib/users/account-repository.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
+import { exportedCatalogue } from '../support/exported.ts';
 import { addUsers, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
@@ -144,5 +146,133 @@ describe('a user with another login in Bugzilla', () => {
     expect(again.summary.bugs).toMatchObject({ added: 0, changed: 0 });
     expect(bugzilla.requests.filter(({ target }) => target.includes('/comment'))).toEqual([]);
     await expectNoViolations(table);
+  });
+});
+
+describe('a product with another name in Bugzilla', () => {
+  it('has it here, told by its id, also where it takes that of another one', async () => {
+    const { product, content, run, table, here } = await start();
+    const [alpha, closed] = [product('Alpha'), product('Closed')];
+    const renamed = new Map([
+      ['Alpha', 'Closed'],
+      ['Closed', 'Gone'],
+    ]);
+    [alpha.name, closed.name] = ['Closed', 'Gone'];
+    for (const bug of content.catalogue.bugs) bug.product = renamed.get(bug.product) ?? bug.product;
+    const result = await run();
+    expect(problemLines(result, 'products not copied')).toEqual([]);
+    expect(problemLines(result, 'bugs not copied')).toEqual([]);
+    expect(result.summary.bugs).toMatchObject({ added: 0 });
+    const names = async (...of: string[]) => [...(await productRepository(table).idsByName(of)).keys()];
+    expect(await names('Alpha', 'Closed', 'Gone')).toEqual(['closed', 'gone']);
+    const { body } = await here.call('GET', '/rest/bug/2?include_fields=product');
+    expect(body.bugs).toEqual([{ product: 'Closed' }]);
+    expect((await run()).summary.products.changed).toBe(0);
+    await expectNoViolations(table);
+  });
+
+  it('is not copied where its id is that of a product of this side', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const table = await newTable();
+    await applyCatalogue(table, parseCatalogue({ products: [{ id: 2, name: 'Mine' }] }));
+    expect(problemLines(await importInto(table, bugzilla.url), 'products not copied')).toEqual([
+      "product 'Alpha': id: the product 2 is 'Mine', not 'Alpha'; nor are its bugs",
+    ]);
+  });
+});
+
+describe('hours worked', () => {
+  it('are those of the histories, and of the description what is left', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const bug = required(bugzilla.content.catalogue.bugs.find(({ id }) => id === 2));
+    const [first, second] = [required(bug.comments[0]), required(bug.comments[1])];
+    [first.work_time, second.work_time] = [1.5, 2.25];
+    const changes = [{ field_name: 'work_time', removed: '', added: '2.25' }];
+    Object.assign(bug, { history: [{ when: second.creation_time, who: second.creator, changes }] });
+    const table = await newTable();
+    const result = await importInto(table, bugzilla.url, { products: ['Alpha'] });
+    expect(result.notes.join()).not.toContain('time-tracking');
+    const { bugs } = await exportedCatalogue(table);
+    const { comments } = bugs.find(({ id }: { id: number }) => id === 2);
+    expect(comments.slice(0, 3).map((one: { work_time?: number }) => one.work_time ?? 0)).toEqual([
+      1.5, 2.25, 0,
+    ]);
+    await expectNoViolations(table);
+  });
+
+  it.each([
+    ['named where bugs do not show them', {}, { notes: 'not in the time-tracking group', hidden: '' }],
+    ['hidden where Bugzilla says so', { timetrackinggroup: 'timetrackers' }, { notes: '', hidden: 'hours' }],
+  ])('are %s', async (_, parameters, expected) => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    bugzilla.content.parameters = parameters;
+    const admin = required(
+      bugzilla.content.catalogue.users.find(({ login }) => login === 'admin@example.com'),
+    );
+    admin.groups = [...admin.groups.filter((name) => name !== 'timetrackers'), 'tweakparams'];
+    const run = (partial: boolean) =>
+      newTable().then((table) => importInto(table, bugzilla.url, { products: ['Closed'], partial }));
+    const { notes, hidden } = await run(true);
+    expect([notes.join(), hidden.join()]).toEqual([
+      expect.stringContaining(expected.notes),
+      expect.stringContaining(expected.hidden),
+    ]);
+    if (expected.hidden !== '') await expect(run(false)).rejects.toThrow("needs the group 'timetrackers'");
+  });
+});
+
+describe('an import', () => {
+  it('refuses a second one into the same file, in words, while it runs', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const table = await newTable();
+    const outcomes = await Promise.allSettled([1, 2].map(() => importInto(table, bugzilla.url)));
+    const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+    expect(refused).toEqual([expect.stringContaining('Another import writes')]);
+    expect((await importInto(table, bugzilla.url)).unchangedBugs).toBe(9);
+  });
+
+  it('names what REST does not tell, and values that depend on others', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    bugzilla.content.dependentValues = [{ field: 'op_sys', value_field: 'rep_platform', value: 'Linux' }];
+    const { catalogue } = bugzilla.content;
+    catalogue.field_values.op_sys = ['All', 'Linux'];
+    const result = await importInto(await newTable(), bugzilla.url, { products: ['Closed'] });
+    expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([
+      'field op_sys: whether 1 of its values show depends on rep_platform in Bugzilla; here all of them do',
+    ]);
+    expect(result.notes.join()).toMatch(/default CC of components; values of obsolete custom fields/);
+  });
+
+  it('finds users whose ids are far beyond the others, also where lists are cut', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const { content } = bugzilla;
+    const [user] = content.catalogue.users;
+    for (let n = 0; n < 120; n += 1) {
+      content.catalogue.users.push({
+        ...required(user),
+        login: `many${n}@example.com`,
+        api_keys: [],
+        groups: [],
+      });
+    }
+    content.catalogue.users.push({ ...required(user), login: 'far@example.com', api_keys: [], groups: [] });
+    content.userIds = { 'far@example.com': 500_000 };
+    content.maxUserMatches = 100;
+    const table = await newTable();
+    await importInto(table, bugzilla.url, { products: ['Closed'] });
+    expect((await accountRepository(table).read('far@example.com'))?.user.id).toBe(500_000);
+  });
+
+  it('reads bugs again, of which the key could not see all comments, when it can', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const table = await newTable();
+    const admin = required(
+      bugzilla.content.catalogue.users.find(({ login }) => login === 'admin@example.com'),
+    );
+    const { groups } = admin;
+    admin.groups = groups.filter((name) => name !== 'insiders');
+    await expect(importInto(table, bugzilla.url)).rejects.toThrow('may not see everything');
+    admin.groups = groups;
+    expect((await importInto(table, bugzilla.url)).hidden).toEqual([]);
   });
 });

@@ -21,8 +21,16 @@ export interface Content {
   hiddenUsers?: string[];
   /** the ids of users are consecutive; 1 by default */
   firstUserId?: number;
+  /** ids of users, by login, where they are not consecutive */
+  userIds?: Record<string, number>;
+  /** users that a list of those that match a text has at most; 1,000 by default */
+  maxUserMatches?: number;
   /** nobody's record has saved searches */
   hidesReader?: boolean;
+  /** the parameters that those in tweakparams see */
+  parameters?: Record<string, string>;
+  /** values of fields that depend on another field, by the names of both */
+  dependentValues?: { field: string; value_field: string; value: string }[];
 }
 
 /** An attachment as REST shows it. */
@@ -101,7 +109,9 @@ export function simulateResponse(
     case 'valid_login':
       return ok({ result: caller !== anonymous && searchParams.get('login') === caller.login });
     case 'user':
-      return usersOf(content, searchParams.getAll('ids').map(Number), caller);
+      return usersOf(content, searchParams, caller);
+    case 'parameters':
+      return ok({ parameters: caller.groups.has('tweakparams') ? (content.parameters ?? {}) : {} });
     default:
       return errorResponse(404, 32614, `A REST API resource was not found for 'GET ${path}'.`);
   }
@@ -109,29 +119,32 @@ export function simulateResponse(
 
 /** undefined: a wrong or revoked key */
 function callerOf(
-  { catalogue, firstUserId = 1 }: Content,
+  content: Content,
   key: string | undefined,
 ): Caller | { code: number; message: string } | undefined {
   if (key === undefined) return anonymous;
-  const at = catalogue.users.findIndex(({ api_keys }) =>
+  const user = content.catalogue.users.find(({ api_keys }) =>
     api_keys.some((one) => one.key === key && !one.revoked),
   );
-  const user = catalogue.users[at];
   if (user?.disabled) return { code: 301, message: user.disabled };
-  return user && { id: at + firstUserId, login: user.login, groups: new Set(user.groups) };
+  return user && { id: userId(content, user.login), login: user.login, groups: new Set(user.groups) };
+}
+
+function userId({ catalogue, firstUserId = 1, userIds = {} }: Content, login: string): number {
+  return userIds[login] ?? catalogue.users.findIndex((one) => one.login === login) + firstUserId;
 }
 
 /** Users by id, as their fields depend on the caller. */
-function usersOf(
-  { catalogue, hiddenUsers = [], hidesReader, firstUserId = 1 }: Content,
-  ids: number[],
-  caller: Caller,
-): SimulatedResponse {
+function usersOf(content: Content, query: URLSearchParams, caller: Caller): SimulatedResponse {
+  const { catalogue, hiddenUsers = [], hidesReader, maxUserMatches = 1_000 } = content;
+  const ids = query.getAll('ids').map(Number);
+  const match = query.get('match')?.toLowerCase();
   if (caller === anonymous) return errorResponse(401, 505, 'You must be logged in to look up users by id.');
   const isAdministrator = caller.groups.has('editusers');
   const found = catalogue.users
-    .map((user, at) => ({ ...user, id: at + firstUserId }))
-    .filter(({ id }) => ids.includes(id));
+    .map((user) => ({ ...user, id: userId(content, user.login) }))
+    .filter(({ id, login }) => (match === undefined ? ids.includes(id) : isMatch(login, match)))
+    .slice(0, match === undefined ? undefined : maxUserMatches);
   const hidden = found.find(({ login }) => hiddenUsers.includes(login));
   if (hidden !== undefined)
     return errorResponse(401, 304, `You are not authorized to access user #${hidden.id}.`);
@@ -147,6 +160,10 @@ function usersOf(
   });
   return ok({ users });
 }
+
+/** As Bugzilla::User::match with a wildcard at the end. */
+const isMatch = (login: string, match: string): boolean =>
+  match.endsWith('*') && login.toLowerCase().startsWith(match.slice(0, -1));
 
 function bugOf({ catalogue }: Content, id: number, caller: Caller): SimulatedResponse {
   const bug = catalogue.bugs.find((one) => one.id === id);
@@ -218,26 +235,30 @@ function bugsOf(content: Content, query: URLSearchParams, caller: Caller): objec
     .filter((bug) => isVisible(bug, caller))
     .sort((a, b) => (a.id ?? 0) - (b.id ?? 0))
     .slice(offset, offset + Math.min(limit, content.maxPageSize))
-    .map((bug) => presentBug(bug, content));
+    .map((bug) => presentBug(bug, content, caller));
 }
 
-function presentBug(bug: CompleteBug, { changed, hasOneAlias, catalogue, firstUserId = 1 }: Content): object {
+function presentBug(bug: CompleteBug, content: Content, caller: Caller): object {
+  const { changed, hasOneAlias, catalogue } = content;
   const detail = (login: string) => {
-    const at = catalogue.users.findIndex((one) => one.login === login);
-    return {
-      id: at + firstUserId,
-      name: login,
-      email: login,
-      real_name: catalogue.users[at]?.real_name ?? '',
-    };
+    const user = catalogue.users.find((one) => one.login === login);
+    return { id: userId(content, login), name: login, email: login, real_name: user?.real_name ?? '' };
   };
-  const { aliases, reporter, comments, history: _, id = 0, ...shown } = bug;
+  const { aliases, reporter, comments, history: _, id = 0, custom, ...shown } = bug;
   const last = comments
     .map(({ creation_time }) => creation_time)
     .sort()
     .at(-1);
+  const hours = {
+    estimated_time: bug.estimated_time ?? 0,
+    remaining_time: bug.remaining_time ?? 0,
+    actual_time: comments.reduce((sum, { work_time }) => sum + work_time, 0),
+  };
   return {
     ...shown,
+    ...custom,
+    // Bugzilla::User::is_timetracker
+    ...(caller.groups.has('timetrackers') ? hours : {}),
     id,
     alias: hasOneAlias ? (aliases[0] ?? null) : aliases,
     creator: reporter,
@@ -293,23 +314,42 @@ function attachmentOf(content: Content, id: number, selects: Selects, caller: Ca
   return ok({ bugs: {}, attachments: { [id]: selected(attachment, selects) } });
 }
 
-function fieldsOf({ catalogue: { field_values, keywords } }: Content): object[] {
+function fieldsOf({ catalogue, dependentValues = [] }: Content): object[] {
+  const { field_values, keywords, bug_fields } = catalogue;
+  const dependent = new Map(dependentValues.map((one) => [`${one.field} ${one.value}`, one.value_field]));
   const named = (name: string, values: string[] = []) => ({
-    name,
-    display_name: name,
-    type: 2,
-    values: values.map((one) => ({ name: one })),
+    ...{ name, display_name: name, type: 2 },
+    value_field: dependentValues.find(({ field }) => field === name)?.value_field ?? null,
+    values: values.map((value) => ({
+      name: value,
+      visibility_values: dependent.has(`${name} ${value}`) ? ['Some'] : [],
+    })),
   });
+  const custom = bug_fields.map(
+    ({ values = [], is_obsolete: _, visibility_field = null, ...definition }) => ({
+      ...{ is_custom: true, visibility_field, ...definition },
+      values: values.map(({ name, sort_key }) => ({ name, sort_key, visibility_values: [] })),
+    }),
+  );
   return [
     named('priority', field_values.priority),
     named('bug_severity', field_values.severity),
     named('rep_platform', field_values.platform),
     named('op_sys', field_values.op_sys),
     named('resolution', field_values.resolution),
+    ...(field_values.bug_status === undefined
+      ? []
+      : [
+          {
+            ...named('bug_status'),
+            values: field_values.bug_status.map(({ is_active: _, ...status }) => status),
+          },
+        ]),
     {
       ...named('keywords'),
       values: keywords.map(({ name, description }) => ({ name, description })),
     },
+    ...custom,
   ];
 }
 

@@ -5,10 +5,11 @@ import { escapeInvisible } from '../../../lib/text.ts';
 import { givesRights } from '../../../lib/users/rights.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, deployedSettings, print, repeatable, UsageError } from '../context.ts';
-import { baseUrl, bugzillaClient, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
+import { type BugzillaOptions, baseUrl, bugzillaClient, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
 import { openTableAgain } from '../import/closing.ts';
 import { expectedWork } from '../import/expected-work.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
+import type { Sides } from '../import/verify/compare-bugs.ts';
 import { progressBar } from '../progress.ts';
 import { pauseWith, summaryCounts, summaryLines } from './apply.ts';
 import { verify } from './verify.ts';
@@ -34,6 +35,7 @@ interface Options {
   all: boolean;
   sample: number;
   differences?: string;
+  alsoAs?: string;
   final: boolean;
   abandon: boolean;
   close: boolean;
@@ -68,6 +70,10 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
     .option('--verify <HERE>', 'copy nothing: compare the Bugzilla with the service at this URL')
     .option('--sample <N>', 'of --verify: so many bugs', positive(/^\d+$/), SAMPLE)
     .option('--all', 'of --verify: all bugs', false)
+    .option(
+      '--also-as <LOGIN>',
+      'of --verify: compare what this user sees, too, by their keys in BUGZILLA_ALSO_API_KEY and BUGLESS_ALSO_API_KEY',
+    )
     .option('--differences <FILE>', 'of --verify: the file of differences; by default in .local/import')
     .option('--keep <FILE>', 'the catalogue file that is written and applied; by default in .local/import')
     .action(async (url: string, { product, fromBug, toBug, rate, everything, keep, ...given }: Options) => {
@@ -86,7 +92,11 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
       if (given.verify !== undefined) {
         const file = given.differences ?? `${importFileOf(context.table.name, bugzilla.url)}.differences`;
         const sample = given.all ? Number.POSITIVE_INFINITY : given.sample;
-        const options = { sample, file, givesRights: givesRights(deployed) };
+        const also =
+          given.alsoAs === undefined
+            ? undefined
+            : alsoSides({ ...DEFAULT_OPTIONS, requestsPerSecond: rate, onRetry }, bugzilla.url, given.verify);
+        const options = { sample, file, givesRights: givesRights(deployed), also };
         const hereKey = key === undefined ? undefined : readKey(process.env['BUGLESS_API_KEY'] ?? '');
         await verify({ context, bar }, bugzilla, { url: given.verify, key: hereKey, onRetry }, options);
         return;
@@ -132,6 +142,16 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
       );
       print(context, result, linesOf(result));
     });
+
+/** Both sides, with the keys of another user. */
+function alsoSides(options: Omit<BugzillaOptions, 'url' | 'key'>, there: string, here: string): Sides {
+  const client = (url: string, name: string) => {
+    const key = readKey(process.env[name] ?? '');
+    if (key === undefined) throw new UsageError(`--also-as needs a key of the user in ${name}`);
+    return bugzillaClient({ ...options, url, key });
+  };
+  return { there: client(there, 'BUGZILLA_ALSO_API_KEY'), here: client(here, 'BUGLESS_ALSO_API_KEY') };
+}
 
 /** Ends an import without another run. */
 async function abandonImport(context: Context, url: string): Promise<void> {

@@ -1,3 +1,5 @@
+import { validGroups } from '../../../lib/bugs/validation.ts';
+import { productRepository } from '../../../lib/products/repository.ts';
 import { type Context, print, UsageError } from '../context.ts';
 import {
   type Bugzilla,
@@ -28,7 +30,15 @@ export async function verify(
 ): Promise<void> {
   if (there.hasKey && here.key === undefined) throw new UsageError(NO_KEY_HERE);
   const client = bugzillaClient({ ...DEFAULT_OPTIONS, requestsPerSecond: HERE_PER_SECOND, ...here });
-  const result = await verifyImport({ there, here: client }, options, bar.report).finally(bar.end);
+  const products = productRepository(context.table);
+  const controlsOf = async (name: string) => {
+    const [id = 0] = (await products.idsByName([name])).values();
+    const product = await products.byId(id);
+    return product && validGroups(product);
+  };
+  const result = await verifyImport({ there, here: client }, { ...options, controlsOf }, bar.report).finally(
+    bar.end,
+  );
   print(context, result, linesOf(result));
   const count = result.differences.reduce((sum, one) => sum + one.count, 0);
   if (count > 0) throw new Error(`${count} differences: see ${result.file}`);

@@ -2,13 +2,16 @@ import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { portions } from '../../../lib/portions.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
-import { ACCOUNT_FIELDS, accountsResponse, type SourceAccount } from './source-schema.ts';
+import { ACCOUNT_FIELDS, accountsResponse, idsOfUsersResponse, type SourceAccount } from './source-schema.ts';
 
 /** Bugzilla's error code for a user whom the caller may not see. */
 const USER_HIDDEN = 304;
 const IDS_PER_REQUEST = 100;
 /** After so many ids without a user the listing ends. */
 const MAX_ID_GAP = 1_000;
+/** Where a list has so many users, it may have been cut: maxusermatches. */
+const MANY = 100;
+const FIRST_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 /** Higher ids are not listed: an untrusted server may name any. */
 const MAX_ID = 1_000_000;
 
@@ -43,6 +46,29 @@ export function accountList(bugzilla: Bugzilla, onHidden: (id: number) => void) 
     return [...(await request(ids.slice(0, middle))), ...(await request(ids.slice(middle)))];
   }
 
+  /** The ids of users that a list of those that match a text has, which Bugzilla ends at a limit of its own. */
+  async function matching(match: string): Promise<number[]> {
+    const query = { match, include_disabled: 1, include_fields: 'id' };
+    const response = await unlessRefused(
+      bugzilla.get('user', idsOfUsersResponse, { query }),
+      () => undefined,
+    );
+    return response?.users.map(({ id }) => id) ?? [];
+  }
+
+  /** Ids beyond those that were listed, as far as Bugzilla shows them: no range of ids says how many there are. */
+  async function idsBeyond(): Promise<number[]> {
+    const all = await matching('*');
+    const more =
+      all.length < MANY ? [] : await mapConcurrent([...FIRST_CHARACTERS], (first) => matching(`${first}*`));
+    return [...new Set([...all, ...more.flat()])].filter((id) => id >= next && id <= MAX_ID);
+  }
+
+  function add(found: readonly SourceAccount[]): void {
+    for (const account of found) accounts.set(normalizeName(account.name), account);
+  }
+
+  let isSearched = false;
   return {
     /** What was listed so far, by normalized login. */
     get accounts(): ReadonlyMap<string, SourceAccount> {
@@ -62,13 +88,19 @@ export function accountList(bugzilla: Bugzilla, onHidden: (id: number) => void) 
         const isAsked = ({ id }: SourceAccount) => id >= next && id < next + length;
         const found = await mapConcurrent([...portions(ids, { max: IDS_PER_REQUEST })], request);
         const asked = found.flat().filter(isAsked);
-        for (const account of asked) {
-          highest = Math.max(highest, account.id);
-          accounts.set(normalizeName(account.name), account);
-        }
+        for (const { id } of asked) highest = Math.max(highest, id);
+        add(asked);
         next += length;
         onFound(asked);
       }
+      if (isSearched) return;
+      isSearched = true;
+      const beyond = await idsBeyond();
+      const isAsked = new Set(beyond);
+      const found = await mapConcurrent([...portions(beyond, { max: IDS_PER_REQUEST })], request);
+      const asked = found.flat().filter(({ id }) => isAsked.has(id));
+      add(asked);
+      onFound(asked);
     },
   };
 }

@@ -30,7 +30,7 @@ export function catalogueBug(
     customTypes: ReadonlyMap<string, number>;
   },
 ): { bug: Record<string, unknown>; problems: Problem[] } {
-  const converted = convertComments(source, comments);
+  const converted = convertComments(source, comments, history);
   const given: Readonly<Record<string, unknown>> = source;
   const custom = [...customTypes].flatMap(([name, type]) =>
     given[name] === undefined ? [] : [{ name, parsed: customValue(given[name], type) }],

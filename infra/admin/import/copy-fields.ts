@@ -20,6 +20,12 @@ export async function copyFields({ settings, problems }: WithSettings, bugzilla:
   });
   const valuesOf = (name: string) =>
     (fields.find((field) => field.name === name)?.values ?? []).filter((value) => value.name !== '');
+  for (const { name, value_field, values } of fields) {
+    const dependent = values.filter(({ visibility_values }) => visibility_values.length > 0).length;
+    if (value_field === '' || dependent === 0) continue;
+    const why = `whether ${dependent} of its values show depends on ${value_field} in Bugzilla; here all of them do`;
+    problems.add({ kind: 'parts of products and bugs not copied', where: `field ${name}`, why });
+  }
   for (const { values, name } of FIELDS) {
     const names = valuesOf(name).map((value) => value.name);
     if (names.length > 0) settings.field_values[values] = names;

@@ -4,7 +4,9 @@ import type { GroupControl, ProductItem } from '../../../lib/products/schema.ts'
 import { normalizeName } from '../../../lib/text.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
 import { catalogueProduct, groupIdsOf } from './catalogue-products.ts';
+import type { RenamedGroups } from './follow-renames.ts';
 import type { Hidden } from './hidden.ts';
+import type { LastRun } from './last-run.ts';
 import {
   type Access,
   followedControls,
@@ -17,13 +19,17 @@ import type { ProductControls } from './restrict.ts';
 import { sanitizeCatalogue } from './sanitize.ts';
 import type { WithSettings } from './settings.ts';
 import type { SourceGroups } from './source-groups.ts';
-import { productsResponse } from './source-schema.ts';
+import { productsResponse, type SourceProduct } from './source-schema.ts';
 
 /** The services of one import. */
 export interface ImportContext extends WithSettings {
   bugzilla: Bugzilla;
   groups: SourceGroups;
   hidden: Hidden;
+  /** what the last run saw */
+  before: LastRun;
+  /** groups that Bugzilla has under another name than in the last run, by that one, normalized */
+  renamedGroups: RenamedGroups;
   /** of products that the table has: what is written before everything else, and what after it */
   controls: { restrictions: ProductControls[]; releases: ProductControls[] };
 }
@@ -44,13 +50,21 @@ export async function copyProduct(context: ImportContext, access: Access, id: nu
   };
   if (source === undefined) return refused('Bugzilla lists it, but does not return it');
 
-  const nameOfGroup = await groups.ensureIds(groupIdsOf(source));
   const existing = await productRepository(table).byId(id);
+  if (existing !== undefined && !isSameProduct(source, existing, context.before)) {
+    return refused(`id: the product ${id} is '${existing.name}', not '${source.name}'`);
+  }
+  const nameOfGroup = await groups.ensureIds(groupIdsOf(source));
   const inferred = inferredControls(access, id);
+  const renamed = (control: GroupControl): GroupControl => ({
+    ...control,
+    group: context.renamedGroups.get(normalizeName(control.group)) ?? control.group,
+  });
+  const own = existing?.group_controls.map(renamed);
   const { now: controls, later } =
-    existing === undefined
+    own === undefined
       ? { now: inferred, later: inferred }
-      : followedControls(existing.group_controls, inferred, access.anonymous !== undefined);
+      : followedControls(own, inferred, access.anonymous !== undefined);
   const given = catalogueProduct(source, nameOfGroup, controls);
   const { catalogue, removed } = sanitizeCatalogue('products', given);
   if (catalogue === undefined) return refused(removed.map(({ why }) => why).join('; '));
@@ -67,6 +81,11 @@ export async function copyProduct(context: ImportContext, access: Access, id: nu
   }
 }
 
+/** Whether a product here is that of Bugzilla: of that name, or of the one that it had there at the last run. */
+const isSameProduct = ({ id, name }: SourceProduct, existing: ProductItem, { products }: LastRun): boolean =>
+  normalizeName(existing.name) === normalizeName(name) ||
+  products.some((one) => one.id === id && one.name === existing.name);
+
 /** Notes what of the controls of a product has to be written before its bugs, and what after them. */
 function noteControls(
   { controls, settings, problems }: ImportContext,
@@ -76,7 +95,7 @@ function noteControls(
   inferred: readonly GroupControl[],
 ): void {
   if (!isDeepStrictEqual(now, group_controls)) {
-    addOnce(settings.groups, RESTRICTED_GROUP);
+    if (isRestricted({ group_controls: now })) addOnce(settings.groups, RESTRICTED_GROUP);
     controls.restrictions.push({ id, name, group_controls: now });
   }
   if (!isDeepStrictEqual(later, now)) controls.releases.push({ id, name, group_controls: later });

@@ -3,7 +3,7 @@ import { portions } from '../../../lib/portions.ts';
 import { UsageError } from '../context.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import type { BugRange } from './list-bugs.ts';
-import { idsOfBugsResponse } from './source-schema.ts';
+import { idsOfBugsResponse, parametersResponse } from './source-schema.ts';
 
 /** What the owner of the API key may not see, as far as it shows: there may be more. */
 export class Hidden {
@@ -15,6 +15,10 @@ export class Hidden {
   readonly users = new Set<number>();
   /** whether others are disabled, get mails, and are in which groups */
   hasStates = false;
+  /** whether bugs do not show their hours */
+  hasHours = false;
+  /** groups of Bugzilla whose members see more, and in which the owner of the key is not */
+  readonly groups = new Map<string, string>();
 
   /** One for each kind. */
   lines(): string[] {
@@ -24,6 +28,7 @@ export class Hidden {
       ...counted(this.bugs, 'bug', 'bugs'),
       ...counted(this.comments, 'comment', 'comments, of as many bugs'),
       ...counted(this.users, 'user', 'users'),
+      ...[...this.groups].map(([group, what]) => `${what}: this needs the group '${group}'`),
       ...(this.hasStates
         ? ['whether users are disabled or get mails, and their groups: this needs editusers']
         : []),
@@ -143,4 +148,28 @@ function missingIds(seen: ReadonlySet<number>, from: number, to: number): number
     before += size;
   }
   return probes;
+}
+
+/** What members of a group of Bugzilla see alone, by the parameter that names the group. */
+const GROUP_PARAMETERS = {
+  timetrackinggroup: 'hours',
+  insidergroup: 'private comments and attachments',
+} as const;
+
+/** Notes the groups in which the owner of the API key would see more: where they are in tweakparams, the parameters of Bugzilla tell. */
+export async function findMissingGroups(
+  bugzilla: Bugzilla,
+  hidden: Hidden,
+  isMember: (group: string) => boolean,
+): Promise<void> {
+  const names = Object.keys(GROUP_PARAMETERS);
+  const query = { include_fields: names.join(',') };
+  const response = await unlessRefused(
+    bugzilla.get('parameters', parametersResponse, { query }),
+    () => undefined,
+  );
+  for (const name of ['timetrackinggroup', 'insidergroup'] as const) {
+    const group = response?.parameters[name] ?? '';
+    if (group !== '' && !isMember(group)) hidden.groups.set(group, GROUP_PARAMETERS[name]);
+  }
 }

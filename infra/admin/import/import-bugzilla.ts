@@ -1,6 +1,7 @@
 import { openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
 import { bugsOf } from '../../../lib/bugs/search-index/view.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
+import { type BugSettings, bugSettingsRepository } from '../../../lib/bugs/store/settings-repository.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import type { Catalogue, Problem as CatalogueProblem } from '../../../lib/catalogue/schema.ts';
 import type { Summary } from '../../../lib/catalogue/summary.ts';
@@ -26,10 +27,11 @@ import { digestOf, readBug } from './copy-bug.ts';
 import { copyFields } from './copy-fields.ts';
 import { copyProduct, type ImportContext, isRestricted } from './copy-product.ts';
 import { flagHolders, takenFlags } from './flag-holders.ts';
-import { findHiddenBugs, Hidden, Lost } from './hidden.ts';
-import { type ImportFile, openImportFile } from './import-file.ts';
+import { keepStatuses, type RenamedGroups, removeGone, renameGroups } from './follow-renames.ts';
+import { findHiddenBugs, findMissingGroups, Hidden, Lost } from './hidden.ts';
+import { type ImportFile, lockImportFile, openImportFile } from './import-file.ts';
 import { inferControls } from './infer-controls.ts';
-import { seenIn } from './last-run.ts';
+import { type LastRun, NO_RUN, seenIn } from './last-run.ts';
 import { type BugRange, listBugs, scanBugs } from './list-bugs.ts';
 import { notesOf } from './notes.ts';
 import { COLLISIONS, HIDDEN_COMMENTS, type Problem, ProblemList } from './problems.ts';
@@ -40,7 +42,7 @@ import { hiddenProducts, release, restrict } from './restrict.ts';
 import { type RightsGroup, RightsList } from './rights-list.ts';
 import { reasonOf } from './sanitize.ts';
 import { SeenGroups } from './seen-groups.ts';
-import { emptySettings, settle } from './settings.ts';
+import { emptySettings, type Settings, settle } from './settings.ts';
 import { shownComments } from './source-comments.ts';
 import { sourceGroups } from './source-groups.ts';
 import { BUG_FIELDS, productNamesResponse, type SourceBug, versionResponse } from './source-schema.ts';
@@ -110,6 +112,7 @@ const CONCURRENT_BUGS = 4;
  * @throws UsageError when Bugzilla requires login, and the deployment does not
  * @throws UsageError when something is hidden from the owner of the API key, who may not be known, without `partial`
  * @throws UsageError when Bugzilla shows fewer bugs, or comments of a bug, than in an earlier run, without `partial`
+ * @throws UsageError when another import writes the same file
  * @throws what planClosing throws, before anything is requested
  */
 export async function importBugzilla(
@@ -118,6 +121,7 @@ export async function importBugzilla(
   options: ImportOptions,
   report: (progress: Progress) => void = () => undefined,
 ): Promise<ImportResult> {
+  using _lock = await lockImportFile(options.file);
   const closing = await planClosing(table, bugzilla.url, options);
   const problems = new ProblemList();
   const hidden = new Hidden();
@@ -125,14 +129,18 @@ export async function importBugzilla(
   const settings = emptySettings();
   const groups = sourceGroups({ table, settings, problems }, bugzilla);
   const controls: ImportContext['controls'] = { restrictions: [], releases: [] };
-  const context: ImportContext = { table, bugzilla, problems, settings, groups, hidden, controls };
+  const renamedGroups: RenamedGroups = new Map();
+  const context: ImportContext = {
+    ...{ table, bugzilla, problems, settings, groups, hidden, controls, renamedGroups },
+    before: NO_RUN,
+  };
   const users = sourceUsers({ ...context, rights });
   const { version } = await bugzilla.get('version', versionResponse, { maxAttempts: FIRST_REQUEST_ATTEMPTS });
   const refuseHidden = () => {
     if (reader !== undefined && !options.partial) hidden.refuse(reader);
   };
   const listUsers = () => users.list((done) => report({ kind: 'users', done, total: undefined }));
-  const reader = bugzilla.hasKey ? await signIn(bugzilla, users, listUsers, options.as) : undefined;
+  const reader = bugzilla.hasKey ? await signIn(bugzilla, users, listUsers, options.as, hidden) : undefined;
   refuseHidden();
   const access = await readAccess(bugzilla);
   if (access.anonymous === undefined && !options.requiresLogin) throw new UsageError(loginRequired(bugzilla));
@@ -144,6 +152,10 @@ export async function importBugzilla(
   try {
     if (closing.needsOwnBugs) await requireOwnBugs(table, file);
     const closedAt = closing.isNeeded ? Date.now() + (await closeTable(table, bugzilla.url)) : 0;
+    context.before = file.before;
+    context.renamedGroups = await renameGroups(table, file.before, groups.known(), problems);
+    const statuses = await keepStatuses(table, settings);
+    addObsolete(settings, file.before, await bugSettingsRepository(table).read());
     for (const [index, id] of ids.entries()) {
       await copyProduct(context, access, id);
       report({ kind: 'products', done: index + 1, total: ids.length });
@@ -182,6 +194,7 @@ export async function importBugzilla(
     const [kept, free] = await dividedRenames(table, file, renames.later);
     users.refuseRenames(kept);
     await users.rename(free);
+    await removeGone(table, settings, file.before, statuses, problems);
     await release(table, controls.releases);
     await file.complete(catalogue, seenIn(settings, groups.known(), inferred));
     if (options.final) await openTableAgain(table, bugzilla.url, 'final');
@@ -214,10 +227,13 @@ async function signIn(
   users: SourceUsers,
   listUsers: () => Promise<void>,
   as: string | undefined,
+  hidden: Hidden,
 ): Promise<string> {
   await bugzilla.signIn();
   await listUsers();
-  return users.findReader(as);
+  const reader = await users.findReader(as);
+  await findMissingGroups(bugzilla, hidden, (group) => users.isMember(reader, group));
+  return reader;
 }
 
 /**
@@ -281,6 +297,7 @@ async function readBugs(
       report({ kind: 'bugs requested', done, total });
     };
     for (const bug of bugs) {
+      hidden.hasHours ||= bug['estimated_time'] === undefined;
       users.collect(bug);
       options.onBug(bug);
     }
@@ -365,6 +382,8 @@ async function applyFile(
       pause,
       renameParts: true,
       renames,
+      // Where requests go on writing, tags may be of this side.
+      exactTags: !into,
       leaveOut: ({ id = 0 }, found) => refuse(id, found),
     },
   );
@@ -392,6 +411,15 @@ async function dividedRenames(
   }
   const isNamed = ({ login }: { login: string }) => named.has(normalizeName(login));
   return [renames.filter(isNamed), renames.filter((one) => !isNamed(one))];
+}
+
+/** Adds the custom fields that an earlier run saw, and Bugzilla does not show any more, as obsolete ones. */
+function addObsolete({ bug_fields }: Settings, { fields }: LastRun, { custom }: BugSettings): void {
+  const shown = new Set(bug_fields.map(({ name }) => name));
+  // Where Bugzilla shows none, it did not tell.
+  if (shown.size === 0) return;
+  const gone = custom.filter(({ name }) => fields.includes(name) && !shown.has(name));
+  bug_fields.push(...gone.map((field) => ({ ...field, is_obsolete: true })));
 }
 
 async function wantedProducts(bugzilla: Bugzilla, access: Access, names: string[]): Promise<number[]> {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { type Line, lineOf, linesOf, linesOfBug } from '../../../lib/catalogue/lines.ts';
 import { readBugLines } from '../../../lib/catalogue/read.ts';
@@ -142,6 +143,25 @@ export async function openImportFile(
 
     close: (): Promise<void> => file.close(),
   };
+}
+
+/**
+ * Takes the lock of the file of an import, until it is closed: an exclusive transaction on an empty SQLite file beside it, which the operating system releases when the
+ * process ends.
+ *
+ * @throws UsageError when another import has it
+ */
+export async function lockImportFile(path: string): Promise<DatabaseSync> {
+  await mkdir(dirname(path), { recursive: true });
+  const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof Error && error.message.includes('locked'))) throw error;
+    throw new UsageError(`Another import writes ${path}. Nothing was changed: wait until it has ended`);
+  }
 }
 
 /** Reads what the lines say of bugs, and cuts off a line without end. */

@@ -24,6 +24,8 @@ export const lastRun = z.object({
   /** names of groups, by their ids there */
   groups: z.record(z.string(), z.string()).default({}),
   keywords: z.array(z.string()).default([]),
+  /** names of custom fields */
+  fields: z.array(z.string()).default([]),
 });
 export type LastRun = z.output<typeof lastRun>;
 export type SeenProduct = LastRun['products'][number];
@@ -37,6 +39,7 @@ export const nextRun = (before: LastRun, now: LastRun): LastRun => {
     products: [...before.products.filter(({ id }) => !read.has(id)), ...now.products],
     groups: { ...before.groups, ...now.groups },
     keywords: now.keywords,
+    fields: now.fields,
   };
 };
 
@@ -50,7 +53,7 @@ const idsOf = (parts: readonly { id?: number | undefined }[]): number[] =>
  * @param inferred controls by groups, of products by their ids
  */
 export const seenIn = (
-  { products, keywords }: Pick<Settings, 'products' | 'keywords'>,
+  { products, keywords, bug_fields }: Pick<Settings, 'products' | 'keywords' | 'bug_fields'>,
   groups: ReadonlyMap<number, string>,
   inferred: ReadonlyMap<number, Record<string, string>>,
 ): LastRun => ({
@@ -61,4 +64,5 @@ export const seenIn = (
   })),
   groups: Object.fromEntries(groups),
   keywords: keywords.map(({ name }) => name),
+  fields: bug_fields.map(({ name }) => name),
 });

@@ -12,6 +12,9 @@ export const OTHER_PERSON =
 /** The kind of bugs whose ids, or those of their comments, attachments or flags, belong to others here. */
 export const COLLISIONS = 'bugs not copied because they collide with what this table has';
 
+/** The kind of groups that are not what they are there. */
+export const OTHER_NAME = 'groups with another name or id';
+
 /** Kinds of data that were not copied, or not unchanged. */
 export const problemKinds = [
   'products not copied',
@@ -23,7 +26,7 @@ export const problemKinds = [
   'bugs with changed texts',
   'bugs with changed comments',
   'bugs with changed attachments',
-  'groups with another name or id',
+  OTHER_NAME,
   'products with inferred access',
   OTHER_STATE,
   OTHER_PERSON,

@@ -9,7 +9,7 @@ import { lastId } from '../../../lib/dynamodb/counters.ts';
 import { productRepository } from '../../../lib/products/repository.ts';
 import type { GroupControl } from '../../../lib/products/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
-import type { ImportContext } from './copy-product.ts';
+import { type ImportContext, isRestricted } from './copy-product.ts';
 import type { LastRun } from './last-run.ts';
 import { type Access, RESTRICTED, RESTRICTED_GROUP } from './product-access.ts';
 import { emptySettings, settle } from './settings.ts';
@@ -74,7 +74,7 @@ export async function restrict(
     })),
   };
   const isKnown = settings.groups.some(({ name }) => normalizeName(name) === RESTRICTED);
-  if (products.length > 0 && !isKnown) settings.groups.push(RESTRICTED_GROUP);
+  if (products.some(isRestricted) && !isKnown) settings.groups.push(RESTRICTED_GROUP);
   await applyCatalogue(table, await settle({ table, settings, problems }), { renameParts: true });
   await addGroups(table, bugRepository(table, table.now), missing);
 }

@@ -4,7 +4,16 @@ import { MAX_TAGS } from '../../../lib/comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../../../lib/comments/validation.ts';
 import { characters } from '../../../lib/text.ts';
 import { HIDDEN_COMMENTS, type Problem } from './problems.ts';
-import { boolean, id, idOrNone, type SourceBug, text, texts, time } from './source-schema.ts';
+import {
+  boolean,
+  id,
+  idOrNone,
+  type SourceBug,
+  type SourceHistory,
+  text,
+  texts,
+  time,
+} from './source-schema.ts';
 
 const comment = z.object({
   id,
@@ -41,8 +50,8 @@ type Numbered = SourceComment & { count: number };
 
 const timeOf = ({ creation_time, time }: SourceComment) => creation_time ?? time ?? '';
 
-/** What a catalogue has of a comment of Bugzilla, which does not say the hours: a new field is an error here until it is converted. */
-type Converted = Required<Omit<CatalogueComment, 'work_time'>>;
+/** What a catalogue has of a comment of Bugzilla: a new field is an error here until it is converted. */
+type Converted = Required<CatalogueComment>;
 
 /**
  * Converts the comments of a bug to the format of a catalogue. They keep their order, but are numbered without gaps, and a time before
@@ -51,8 +60,9 @@ type Converted = Required<Omit<CatalogueComment, 'work_time'>>;
  * @returns the comments, and what was changed or is missing
  */
 export function convertComments(
-  { id: bug, creator, creation_time, last_change_time }: SourceBug,
+  { id: bug, creator, creation_time, last_change_time, actual_time }: SourceBug,
   given: readonly SourceComment[],
+  history: SourceHistory,
 ): { comments: Converted[]; problems: Problem[] } {
   if (given.length === 0) {
     const why = 'Bugzilla has no comments of it: its description is empty here';
@@ -61,6 +71,7 @@ export function convertComments(
       text: '',
       is_private: false,
       attachment_id: null,
+      work_time: roundHours(actual_time ?? 0),
       tags: [],
     };
     return {
@@ -72,6 +83,7 @@ export function convertComments(
     .map((comment, index) => ({ ...comment, count: comment.count ?? index }))
     .sort((a, b) => a.count - b.count || a.id - b.id);
   let latest = '';
+  const hours = hoursOf(sorted, history, actual_time);
   const comments = sorted.map((comment): Converted => {
     const given = timeOf(comment);
     latest = given > latest ? given : latest;
@@ -82,10 +94,44 @@ export function convertComments(
       creation_time: latest,
       is_private: comment.is_private,
       attachment_id: comment.attachment_id ?? null,
+      work_time: hours.get(comment.id) ?? 0,
       tags: comment.tags.slice(0, MAX_TAGS),
     };
   });
   return { comments, problems: problemsOf(bug, sorted) };
+}
+
+const HOURS = 'work_time';
+/** Hours have two decimals. */
+const roundHours = (hours: number): number => Math.round(hours * 100) / 100;
+
+/**
+ * The hours of comments, by id, which the history of a bug has: with the time and the author of each. The hours of the description are
+ * what is left of those of the bug.
+ *
+ * @param total hours worked on the bug; undefined: they are not shown
+ */
+function hoursOf(
+  comments: readonly Numbered[],
+  history: SourceHistory,
+  total: number | undefined,
+): Map<number, number> {
+  const hours = new Map<number, number>();
+  for (const { when, who, changes } of history) {
+    for (const { field_name, added } of changes) {
+      const worked = Number(added);
+      if (field_name !== HOURS || !Number.isFinite(worked)) continue;
+      const isThen = (one: Numbered) => timeOf(one) === when && one.creator === who && !hours.has(one.id);
+      const comment = comments.find(isThen);
+      if (comment !== undefined) hours.set(comment.id, worked);
+    }
+  }
+  const [description] = comments;
+  if (description === undefined || total === undefined) return hours;
+  const known = [...hours].reduce((sum, [, worked]) => sum + worked, 0);
+  const left = roundHours(total - known);
+  if (left !== 0) hours.set(description.id, roundHours(left + (hours.get(description.id) ?? 0)));
+  return hours;
 }
 
 function truncate(text: string): string {

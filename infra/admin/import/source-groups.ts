@@ -16,7 +16,12 @@ export function sourceGroups({ table, settings, problems }: WithSettings, bugzil
   async function create(name: string): Promise<void> {
     const hasName = (group: SourceGroup) => normalizeName(group.name) === normalizeName(name);
     const [existing] = await groupRepository(table).byNames([name]);
-    if (existing !== undefined) return;
+    if (existing !== undefined) {
+      const described = [...byId.values()].find(hasName)?.description ?? existing.description;
+      if (described !== existing.description)
+        settings.groups.push({ name: existing.name, description: described });
+      return;
+    }
     if (![...byId.values()].some(hasName)) await request({ names: name });
     const known = [...byId.values()].find(hasName);
     settings.groups.push(known ?? { name });

@@ -172,6 +172,8 @@ const bug = z.looseObject({
   groups: z.array(z.string()),
   creation_time: time.optional(),
   last_change_time: time,
+  /** of those in the time-tracking group, as estimated_time */
+  actual_time: number.nullish().transform((given) => given ?? undefined),
   assigned_to_detail: absentIfInvalid(user),
   creator_detail: absentIfInvalid(user),
   qa_contact_detail: absentIfInvalid(user),
@@ -212,12 +214,15 @@ export type SourceHistory = z.output<typeof historyEntry>[];
 
 const field = z.object({
   name: text,
+  /** the field whose value decides which values show */
+  value_field: text,
   values: z
     .array(
       z.object({
         name: text,
         description: text,
         sort_key: z.coerce.number().default(0),
+        visibility_values: texts,
         /** of statuses, as the next ones */
         is_open: boolean.optional(),
         is_active: boolean.default(true),
@@ -269,7 +274,9 @@ export const bugsResponse = z.object({ bugs: z.array(z.unknown()) }).transform((
   return { bugs, invalid };
 });
 /** Of a search that lists all bugs. */
-export const productIdsOfBugsResponse = z.object({ bugs: z.array(z.object({ id, product: one })) });
+export const productIdsOfBugsResponse = z.object({
+  bugs: z.array(z.object({ id, product: one, groups: texts })),
+});
 /** Of a search that scans groups. A bug without them is restricted when it is read. */
 export const groupsOfBugsResponse = z.object({
   bugs: z.array(z.object({ id, groups: texts })),
@@ -309,4 +316,9 @@ export type SourceAccount = z.output<typeof account>;
 /** `include_fields` for lists of users. */
 export const ACCOUNT_FIELDS = Object.keys(account.shape);
 export const accountsResponse = z.object({ users: z.array(account) });
+/** Those that the owner of the API key may see. */
+export const parametersResponse = z.object({
+  parameters: z.object({ timetrackinggroup: text, insidergroup: text }),
+});
+export const idsOfUsersResponse = z.object({ users: z.array(z.object({ id })) });
 export const validLoginResponse = z.object({ result: boolean });

@@ -66,5 +66,5 @@ export async function tagComments(
   tags: TagRepository,
 ): Promise<void> {
   if (newTags.length === 0) return;
-  for (const comment of (await comments.byIds(ids)).values()) await tags.addAll(comment, [...newTags]);
+  for (const comment of (await comments.byIds(ids)).values()) await tags.changeAll(comment, [...newTags]);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Table } from '../../dynamodb/client.ts';
 import { bugSettingsKey, canBeKey, keywordKey, keywordsPartition } from '../../dynamodb/keys.ts';
 import { readItem, readItems, readRange } from '../../dynamodb/read.ts';
-import { type Action, asRead, setItem } from '../../dynamodb/write.ts';
+import { type Action, asRead, deleteItem, setItem } from '../../dynamodb/write.ts';
 import { normalizeName } from '../../text.ts';
 import { type CustomField, customField } from '../fields/custom-field.ts';
 import { customRow } from '../fields/field.ts';
@@ -87,6 +87,9 @@ export function bugSettingsRepository(table: Table) {
       const keywords = await readItems(table, names.filter(canBeKey).map(keywordKey), keywordItem);
       return new Map(keywords.map((keyword) => [normalizeName(keyword.name), keyword]));
     },
+
+    /** Removes a keyword. Bugs keep it. */
+    removeKeyword: (name: string): Promise<void> => deleteItem(table, keywordKey(name)),
 
     /**
      * Writes a keyword, on the condition that it is as it was read.

@@ -3,7 +3,13 @@ import { portions } from '../../../../lib/portions.ts';
 import type { Bugzilla } from '../bugzilla-client.ts';
 import { type AttachmentList, listAttachments, readData } from '../read-attachments.ts';
 import { commentsResponse, hiddenComments, type SourceComment } from '../source-comments.ts';
-import { BUG_FIELDS, bugsResponse, historiesResponse, type SourceBug } from '../source-schema.ts';
+import {
+  BUG_FIELDS,
+  bugsResponse,
+  historiesResponse,
+  type SourceBug,
+  type SourceHistory,
+} from '../source-schema.ts';
 import type { Differences } from './differences.ts';
 import { hashOf, RAISED, type Reader } from './rules.ts';
 
@@ -49,6 +55,7 @@ export async function compareBugs(
   report: (bugs: number) => void,
 ): Promise<ComparedCounts> {
   const anonymous = reader === 'anonymous';
+  const isAll = reader === 'administrator';
   const counts: ComparedCounts = { bugs: 0, comments: 0, changes: 0, attachments: 0 };
 
   const readBugs = async (side: Side, some: readonly number[]): Promise<Map<number, SourceBug>> => {
@@ -57,26 +64,14 @@ export async function compareBugs(
     return new Map(bugs.map((bug) => [bug.id, bug]));
   };
 
-  /** The changes of bugs as texts, which may appear several times. */
-  async function readChanges(side: Side, some: readonly number[]): Promise<Map<number, string[]>> {
+  /** The changes of bugs, without regard to their order within a second. */
+  async function readChanges(side: Side, some: readonly number[]): Promise<Map<number, Change[]>> {
     const [first, ...ids] = some;
     const { bugs } = await sides[side].get(`bug/${first}/history`, historiesResponse, {
       query: { ids },
       anonymous,
     });
-    return new Map(
-      bugs.map(({ id, history }) => [
-        id,
-        history
-          .flatMap(({ when, who, changes }) =>
-            changes.map(
-              ({ field_name, removed, added, attachment_id: of }) =>
-                `${when} ${who} ${field_name} ${JSON.stringify(removed)} -> ${JSON.stringify(added)}${of === undefined ? '' : ` of attachment ${of}`}`,
-            ),
-          )
-          .sort(),
-      ]),
-    );
+    return new Map(bugs.map(({ id, history }) => [id, changesIn(history)]));
   }
 
   async function readComments(side: Side, id: number): Promise<SourceComment[] | undefined> {
@@ -108,7 +103,7 @@ export async function compareBugs(
   ): Promise<number[]> {
     for (const id of new Set([...there, ...here])) {
       if (there.has(id) && here.has(id)) continue;
-      const kind = there.has(id) ? 'missing here' : anonymous ? 'shown here and hidden there' : 'here only';
+      const kind = there.has(id) ? 'missing here' : isAll ? 'here only' : 'shown here and hidden there';
       await differences.compare({
         ...{ kind, reader, where: `${where} ${id}`, field: 'id' },
         ...{ there: there.has(id) ? id : undefined, here: here.has(id) ? id : undefined },
@@ -134,7 +129,7 @@ export async function compareBugs(
     const whyOf = (side: Side) => (read[side] === undefined ? MISSING : undefined);
     await noteUnread(id, 'comments', { there: whyOf('there'), here: whyOf('here') });
     const { there = [], here = [] } = read;
-    if (!anonymous) await noteHidden(id, hiddenComments(there));
+    if (isAll) await noteHidden(id, hiddenComments(there));
     const [thereById, hereById] = [there, here].map((all) => new Map(all.map((one) => [one.id, one])));
     const where = `bug ${id}, comment`;
     const ids = (all: SourceComment[]) => new Set(all.map((one) => one.id));
@@ -211,22 +206,25 @@ export async function compareBugs(
   /** Changes that one side has more often than the other. */
   async function compareChanges(
     id: number,
-    there: readonly string[],
-    here: readonly string[],
+    there: readonly Change[],
+    here: readonly Change[],
   ): Promise<void> {
     counts.changes += there.length;
-    const left = [...here];
     const about = { kind: 'histories', reader, where: `bug ${id}`, field: 'change' } as const;
-    for (const change of there) {
-      const at = left.indexOf(change);
-      if (at !== -1) left.splice(at, 1);
-      else {
-        const shortened = left.findIndex((one) => one.startsWith(change.slice(0, 20)) && anonymous);
-        const [other] = shortened === -1 ? [] : left.splice(shortened, 1);
-        await differences.compare({ ...about, there: change, here: other });
-      }
+    const left = [...here];
+    const take = (isSame: (one: Change) => boolean) => {
+      const at = left.findIndex(isSame);
+      return at === -1 ? undefined : left.splice(at, 1)[0];
+    };
+    const missing = there.filter((change) => take(({ text }) => text === change.text) === undefined);
+    for (const change of missing) {
+      // Of the same field, by the same person: their login may be shortened on one side.
+      const other =
+        take((one) => one.place === change.place && one.who === change.who) ??
+        (anonymous ? take((one) => one.place === change.place) : undefined);
+      await differences.compare({ ...about, there: change.text, here: other?.text });
     }
-    for (const change of left) await differences.compare({ ...about, there: undefined, here: change });
+    for (const { text } of left) await differences.compare({ ...about, there: undefined, here: text });
   }
 
   for (const some of portions(ids, { max: BUGS_PER_REQUEST })) {
@@ -259,6 +257,43 @@ export async function compareBugs(
     report(some.length);
   }
   return counts;
+}
+
+/** The changes of a field in a second by a person. */
+interface Change {
+  /** when, and of what */
+  place: string;
+  who: string;
+  text: string;
+}
+
+/**
+ * The changes in a history, each as a text. Those of one field in one second by one person are one, whose elements have an order of their
+ * own: Bugzilla joins them, and has no order within a second.
+ */
+function changesIn(history: SourceHistory): Change[] {
+  const all = history.flatMap(({ when, who, changes }) =>
+    changes.map(({ field_name, removed, added, attachment_id: of }) => ({
+      place: `${when} ${field_name}${of === undefined ? '' : ` of attachment ${of}`}`,
+      ...{ who, removed, added },
+    })),
+  );
+  const elements = (texts: readonly string[]) =>
+    JSON.stringify(
+      texts
+        .flatMap((text) => text.split(', '))
+        .filter((text) => text !== '')
+        .sort()
+        .join(', '),
+    );
+  return [...Map.groupBy(all, ({ place, who }) => `${place} ${who}`).values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const { place, who } = first;
+    const [removed, added] = [same.map((one) => one.removed), same.map((one) => one.added)].map(elements);
+    const [when = '', ...of] = place.split(' ');
+    return [{ place, who, text: `${when} ${who} ${of.join(' ')} ${removed} -> ${added}` }];
+  });
 }
 
 /** A value with lists in an order of their own, so that their order does not count; '' and null are absent. */

@@ -1,12 +1,26 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Difference, type DifferenceKind, differenceKinds, RULES, type RuleContext } from './rules.ts';
+import {
+  type Difference,
+  type DifferenceKind,
+  differenceKinds,
+  type Mend,
+  mendedBy,
+  RULES,
+  type RuleContext,
+} from './rules.ts';
 
 /** In characters of JSON: the file of differences is for people. */
 const MAX_VALUE_LENGTH = 500;
 /** Of each kind, in the result. */
 const MAX_SHOWN = 20;
+
+const MENDED_BY: Record<Mend, string> = {
+  next: 'the next import mends it',
+  everything: '--everything mends it',
+  none: 'no import mends it',
+};
 
 /** Differences of one kind. */
 export interface KindOfDifferences {
@@ -37,11 +51,14 @@ export async function openDifferences(path: string, context: RuleContext) {
       const { kind, reader, where, field } = difference;
       const known = found.get(kind) ?? { kind, count: 0, first: [] };
       known.count += 1;
+      const mended_by = mendedBy(difference);
       const [there, here] = [shown(difference.there), shown(difference.here)];
       if (known.first.length < MAX_SHOWN)
-        known.first.push(`${where}, ${field}, ${reader}: there ${there}, here ${here}`);
+        known.first.push(
+          `${where}, ${field}, ${reader}: there ${there}, here ${here} (${MENDED_BY[mended_by]})`,
+        );
       found.set(kind, known);
-      await file.appendFile(`${JSON.stringify({ kind, reader, where, field, there, here })}\n`);
+      await file.appendFile(`${JSON.stringify({ kind, reader, where, field, there, here, mended_by })}\n`);
     },
 
     /** By kind, the most important ones first. */

@@ -18,6 +18,7 @@ export const differenceKinds = [
   'missing here',
   'here only',
   'products',
+  'settings',
   'fields of bugs',
   'comments',
   'histories',
@@ -26,8 +27,8 @@ export const differenceKinds = [
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-/** Who reads: the owner of the API key, or an anonymous reader. */
-export type Reader = 'administrator' | 'anonymous';
+/** Who reads: the owner of the API key, an anonymous reader, or another user, whose keys --also-as names. */
+export type Reader = 'administrator' | 'anonymous' | 'user';
 
 /** A difference between the responses of two servers. */
 export interface Difference {
@@ -38,6 +39,38 @@ export interface Difference {
   field: string;
   there: unknown;
   here: unknown;
+}
+
+/** Which import would mend a difference: the next one, one with --everything, or none. */
+export type Mend = 'next' | 'everything' | 'none';
+
+/** Of comments, what no import changes. */
+const KEPT_OF_COMMENTS: ReadonlySet<string> = new Set(['text', 'creation_time', 'count', 'attachment_id']);
+
+/**
+ * Which import mends a difference. A list of bugs shows their fields, so that the next run sees them change; it shows no comments, histories
+ * and attachments, which are requested of bugs whose time of last change is new, or with --everything.
+ */
+export function mendedBy({ kind, where, field, there, here }: Difference): Mend {
+  switch (kind) {
+    case 'products':
+    case 'settings':
+    case 'users':
+    case 'fields of bugs':
+      return 'next';
+    case 'here only':
+      return 'none';
+    case 'missing here':
+      return field === 'hidden there' ? 'none' : where.includes(',') ? 'everything' : 'next';
+    case 'comments':
+      return KEPT_OF_COMMENTS.has(field) ? 'none' : 'everything';
+    case 'histories':
+      return there === undefined ? 'none' : 'everything';
+    case 'attachments':
+      return field === 'sha256' && there !== ERASED_HASH ? 'none' : 'everything';
+    case 'shown here and hidden there':
+      return field === 'id' && there === undefined ? 'none' : here === false ? 'everything' : 'next';
+  }
 }
 
 /** What is written otherwise on purpose. */

@@ -1,3 +1,4 @@
+import { normalizeName } from '../../../../lib/text.ts';
 import { awaitsKey } from '../../../../lib/users/imported.ts';
 import { IMPORTED_UNMAILED } from '../../../../lib/users/schema.ts';
 import type { Progress } from '../../progress.ts';
@@ -12,6 +13,7 @@ import {
   type SourceAccount,
 } from '../source-schema.ts';
 import { type ComparedCounts, compareBugs, type Sides } from './compare-bugs.ts';
+import { compareSettings } from './compare-settings.ts';
 import { type Differences, type KindOfDifferences, openDifferences } from './differences.ts';
 import { AWAITS_KEY, type Reader } from './rules.ts';
 
@@ -21,6 +23,10 @@ export interface VerifyOptions {
   /** the file of differences */
   file: string;
   givesRights: (group: string) => boolean;
+  /** both sides with the keys of another user, who is compared, too */
+  also?: Sides | undefined;
+  /** the names of the groups that bugs of a product may be in here, by the name of the product; absent: not known */
+  controlsOf?: (product: string) => Promise<readonly string[] | undefined>;
 }
 
 /** What both sides show to a reader. */
@@ -60,6 +66,8 @@ export async function verifyImport(
 ): Promise<Verification> {
   if (sides.there.hasKey) await sides.there.signIn();
   if (sides.here.hasKey) await sides.here.signIn();
+  await options.also?.there.signIn();
+  await options.also?.here.signIn();
   const differences = await openDifferences(options.file, options);
   try {
     const custom = await customFields(sides.there, differences);
@@ -67,6 +75,14 @@ export async function verifyImport(
     const roles: Reader[] = sides.there.hasKey ? ['administrator', 'anonymous'] : ['anonymous'];
     for (const reader of roles) {
       readers.push(await compareReader(sides, { ...options, reader, custom }, differences, report));
+    }
+    if (options.also !== undefined) {
+      const also = { ...options, reader: 'user', custom } as const;
+      readers.push(await compareReader(options.also, also, differences, report));
+    }
+    if (sides.there.hasKey) {
+      const { ids } = await sides.there.get('product_accessible', idsResponse);
+      await compareSettings(sides, ids, custom, differences);
     }
     const users = sides.there.hasKey ? await compareUsers(sides, differences, report) : undefined;
     return {
@@ -98,21 +114,23 @@ async function customFields(bugzilla: Bugzilla, differences: Differences): Promi
 
 async function compareReader(
   sides: Sides,
-  { reader, custom, sample }: VerifyOptions & { reader: Reader; custom: string[] },
+  { reader, custom, sample, controlsOf }: VerifyOptions & { reader: Reader; custom: string[] },
   differences: Differences,
   report: (progress: Progress) => void,
 ): Promise<ComparedReader> {
   const anonymous = reader === 'anonymous';
+  const isAll = reader === 'administrator';
   const products = await compareProducts(sides, reader, differences);
   const [there, here] = await Promise.all([
     listBugIds(sides.there, anonymous),
     listBugIds(sides.here, anonymous),
   ]);
   for (const id of new Set([...there.keys(), ...here.keys()])) {
-    const kind = there.has(id) ? 'missing here' : anonymous ? 'shown here and hidden there' : 'here only';
+    const kind = there.has(id) ? 'missing here' : isAll ? 'here only' : 'shown here and hidden there';
     const about = { kind, reader, where: `bug ${id}`, field: 'product' } as const;
-    await differences.compare({ ...about, there: there.get(id), here: here.get(id) });
+    await differences.compare({ ...about, there: there.get(id)?.product, here: here.get(id)?.product });
   }
+  if (isAll && controlsOf !== undefined) await compareControls(there.values(), controlsOf, differences);
   const common = [...there.keys()].filter((id) => here.has(id)).sort((a, b) => a - b);
   const chosen = evenly(common, sample);
   let done = 0;
@@ -132,18 +150,46 @@ function evenly<T>(all: readonly T[], max: number): T[] {
   );
 }
 
-/** The products of all bugs that a server shows, by the ids of the bugs; none where it requires login. */
-async function listBugIds(bugzilla: Bugzilla, anonymous: boolean): Promise<Map<number, string>> {
-  const found = new Map<number, string>();
+interface ListedBug {
+  product: string;
+  groups: string[];
+}
+
+/** Groups that bugs are in there have to be groups of their products here: else no new bug can be put into them. */
+async function compareControls(
+  bugs: Iterable<ListedBug>,
+  controlsOf: NonNullable<VerifyOptions['controlsOf']>,
+  differences: Differences,
+): Promise<void> {
+  const used = new Map<string, Set<string>>();
+  for (const { product, groups } of bugs) {
+    const known = used.get(product) ?? new Set<string>();
+    used.set(product, known);
+    for (const group of groups) known.add(group);
+  }
+  for (const [product, groups] of used) {
+    const here = new Set((await controlsOf(product))?.map(normalizeName));
+    for (const group of groups) {
+      const there = 'bugs have it';
+      const about = { kind: 'products', reader: 'administrator', where: `product '${product}'` } as const;
+      const value = here.has(normalizeName(group)) ? there : undefined;
+      await differences.compare({ ...about, field: `group '${group}'`, there, here: value });
+    }
+  }
+}
+
+/** All bugs that a server shows, by id; none where it requires login. */
+async function listBugIds(bugzilla: Bugzilla, anonymous: boolean): Promise<Map<number, ListedBug>> {
+  const found = new Map<number, ListedBug>();
   for (let offset = 0, size = -1; found.size > size; ) {
     size = found.size;
     const query = {
-      ...{ f1: 'bug_id', o1: 'greaterthaneq', v1: 1, include_fields: 'id,product', order: 'bug_id' },
+      ...{ f1: 'bug_id', o1: 'greaterthaneq', v1: 1, include_fields: 'id,product,groups', order: 'bug_id' },
       ...{ limit: IDS_PER_REQUEST, offset },
     };
     const request = bugzilla.get('bug', productIdsOfBugsResponse, { query, anonymous });
     const { bugs } = await unlessHidden(request, { bugs: [] });
-    for (const { id, product } of bugs) found.set(id, product);
+    for (const { id, ...bug } of bugs) found.set(id, bug);
     offset += bugs.length;
   }
   return found;
@@ -180,7 +226,7 @@ async function compareProducts(
     }
     for (const name of new Set([...names.there, ...names.here])) {
       const [there, here] = [names.there.has(name), names.here.has(name)];
-      const kind = here && anonymous ? 'shown here and hidden there' : 'products';
+      const kind = here && reader !== 'administrator' ? 'shown here and hidden there' : 'products';
       await differences.compare({ kind, reader, where: `product '${name}'`, field: list, there, here });
     }
   }
@@ -219,12 +265,35 @@ async function compareUsers(
     }
     await differences.compare({ ...about, field: 'groups', there: groupsOf(a), here: groupsOf(b) });
   }
+  await compareDescriptions(there, here, differences);
   const groups = (all: ReadonlyMap<string, SourceAccount>) =>
     new Set([...all.values()].flatMap(groupsOf)).size;
   return {
     ...{ there: there.size, here: here.size },
     groups: { there: groups(there), here: groups(here) },
   };
+}
+
+/** The descriptions of the groups that users are in. */
+async function compareDescriptions(
+  there: ReadonlyMap<string, SourceAccount>,
+  here: ReadonlyMap<string, SourceAccount>,
+  differences: Differences,
+): Promise<void> {
+  const described = (all: ReadonlyMap<string, SourceAccount>) =>
+    new Map(
+      [...all.values()].flatMap(({ groups }) =>
+        groups.map(({ name, description }) => [normalizeName(name), description] as const),
+      ),
+    );
+  const [thereBy, hereBy] = [described(there), described(here)];
+  for (const [group, description] of thereBy) {
+    const other = hereBy.get(group);
+    // Who is in which group is compared of each user.
+    if (other === undefined) continue;
+    const about = { kind: 'settings', reader: 'administrator', where: `group '${group}'` } as const;
+    await differences.compare({ ...about, field: 'description', there: description, here: other });
+  }
 }
 
 const groupsOf = ({ groups }: SourceAccount): string[] => groups.map(({ name }) => name).sort();

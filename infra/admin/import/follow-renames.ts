@@ -1,0 +1,152 @@
+import { openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
+import { bugsOf } from '../../../lib/bugs/search-index/view.ts';
+import { bugRepository } from '../../../lib/bugs/store/repository.ts';
+import { bugSettingsRepository } from '../../../lib/bugs/store/settings-repository.ts';
+import type { StatusRow } from '../../../lib/bugs/workflow.ts';
+import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { lastId } from '../../../lib/dynamodb/counters.ts';
+import { desiredOf, productDocumentRepository } from '../../../lib/products/document-repository.ts';
+import { productRepository } from '../../../lib/products/repository.ts';
+import { normalizeName } from '../../../lib/text.ts';
+import { groupRepository } from '../../../lib/users/group-repository.ts';
+import type { LastRun } from './last-run.ts';
+import { OTHER_NAME, type ProblemList } from './problems.ts';
+import { emptySettings, type Settings, settle } from './settings.ts';
+
+/** What bugs of the table use: values of fields, by the names of the attributes that the search index has. */
+async function usedValues(table: Table, attributes: readonly string[]): Promise<Map<string, Set<unknown>>> {
+  const used = new Map(attributes.map((name) => [name, new Set<unknown>()]));
+  // Without a bug there is no search index.
+  if ((await lastId(table, 'bug')) === 0) return used;
+  const index = openBugIndex(table, bugRepository(table, table.now), table.now, false);
+  for (const { value } of bugsOf(await index.read(() => true))) {
+    for (const [name, all] of used) {
+      const given = value(name);
+      for (const one of [given ?? []].flat()) all.add(one);
+    }
+  }
+  return used;
+}
+
+/**
+ * Keeps the statuses that bugs of the table have and Bugzilla does not have any more, as after a rename: inactive ones, until their bugs
+ * were written.
+ *
+ * @returns the statuses that Bugzilla has; undefined: none has to be kept
+ */
+export async function keepStatuses(table: Table, settings: Settings): Promise<StatusRow[] | undefined> {
+  const rows = settings.field_values['bug_status'];
+  if (!isStatusRows(rows)) return undefined;
+  const names = new Set(rows.map(({ name }) => normalizeName(name)));
+  const { workflow } = await bugSettingsRepository(table).read();
+  const used = (await usedValues(table, ['status'])).get('status') ?? new Set();
+  const kept = workflow.statuses.filter(({ name }) => used.has(name) && !names.has(normalizeName(name)));
+  if (kept.length === 0) return undefined;
+  const inactive = kept.map((row): StatusRow => ({ ...row, is_active: false, can_change_to: [] }));
+  settings.field_values['bug_status'] = [...rows, ...inactive];
+  return rows;
+}
+
+const isStatusRows = (rows: readonly string[] | readonly StatusRow[] | undefined): rows is StatusRow[] =>
+  rows?.every((row) => typeof row === 'object') ?? false;
+
+/** Groups that Bugzilla has under another name, by the former one, normalized. */
+export type RenamedGroups = ReadonlyMap<string, string>;
+
+/**
+ * Renames groups as Bugzilla has renamed them, which their ids tell: who is in them, and what names them, follows with users, products
+ * and bugs.
+ *
+ * @param now names of groups, by their ids there
+ */
+export async function renameGroups(
+  table: Table,
+  before: LastRun,
+  now: ReadonlyMap<number, string>,
+  problems: ProblemList,
+): Promise<RenamedGroups> {
+  const renamed = new Map<string, string>();
+  const repository = groupRepository(table);
+  for (const [id, name] of now) {
+    const former = before.groups[id];
+    if (former === undefined || former === name) continue;
+    const [group] = await repository.byNames([former]);
+    const [holder] = await repository.byNames([name]);
+    const isSpelling = normalizeName(former) === normalizeName(name);
+    if (isSpelling) continue;
+    renamed.set(normalizeName(former), name);
+    const why = `was '${former}': name it so where settings of this deployment name it`;
+    problems.add({ kind: OTHER_NAME, where: `group '${name}'`, why });
+    if (group !== undefined && holder === undefined) await repository.rename(group, name);
+  }
+  return renamed;
+}
+
+/**
+ * Removes what Bugzilla does not have any more and no bug uses, after bugs were written: statuses, keywords, and parts of products. What
+ * is of this side only stays.
+ *
+ * @param before what the last run saw, by which it is told
+ * @param statuses those that Bugzilla has, where others were kept
+ */
+export async function removeGone(
+  table: Table,
+  settings: Settings,
+  before: LastRun,
+  statuses: StatusRow[] | undefined,
+  problems: ProblemList,
+): Promise<void> {
+  if (statuses !== undefined) {
+    const exact = { ...emptySettings(), field_values: { bug_status: statuses } };
+    await applyCatalogue(table, await settle({ table, settings: exact, problems }));
+  }
+  const keywords = new Set(settings.keywords.map(({ name }) => normalizeName(name)));
+  const lost = before.keywords.filter((name) => keywords.size > 0 && !keywords.has(normalizeName(name)));
+  const gone = goneParts(settings, before);
+  if (lost.length + gone.size === 0) return;
+  const used = await usedValues(table, ['keywords', 'component_id', 'version', 'target_milestone']);
+  const isUsed = (attribute: string, value: unknown) => used.get(attribute)?.has(value) === true;
+  for (const name of lost) {
+    if (!isUsed('keywords', name)) await bugSettingsRepository(table).removeKeyword(name);
+  }
+  const stored = await productRepository(table).allWithParts([...gone.keys()]);
+  const saves = stored.map((existing) => {
+    const isGone = gone.get(existing.product.id) ?? new Set();
+    const { product, components, versions, milestones, flagTypes } = desiredOf(existing);
+    const desired = {
+      product,
+      components: components.filter(
+        ({ id }) => !isGone.has(`components ${id}`) || isUsed('component_id', id),
+      ),
+      versions: versions.filter(({ id, name }) => !isGone.has(`versions ${id}`) || isUsed('version', name)),
+      milestones: milestones.filter(
+        ({ id, name }) =>
+          !isGone.has(`milestones ${id}`) ||
+          name === product.default_milestone ||
+          isUsed('target_milestone', name),
+      ),
+      // Flags go with their type in Bugzilla, and so from its bugs here.
+      flagTypes: flagTypes.filter(({ id }) => !isGone.has(`flag_types ${id}`)),
+    };
+    return { existing, desired };
+  });
+  await productDocumentRepository(table).save(saves);
+}
+
+const KINDS = ['components', 'versions', 'milestones', 'flag_types'] as const;
+
+/** The parts of products that the last run saw and this one did not, by the ids of the products. */
+function goneParts({ products }: Settings, before: LastRun): Map<number, Set<string>> {
+  const gone = new Map<number, Set<string>>();
+  for (const seen of before.products) {
+    const now = products.find(({ id }) => id === seen.id);
+    if (now === undefined) continue;
+    const missing = KINDS.flatMap((kind) => {
+      const ids = new Set(now[kind].map(({ id }) => id));
+      return seen[kind].filter((id) => !ids.has(id)).map((id) => `${kind} ${id}`);
+    });
+    if (missing.length > 0) gone.set(seen.id, new Set(missing));
+  }
+  return gone;
+}
