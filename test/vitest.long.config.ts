@@ -27,6 +27,7 @@ export default defineConfig({
       ...config.test?.env,
       FIREFOX: '1',
       ROLLOVER: '1',
+      EVENINGS: process.env['EVENINGS'] ?? '20',
       RUNS: process.env['RUNS'] ?? '2000',
       OPERATIONS: process.env['OPERATIONS'] ?? '20000',
       MEGABYTES: process.env['MEGABYTES'] ?? '400',

@@ -30,8 +30,8 @@ export interface ApplyOptions {
   leaveOut?: LeaveOut | undefined;
   /** users whose login has changed: what the table has under the former one is what the catalogue has under the present one */
   renames?: Renames;
-  /** comments lose the tags that the catalogue does not have; otherwise these stay */
-  exactTags?: boolean;
+  /** comments get the texts and hours of the catalogue, and lose the tags that it does not have; otherwise these stay */
+  isExact?: boolean;
   /** changes existing bugs under a name; absent: they get the history and times of the catalogue only, as an import brings them */
   operator?: Operator | undefined;
 }
@@ -58,7 +58,7 @@ export async function planCatalogue(
     pause = async () => undefined,
     leaveOut,
     renames = new Map(),
-    exactTags = false,
+    isExact = false,
     operator,
   }: ApplyOptions = {},
 ): Promise<CataloguePlan> {
@@ -73,7 +73,7 @@ export async function planCatalogue(
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
-  const referred = { ...groups, ...settings, ...products, renames, exactTags };
+  const referred = { ...groups, ...settings, ...products, renames, isExact };
   const bugs = await planBugs(context, referred, leaveOut);
   const plans = [groups, users, planClassifications(context), products, settings, bugs];
   return {

@@ -132,7 +132,7 @@ export function bugComparison(table: Table, index: BugIndex, referred: Referred)
       const planned = planComments(one, ofBug, commentHolders, referred);
       const problems = [
         ...bugProblems(one, planned, holders[index] ?? [], referred),
-        ...(await attachmentProblems(given, one.id, path, attachmentHolders, attachments)),
+        ...(await attachmentProblems(given, one.id, path, attachmentHolders, attachments, referred.isExact)),
       ];
       return { ...one, comments: planned, attachments: attached, isBegun: begun, problems };
     });

@@ -25,7 +25,7 @@ export interface Referred {
   settings: () => BugSettings;
   readSettingsAgain: () => Promise<void>;
   renames: Renames;
-  exactTags: boolean;
+  isExact: boolean;
 }
 
 /**

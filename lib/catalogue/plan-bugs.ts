@@ -5,6 +5,7 @@ import { bulkBugRepository, type NewBug } from '../bugs/store/bulk-repository.ts
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
+import { sumOfHours } from '../comments/validation.ts';
 import { advanceCounter } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { sortedNumbers } from '../ids.ts';
@@ -61,7 +62,7 @@ export async function planBugs(
   type Identified = ReturnType<typeof identify>;
 
   async function newBug({ plan, given, id, added }: Identified): Promise<NewBug> {
-    const attached = await writeAttachmentData(table, id, given, [], attachments);
+    const attached = await writeAttachmentData(table, id, given, [], attachments, referred.isExact);
     const bug = desiredBug(id, given, undefined, referred);
     return {
       bug: { ...bug, attachment_count: attached.count },
@@ -78,9 +79,20 @@ export async function planBugs(
   }
 
   async function changeBug(existing: BugItem, { plan, given, id, added }: Identified): Promise<void> {
-    const attached = await writeAttachmentData(table, id, given, plan.attachments, attachments);
+    const attached = await writeAttachmentData(
+      table,
+      id,
+      given,
+      plan.attachments,
+      attachments,
+      referred.isExact,
+    );
     const attachment_count = given.attachments === undefined ? existing.attachment_count : attached.count;
-    const desired = { ...desiredBug(id, given, existing, referred), attachment_count };
+    const worked = plan.comments.revisions.flatMap(({ comment, changes }) =>
+      changes.work_time === undefined ? [] : [changes.work_time, -comment.work_time],
+    );
+    const hours_worked = sumOfHours([existing.hours_worked, ...worked]);
+    const desired = { ...desiredBug(id, given, existing, referred), attachment_count, hours_worked };
     const product = referred.productNamed(given.product).read;
     const own = await changeOfOperator(existing, desired);
     // What is restricted is written before what is released: the bug may lose a group.
@@ -124,6 +136,7 @@ export async function planBugs(
       comment,
       tags: planned.added[index]?.tags ?? [],
       removed: [],
+      changes: {},
     }));
     const revised = existing === undefined ? [] : planned.revisions.filter(({ isPrivate }) => !isPrivate);
     await reviseComments(comments, tags, [...revised, ...addedTags]);

@@ -20,8 +20,8 @@ interface Revision {
   comment: CommentItem;
   /** undefined: as it is */
   isPrivate?: boolean | undefined;
-  /** the login that its author has now; undefined: as it is */
-  creator?: string | undefined;
+  /** fields that differ: the login that its author has now; where the catalogue is exact, the text and the hours */
+  changes: Partial<Pick<CommentItem, 'creator' | 'text' | 'work_time'>>;
   /** that it lacks */
   tags: string[];
   /** that the catalogue does not have, where they go */
@@ -53,13 +53,13 @@ export interface FoundBug {
  *
  * @param stored the comments that an existing bug has in the table, in order
  * @param holders the bugs that have the ids of comments
- * @param options users whose login has changed; whether tags go that the catalogue does not have
+ * @param options users whose login has changed; whether comments are exactly those of the catalogue: its texts, hours and tags
  */
 export function planComments(
   { path, given: { comments }, id, existing }: FoundBug,
   stored: readonly CommentItem[],
   holders: ReadonlyMap<number, number>,
-  { renames, exactTags }: Pick<Referred, 'renames' | 'exactTags'>,
+  { renames, isExact }: Pick<Referred, 'renames' | 'isExact'>,
 ): CommentsPlan {
   const problems = comments.flatMap((given, count): Problem[] => {
     const problem = (message: string, ...field: string[]) => [
@@ -69,14 +69,10 @@ export function planComments(
     if (known !== undefined && !isSameComment(known, given, renames)) {
       return problem(`bug ${known.bug_id} has another comment ${count}`);
     }
-    if (known !== undefined && !hasSameText(known, given)) {
+    if (known !== undefined && !isExact && !hasSameText(known, given)) {
       return problem(`the comment ${known.id} has another text`, 'text');
     }
-    if (
-      known !== undefined &&
-      !exactTags &&
-      known.tags.length + missingTags(known, given).length > MAX_TAGS
-    ) {
+    if (known !== undefined && !isExact && known.tags.length + missingTags(known, given).length > MAX_TAGS) {
       const message = `with those that the comment ${known.id} has, there are more than ${MAX_TAGS}`;
       return [{ path: [...path, 'comments', count, 'tags'], message }];
     }
@@ -94,10 +90,15 @@ export function planComments(
     if (comment === undefined) return [];
     const tags = missingTags(comment, given);
     const isPrivate = given.is_private === comment.is_private ? undefined : given.is_private;
-    const creator = given.creator === comment.creator ? undefined : given.creator;
-    const removed = exactTags ? missingTags(given, comment) : [];
-    const isChanged = tags.length + removed.length > 0 || isPrivate !== undefined || creator !== undefined;
-    return isChanged ? [{ comment, tags, removed, isPrivate, creator }] : [];
+    const changes = {
+      ...(given.creator === comment.creator ? {} : { creator: given.creator }),
+      ...(isExact && !hasSameText(comment, given) ? { text: given.text } : {}),
+      ...(isExact && given.work_time !== comment.work_time ? { work_time: given.work_time } : {}),
+    };
+    const removed = isExact ? missingTags(given, comment) : [];
+    const isChanged =
+      tags.length + removed.length > 0 || isPrivate !== undefined || Object.keys(changes).length > 0;
+    return isChanged ? [{ comment, tags, removed, isPrivate, changes }] : [];
   });
   return { problems, revisions, added: comments.slice(stored.length) };
 }
@@ -138,15 +139,15 @@ export function newComments(
   });
 }
 
-/** Sets the privacy and the author of comments, adds the tags that they lack, and removes those that go. */
+/** Sets the privacy of comments, changes their fields, adds the tags that they lack, and removes those that go. */
 export async function reviseComments(
   comments: CommentRepository,
   tagsOfComments: ReturnType<typeof tagRepository>,
   revisions: readonly Revision[],
 ): Promise<void> {
-  for (const { comment, tags, removed, isPrivate, creator } of revisions) {
+  for (const { comment, tags, removed, isPrivate, changes } of revisions) {
     if (isPrivate !== undefined) await comments.setPrivacy(comment, isPrivate);
-    if (creator !== undefined) await comments.setCreator(comment, creator);
+    if (Object.keys(changes).length > 0) await comments.revise(comment, changes);
     if (tags.length + removed.length > 0) await tagsOfComments.changeAll(comment, tags, removed);
   }
 }

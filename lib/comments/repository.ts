@@ -11,7 +11,7 @@ import {
   type Key,
 } from '../dynamodb/keys.ts';
 import { readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
-import { ABSENT, type Action, PRESENT, updateItem } from '../dynamodb/write.ts';
+import { ABSENT, type Action, PRESENT, setItem, updateItem } from '../dynamodb/write.ts';
 import {
   type CommentItem,
   type CommentPart,
@@ -108,17 +108,13 @@ export function commentRepository(table: Table) {
       });
     },
 
-    /** Gives an existing comment the login that its author has now, by which searches find it. */
-    async setCreator(comment: CommentItem, creator: string): Promise<void> {
-      await words.addAll([wordSource({ ...comment, creator })]);
-      const set = 'SET creator = :creator';
-      const update = {
-        update: commentKey(comment),
-        set,
-        condition: PRESENT,
-        values: { ':creator': creator },
-      };
-      await updateItem(table, update);
+    /** Changes an existing comment, as its source has changed it; searches find it by its new words, too. */
+    async revise(
+      comment: CommentItem,
+      changes: Partial<Pick<CommentItem, 'creator' | 'text' | 'work_time'>>,
+    ): Promise<void> {
+      await words.addAll([wordSource({ ...comment, ...changes })]);
+      await setItem(table, commentKey(comment), changes, { condition: PRESENT });
     },
   };
 }

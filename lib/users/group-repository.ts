@@ -60,13 +60,13 @@ export function groupRepository(table: Table) {
     /**
      * Gives a group another name. What names it is left to the caller.
      *
-     * @throws ConditionFailed when there is a group of that name, or the group was written since it was read
+     * @throws ConditionFailed when there is a group of that name, or the group is gone
      */
     async rename(group: GroupItem, name: string): Promise<void> {
       const [removed, desired] = [groupKey(group.name), { ...group, name }];
       await transactWriteRetrying(table, [
         { put: { ...groupKey(name), ...desired }, condition: ABSENT },
-        { remove: removed, ...asRead({ ...ABSENT_GROUP_FIELDS, ...group }) },
+        { remove: removed, condition: 'id = :id', values: { ':id': group.id } },
         { put: { ...groupIdKey(group.id), name } },
       ]);
     },

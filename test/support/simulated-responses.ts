@@ -34,7 +34,7 @@ export interface Content {
 }
 
 /** An attachment as REST shows it. */
-interface SimulatedAttachment {
+export interface SimulatedAttachment {
   id: number;
   /** base64; null: it was deleted */
   data: string | null;
@@ -103,7 +103,7 @@ export function simulateResponse(
     case 'bug':
       return ok({ bugs: bugsOf(content, searchParams, caller), faults: [] });
     case 'field/bug':
-      return ok({ fields: fieldsOf(content) });
+      return ok({ fields: fieldsOf(content, searchParams.getAll('names')) });
     case 'group':
       return groupsOf(content, searchParams, caller);
     case 'valid_login':
@@ -314,7 +314,7 @@ function attachmentOf(content: Content, id: number, selects: Selects, caller: Ca
   return ok({ bugs: {}, attachments: { [id]: selected(attachment, selects) } });
 }
 
-function fieldsOf({ catalogue, dependentValues = [] }: Content): object[] {
+function fieldsOf({ catalogue, dependentValues = [] }: Content, names: readonly string[]): object[] {
   const { field_values, keywords, bug_fields } = catalogue;
   const dependent = new Map(dependentValues.map((one) => [`${one.field} ${one.value}`, one.value_field]));
   const named = (name: string, values: string[] = []) => ({
@@ -331,7 +331,7 @@ function fieldsOf({ catalogue, dependentValues = [] }: Content): object[] {
       values: values.map(({ name, sort_key }) => ({ name, sort_key, visibility_values: [] })),
     }),
   );
-  return [
+  const all = [
     named('priority', field_values.priority),
     named('bug_severity', field_values.severity),
     named('rep_platform', field_values.platform),
@@ -351,6 +351,7 @@ function fieldsOf({ catalogue, dependentValues = [] }: Content): object[] {
     },
     ...custom,
   ];
+  return all.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
 function commentsOf({ catalogue }: Content, id: number, caller: Caller): SimulatedResponse {

@@ -1,10 +1,17 @@
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bugzillaClient } from '../../infra/admin/import/bugzilla-client.ts';
-import { type Verification, verifyImport } from '../../infra/admin/import/verify/verify-import.ts';
+import {
+  type Verification,
+  type VerifyOptions,
+  verifyImport,
+} from '../../infra/admin/import/verify/verify-import.ts';
+import { validGroups } from '../../lib/bugs/validation.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
+import { productRepository } from '../../lib/products/repository.ts';
 import { givesRights } from '../../lib/users/rights.ts';
 import { FAST_OPTIONS } from './importing.ts';
 import { keys } from './keys.ts';
@@ -22,12 +29,17 @@ export async function enableAdmin(table: Table): Promise<void> {
 export const verifyBoth = (
   there: string,
   here: string,
-  { sample = Number.POSITIVE_INFINITY, key = keys.admin }: { sample?: number; key?: string | undefined } = {},
+  {
+    sample = Number.POSITIVE_INFINITY,
+    key = keys.admin,
+    ...more
+  }: { sample?: number; key?: string | undefined } & Pick<VerifyOptions, 'also' | 'controlsOf'> = {},
 ): Promise<Verification> => {
   const client = (url: string) => bugzillaClient({ ...FAST_OPTIONS, url, key });
   return verifyImport(
     { there: client(there), here: client(here) },
     {
+      ...more,
       sample,
       file: join(tmpdir(), `differences-${process.pid}-${new URL(here).port}.ndjson`),
       givesRights: givesRights({
@@ -39,3 +51,19 @@ export const verifyBoth = (
     },
   );
 };
+
+/** All differences between two servers as lines, each with the import that mends it. */
+export async function verifiedLines(there: string, here: string, table: Table): Promise<string[]> {
+  const products = productRepository(table);
+  const controlsOf = async (name: string) => {
+    const [id = 0] = (await products.idsByName([name])).values();
+    const product = await products.byId(id);
+    return product && validGroups(product);
+  };
+  const { file } = await verifyBoth(there, here, { controlsOf });
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  return lines.map((line) => {
+    const one = JSON.parse(line);
+    return `${one.where}, ${one.field}, ${one.reader}: there ${one.there}, here ${one.here} (${one.mended_by})`;
+  });
+}

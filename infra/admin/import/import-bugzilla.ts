@@ -382,8 +382,8 @@ async function applyFile(
       pause,
       renameParts: true,
       renames,
-      // Where requests go on writing, tags may be of this side.
-      exactTags: !into,
+      // Where requests go on writing, comments may be of this side.
+      isExact: !into,
       leaveOut: ({ id = 0 }, found) => refuse(id, found),
     },
   );

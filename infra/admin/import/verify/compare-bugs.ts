@@ -11,7 +11,7 @@ import {
   type SourceHistory,
 } from '../source-schema.ts';
 import type { Differences } from './differences.ts';
-import { hashOf, RAISED, type Reader } from './rules.ts';
+import { type Difference, hashOf, RAISED, type Reader } from './rules.ts';
 
 /** Two servers whose responses are compared. */
 export interface Sides {
@@ -54,6 +54,9 @@ export async function compareBugs(
   differences: Differences,
   report: (bugs: number) => void,
 ): Promise<ComparedCounts> {
+  const stale = new Set<number>();
+  const note = (id: number, difference: Difference) =>
+    differences.compare({ ...difference, isStale: stale.has(id) });
   const anonymous = reader === 'anonymous';
   const isAll = reader === 'administrator';
   const counts: ComparedCounts = { bugs: 0, comments: 0, changes: 0, attachments: 0 };
@@ -88,7 +91,7 @@ export async function compareBugs(
   /** Notes that a part of a bug was not returned: what neither side returns is not equal. */
   async function noteUnread(id: number, what: string, { there, here }: Record<Side, string | undefined>) {
     const about = { kind: 'fields of bugs', reader, where: `bug ${id}, ${what}`, field: 'response' } as const;
-    await differences.compare({
+    await note(id, {
       ...about,
       ...{ there: there === undefined ? 'read' : `not read there: ${there}` },
       ...{ here: here === undefined ? 'read' : `not read here: ${here}` },
@@ -97,19 +100,20 @@ export async function compareBugs(
 
   /** Compares the parts of a bug that have ids. @returns those that both have */
   async function compareIds(
+    id: number,
     where: string,
     there: ReadonlySet<number>,
     here: ReadonlySet<number>,
   ): Promise<number[]> {
-    for (const id of new Set([...there, ...here])) {
-      if (there.has(id) && here.has(id)) continue;
-      const kind = there.has(id) ? 'missing here' : isAll ? 'here only' : 'shown here and hidden there';
-      await differences.compare({
-        ...{ kind, reader, where: `${where} ${id}`, field: 'id' },
-        ...{ there: there.has(id) ? id : undefined, here: here.has(id) ? id : undefined },
+    for (const part of new Set([...there, ...here])) {
+      if (there.has(part) && here.has(part)) continue;
+      const kind = there.has(part) ? 'missing here' : isAll ? 'here only' : 'shown here and hidden there';
+      await note(id, {
+        ...{ kind, reader, where: `${where} ${part}`, field: 'id' },
+        ...{ there: there.has(part) ? part : undefined, here: here.has(part) ? part : undefined },
       });
     }
-    return [...there].filter((id) => here.has(id));
+    return [...there].filter((part) => here.has(part));
   }
 
   async function compareFields(id: number, there: SourceBug, here: SourceBug): Promise<void> {
@@ -117,7 +121,7 @@ export async function compareBugs(
     for (const [field, value] of Object.entries(there)) {
       if (DETAILS.test(field) || value === undefined) continue;
       const kind = 'fields of bugs';
-      await differences.compare({
+      await note(id, {
         ...{ kind, reader, where: `bug ${id}`, field },
         ...{ there: normalized(value), here: normalized(hereOf[field]) },
       });
@@ -134,7 +138,7 @@ export async function compareBugs(
     const where = `bug ${id}, comment`;
     const ids = (all: SourceComment[]) => new Set(all.map((one) => one.id));
     let previous = '';
-    for (const comment of await compareIds(where, ids(there), ids(here))) {
+    for (const comment of await compareIds(id, where, ids(there), ids(here))) {
       const [a, b] = [thereById?.get(comment), hereById?.get(comment)];
       if (a === undefined || b === undefined) continue;
       counts.comments += 1;
@@ -152,7 +156,7 @@ export async function compareBugs(
       ];
       for (const [field, valueThere, valueHere] of fields) {
         const isDisclosed = field === 'is_private' && valueThere === true;
-        await differences.compare({
+        await note(id, {
           ...{
             kind: isDisclosed ? 'shown here and hidden there' : 'comments',
             reader,
@@ -173,7 +177,7 @@ export async function compareBugs(
       where: `bug ${id}, comments`,
       field: 'hidden there',
     } as const;
-    await differences.compare({ ...about, there: count, here: 0 });
+    await note(id, { ...about, there: count, here: 0 });
   }
 
   async function compareAttachments(id: number, lists: Record<Side, AttachmentList>): Promise<void> {
@@ -183,11 +187,11 @@ export async function compareBugs(
     const [there, here] = SIDES.map((side) => new Map(listOf(side).map((one) => [one.id, one])));
     if (there === undefined || here === undefined) return;
     const where = `bug ${id}, attachment`;
-    for (const attachment of await compareIds(where, new Set(there.keys()), new Set(here.keys()))) {
+    for (const attachment of await compareIds(id, where, new Set(there.keys()), new Set(here.keys()))) {
       counts.attachments += 1;
       const hashes = await both((side) => readHash(side, attachment));
       const about = { kind: 'attachments', reader, where: `${where} ${attachment}` } as const;
-      await differences.compare({ ...about, field: 'sha256', ...hashes });
+      await note(id, { ...about, field: 'sha256', ...hashes });
       const [a, b] = [there.get(attachment), here.get(attachment)];
       const hereOf: Readonly<Record<string, unknown>> = b ?? {};
       for (const [field, value] of Object.entries(a ?? {})) {
@@ -195,7 +199,7 @@ export async function compareBugs(
         const isOfMark = hashes.here !== hashes.there && ['content_type', 'is_patch'].includes(field);
         if (isOfMark) continue;
         const kind = field === 'is_private' && value === true ? 'shown here and hidden there' : 'attachments';
-        await differences.compare({
+        await note(id, {
           ...{ ...about, kind, field },
           ...{ there: normalized(value), here: normalized(hereOf[field]) },
         });
@@ -222,9 +226,9 @@ export async function compareBugs(
       const other =
         take((one) => one.place === change.place && one.who === change.who) ??
         (anonymous ? take((one) => one.place === change.place) : undefined);
-      await differences.compare({ ...about, there: change.text, here: other?.text });
+      await note(id, { ...about, there: change.text, here: other?.text });
     }
-    for (const { text } of left) await differences.compare({ ...about, there: undefined, here: text });
+    for (const { text } of left) await note(id, { ...about, there: undefined, here: text });
   }
 
   for (const some of portions(ids, { max: BUGS_PER_REQUEST })) {
@@ -241,6 +245,7 @@ export async function compareBugs(
           await noteUnread(id, 'fields', { there: whyOf(there), here: whyOf(here) });
           return;
         }
+        if (there.last_change_time > here.last_change_time) stale.add(id);
         await compareFields(id, there, here);
         const whyOf = (side: Side) => (changes[side].has(id) ? undefined : MISSING);
         await noteUnread(id, 'history', { there: whyOf('there'), here: whyOf('here') });

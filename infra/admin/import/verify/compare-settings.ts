@@ -150,7 +150,7 @@ async function compareFields(
       await differences.compare({ ...about, where, field: name, ...both });
     }
   }
-  for (const field of there.defined) {
+  for (const field of there.defined.filter(({ name }) => custom.includes(name))) {
     const other = here.defined.find(({ name }) => name === field.name);
     for (const property of DEFINITION_FIELDS) {
       const both = { there: field[property], here: other?.[property] };

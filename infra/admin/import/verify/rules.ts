@@ -39,19 +39,22 @@ export interface Difference {
   field: string;
   there: unknown;
   here: unknown;
+  /** whether it is of a bug that has changed there since it was copied */
+  isStale?: boolean;
 }
 
 /** Which import would mend a difference: the next one, one with --everything, or none. */
 export type Mend = 'next' | 'everything' | 'none';
 
-/** Of comments, what no import changes. */
-const KEPT_OF_COMMENTS: ReadonlySet<string> = new Set(['text', 'creation_time', 'count', 'attachment_id']);
+/** What is neither in the catalogue of an import, nor follows from it. */
+const KEPT: ReadonlySet<string> = new Set(['creation_time', 'count', 'attachment_id']);
 
 /**
  * Which import mends a difference. A list of bugs shows their fields, so that the next run sees them change; it shows no comments, histories
- * and attachments, which are requested of bugs whose time of last change is new, or with --everything.
+ * and attachments, which are requested of bugs that have changed, or with --everything.
  */
-export function mendedBy({ kind, where, field, there, here }: Difference): Mend {
+export function mendedBy({ kind, where, field, there, isStale = false }: Difference): Mend {
+  const ofPart = isStale ? 'next' : 'everything';
   switch (kind) {
     case 'products':
     case 'settings':
@@ -61,15 +64,15 @@ export function mendedBy({ kind, where, field, there, here }: Difference): Mend 
     case 'here only':
       return 'none';
     case 'missing here':
-      return field === 'hidden there' ? 'none' : where.includes(',') ? 'everything' : 'next';
+      return field === 'hidden there' ? 'none' : where.includes(',') ? ofPart : 'next';
     case 'comments':
-      return KEPT_OF_COMMENTS.has(field) ? 'none' : 'everything';
+      return KEPT.has(field) ? 'none' : ofPart;
     case 'histories':
-      return there === undefined ? 'none' : 'everything';
+      return there === undefined ? 'none' : ofPart;
     case 'attachments':
-      return field === 'sha256' && there !== ERASED_HASH ? 'none' : 'everything';
+      return ofPart;
     case 'shown here and hidden there':
-      return field === 'id' && there === undefined ? 'none' : here === false ? 'everything' : 'next';
+      return where.includes(',') ? (there === undefined ? 'none' : ofPart) : 'next';
   }
 }
 
