@@ -44,9 +44,14 @@ const CHANGES_OF_AN_EVENING: readonly Change[] = [
     bug(id).comments.push({ ...added, is_private: n % 4 === 0, attachment_id: null, tags: [] });
     content.changed.set(id, when);
   },
-  ({ bug }, pick) => {
-    const { groups } = bug(pick(ids));
+  ({ bug, content: { catalogue } }, pick) => {
+    const { groups, product } = bug(pick(ids));
     const group = pick(['security', 'admin']);
+    const { group_controls } = required(catalogue.products.find(({ name }) => name === product));
+    const isMandatory = group_controls.some(
+      (one) => one.group === group && one.membercontrol === 'MANDATORY',
+    );
+    if (isMandatory) return;
     if (groups.includes(group)) groups.splice(groups.indexOf(group), 1);
     else groups.push(group);
   },
@@ -66,7 +71,7 @@ const CHANGES_OF_AN_EVENING: readonly Change[] = [
       });
       for (const { groups } of bugs) if (!groups.includes('admin')) groups.push('admin');
     } else {
-      const [{ group }] = product.group_controls.splice(at, 1) as [{ group: string }];
+      const { group } = required(product.group_controls.splice(at, 1)[0]);
       for (const { groups } of bugs) if (groups.includes(group)) groups.splice(groups.indexOf(group), 1);
     }
   },

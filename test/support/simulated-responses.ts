@@ -270,12 +270,23 @@ function presentBug(bug: CompleteBug, content: Content, caller: Caller): object 
   };
 }
 
+const TIME_FIELDS = new Set(['estimated_time', 'remaining_time', 'work_time', 'deadline']);
+
 function historiesOf({ catalogue }: Content, ids: number[], caller: Caller): SimulatedResponse {
   const bugs = catalogue.bugs.filter(({ id = 0 }) => ids.includes(id));
   const refused = bugs.find((bug) => !isVisible(bug, caller));
   if (refused !== undefined)
     return errorResponse(401, 102, `You are not authorized to access bug #${refused.id}.`);
-  return ok({ bugs: bugs.map(({ id, aliases, history }) => ({ id, alias: aliases, history })) });
+  // Bugzilla::Bug::get_activity
+  const isShown = ({ field_name }: { field_name: string }) =>
+    caller.groups.has('timetrackers') || !TIME_FIELDS.has(field_name);
+  const shown = (history: CompleteBug['history']) =>
+    history
+      .map((entry) => ({ ...entry, changes: entry.changes.filter(isShown) }))
+      .filter(({ changes }) => changes.length > 0);
+  return ok({
+    bugs: bugs.map(({ id, aliases, history }) => ({ id, alias: aliases, history: shown(history) })),
+  });
 }
 
 /** Whether a request selects a field of an attachment. */
