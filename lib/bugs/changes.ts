@@ -125,7 +125,7 @@ export function historyChanges(
 }
 
 /** Hours in the format of the history. */
-const hoursText = (hours: number): string => hours.toFixed(2);
+export const hoursText = (hours: number): string => hours.toFixed(2);
 
 /** A change of hours as Bugzilla shows it: those before as they are stored, the new ones as they were given. */
 const givenHours = <T extends { added: string }>(change: T): T => ({

@@ -424,4 +424,35 @@ describe('hours worked', () => {
     const changes = body.bugs[0].history.flatMap((entry: { changes: object[] }) => entry.changes);
     expect(changes).toContainEqual({ field_name: 'work_time', removed: '', added: '0.50' });
   });
+
+  it.each<[string, (id: number, work_time: number) => ReturnType<typeof put>]>([
+    ['PUT', (id, work_time) => put(id, { work_time }, 'tracker')],
+    [
+      'POST of a comment',
+      (id, work_time) =>
+        bugless.call('POST', `/rest/bug/${id}/comment`, {
+          key: keys.get('tracker'),
+          body: { comment: 'Worked.', work_time },
+        }),
+    ],
+  ])(
+    'lessen those that remain, down to none, and raise them where they are taken back: %s',
+    async (_, send) => {
+      const id = await create();
+      await put(id, { estimated_time: 8, remaining_time: 8 }, 'admin');
+      for (const [hours, remaining] of [
+        [2, 6],
+        [7, 0],
+        [-3, 3],
+      ] as const) {
+        expect((await send(id, hours)).status).toBeLessThan(300);
+        const { body } = await bugless.call('GET', `/rest/bug/${id}`, { key: keys.get('tracker') });
+        expect(body.bugs[0].remaining_time).toBe(remaining);
+      }
+      const { body } = await bugless.call('GET', `/rest/bug/${id}/history`, { key: keys.get('tracker') });
+      const changes = body.bugs[0].history.flatMap((entry: { changes: object[] }) => entry.changes);
+      expect(changes).toContainEqual({ field_name: 'remaining_time', removed: '8.00', added: '6' });
+      expect(changes).toContainEqual({ field_name: 'work_time', removed: '', added: '-3.00' });
+    },
+  );
 });

@@ -4,10 +4,13 @@ import { checkContent } from '../../comments/validation.ts';
 import type { RecordFor } from '../../idempotency/repository.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import type { User } from '../../users/caller.ts';
+import { type BugChange, historyChanges, hoursText } from '../changes.ts';
 import type { Editor } from '../editor.ts';
+import { builtInRegistry } from '../fields/registry.ts';
 import { productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugRepository } from '../store/repository.ts';
+import { hoursLeft } from './values.ts';
 
 /** A comment that a request adds. */
 interface CommentRequest {
@@ -20,7 +23,7 @@ interface CommentRequest {
 }
 
 /**
- * Adds a comment to a bug that the caller sees. The order of the checks is Bugzilla's; what they read, the id and the words of the
+ * Adds a comment to a bug that the caller sees; hours that come with it lessen those that remain. The order of the checks is Bugzilla's; what they read, the id and the words of the
  * comment are read together.
  *
  * @returns the id
@@ -39,6 +42,30 @@ export async function addComment(
   const barrier = productBarrier(product, product_id, editor.caller);
   if (barrier !== undefined) throw barrier;
   checkContent(content, editor);
-  await bugs.addComment(bug, { ...comment, id, work_time: hours(), idempotency: recordFor(id) }, newWords);
+  const work_time = hours();
+  const idempotency = recordFor(id);
+  if (hoursLeft(bug, work_time) === bug.remaining_time) {
+    await bugs.addComment(bug, { ...comment, id, work_time, idempotency }, newWords);
+  } else {
+    await bugs.writeAnew(
+      bug,
+      editor.user,
+      (read) => workedOn(read, { ...content, id, work_time }),
+      idempotency,
+    );
+  }
   return id;
+}
+
+/** The change of a bug by a comment with hours, which lessen those that remain, as where a change brings them. */
+function workedOn(before: BugItem, comment: BugChange['comments'][number]): BugChange {
+  const after = { ...before, remaining_time: hoursLeft(before, comment.work_time) };
+  const removed = hoursText(before.remaining_time);
+  const changes = [{ field_name: 'remaining_time', removed, added: hoursText(after.remaining_time) }];
+  return {
+    ...{ before, after, changes, comments: [comment], attachments: [], privacy: [], firstFlagId: 0 },
+    ...{ product: undefined, settings: { stored: {}, lists: [] } },
+    history: historyChanges(changes, [comment], [], builtInRegistry),
+    record: { removed: {}, added: {}, flags: [], privacy: [] },
+  };
 }

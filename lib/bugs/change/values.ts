@@ -85,10 +85,14 @@ export function remainingHours(
 ): number {
   if (isNew && remaining_time === undefined) return estimated;
   if (remaining_time !== undefined) return parseHours('remaining_time', remaining_time, 0);
-  if (workTime === 0) return bug.remaining_time;
-  const left = Math.max(0, Number((bug.remaining_time - workTime).toFixed(2)));
+  return hoursLeft(bug, workTime);
+}
+
+/** The remaining hours of a bug after some were worked, or taken back. @throws BugzillaError 400 where they become too many */
+export function hoursLeft({ remaining_time }: Pick<BugItem, 'remaining_time'>, workTime: number): number {
+  const left = Math.max(0, Number((remaining_time - workTime).toFixed(2)));
   if (left > MAX_HOURS) throw errors.hoursTooLarge('remaining_time', MAX_HOURS);
-  return left;
+  return workTime === 0 ? remaining_time : left;
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 } from '../../dynamodb/keys.ts';
 import type { Pacer } from '../../dynamodb/pacer.ts';
 import { readItem, readItems, readPages, readRange, readSized, withKey } from '../../dynamodb/read.ts';
+import { retryStale } from '../../dynamodb/retry.ts';
 import {
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
@@ -177,8 +178,28 @@ export function bugRepository(table: Table, now: () => Date) {
     return found;
   }
 
+  /**
+   * Makes a change of one bug, computed again where another request changed the bug meanwhile.
+   *
+   * @param bug as it was read
+   * @param changeOf the change of the bug as it is then
+   * @throws DuplicateRequest, RetriesExhausted
+   */
+  async function writeAnew(
+    bug: BugItem,
+    user: User,
+    changeOf: (bug: BugItem) => BugChange,
+    record: IdempotencyRecord | undefined,
+  ): Promise<void> {
+    await retryStale(table.retryTimeoutMs, 'this bug', async (attempt) => {
+      const read = attempt === 1 ? bug : ((await byIds([bug.id])).get(bug.id) ?? bug);
+      await write(user, [changeOf(read)], record);
+    });
+  }
+
   return {
     write,
+    writeAnew,
     addComment,
     newWordsOf,
     read,
