@@ -43,7 +43,18 @@ export const MODULES: Readonly<Record<string, ServedAsset>> = {
   './explorer/bug.js': file(`${PAGES}/bug.js`, 'js'),
   ...Object.fromEntries(
     [
-      ...['bug-fields', 'drafts', 'edit', 'enter', 'flag-inputs', 'form', 'inputs', 'keys', 'problems'],
+      ...[
+        'bug-fields',
+        'drafts',
+        'edit',
+        'enter',
+        'flag-inputs',
+        'form',
+        'inputs',
+        'keys',
+        'labels',
+        'problems',
+      ],
       ...['sign-in', 'uploads'],
     ].map((name) => [`./explorer/${name}.js`, file(`${PAGES}/${name}.js`, 'js')]),
   ),

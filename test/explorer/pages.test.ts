@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     expect(await comment(1).innerText()).toContain('Build Bot');
     await page.getByRole('link', { name: '1 The moon is blurry' }).click();
     await isShown();
-    expect(await page.locator('.change').first().innerText()).toContain('status: UNCONFIRMED CONFIRMED');
+    expect(await page.locator('.change').first().innerText()).toContain('Status: UNCONFIRMED CONFIRMED');
   });
 
   it('a bug is found by its alias, and a link to a comment shows it', async () => {
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     const text = 'As in bug 4 comment 0, see comment 1 and https://example.org/a?b=c.';
     await bugless.call('POST', '/rest/bug/6/comment', { key: ADMIN, body: { comment: text } });
     await open('/show_bug.cgi?id=6');
-    const links = comment(1).locator('.text a');
+    const links = comment(1).locator('.comment-text a');
     expect(
       await links.evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute('href')])),
     ).toEqual([
@@ -243,6 +243,18 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await other.locator('summary', { hasText: 'Sign in' }).waitFor();
   });
 
+  it('a list is saved with what the key may see', async () => {
+    await open('/page.cgi?id=quicksearch.html');
+    await page.evaluate((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
+    await open('/buglist.cgi?product=Vault&columnlist=short_desc');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8')).toContain('The door opens for any key');
+    expect(await page.locator('main').innerText()).toContain('feed (which has only what everybody may see)');
+  });
+
   it('a slash goes to the search, and the first tab stop skips to the content', async () => {
     await open('/buglist.cgi?product=Telescope');
     await page.keyboard.press('Tab');
@@ -269,10 +281,9 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     };
     const [id, wrong] = [await attach(data), await attach('bm8gaW1hZ2U=')];
     await open('/show_bug.cgi?id=2');
-    await page
-      .locator('article')
-      .getByRole('link', { name: `Attachment ${id}: A dot` })
-      .click();
+    const brought = page.locator('article', { hasText: `Attachment ${id}: A dot` });
+    expect((await brought.innerText()).match(/A dot|Created attachment/g)).toEqual(['A dot']);
+    await brought.getByRole('link', { name: `Attachment ${id}: A dot` }).click();
     const entry = page.locator(`#a${id}`);
     expect(await entry.locator('img').count()).toBe(0);
     await entry.getByRole('button', { name: 'Show the image' }).click();
@@ -299,9 +310,9 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     );
     expect(await page.locator('thead').innerText()).toMatch(/^ID\s+Reporter\s+Opened\s*$/);
     expect(await page.locator('.conditions li').allInnerTexts()).toEqual([
-      'status: open',
-      'summary contains all of: moon',
-      'assignee is not x',
+      'Status: open',
+      'Summary contains all of: moon',
+      'Assignee is not x',
     ]);
     await page.getByRole('link', { name: 'Opened' }).click();
     await isShown();
@@ -327,7 +338,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     }
   });
 
-  it('a bug takes at most 8 requests for code, 40 KB, and 6 of REST; folded people are shown on request', async () => {
+  it('a bug takes at most 20 requests, 45 KB of code, and 6 requests of REST; folded people are shown on request', async () => {
     const cc = Array.from({ length: 30 }, (_, n) => `cc${n}@example.com`);
     for (const email of cc) await bugless.call('POST', '/rest/user', { key: ADMIN, body: { email } });
     const changed = await bugless.call('PUT', '/rest/bug/2', { key: ADMIN, body: { cc: { add: cc } } });
@@ -340,11 +351,11 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     page.on('response', async (response) => {
       const url = response.url();
       if (url.includes('/rest/')) read.push(url);
-      else if (/\.(js|css)\?/.test(url)) code.push(Number(response.headers()['content-length']));
+      else if (/\.(m?js|css)\?/.test(url)) code.push(Number(response.headers()['content-length']));
     });
     await open('/show_bug.cgi?id=2');
-    expect(code.length).toBeLessThanOrEqual(8);
-    expect(code.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(40_000);
+    expect(code.length + read.length).toBeLessThanOrEqual(20);
+    expect(code.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(45_000);
     expect(read.length, read.join('\n')).toBeLessThanOrEqual(6);
     const row = page.locator('dl > div', { hasText: 'cc0' });
     expect(await row.locator('.person').count()).toBe(20);

@@ -78,8 +78,38 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
       is_private: true,
       count: 1,
     });
-    expect(await page.locator('#c1 .text').innerText()).toContain('<b>here</b>');
+    expect(await page.locator('#c1 .comment-text').innerText()).toContain('<b>here</b>');
     expect(await page.evaluate('document.activeElement.id')).toBe('notice');
+  });
+
+  it('that something was saved is not said any more when the next save fails', async () => {
+    const { page } = pages;
+    await openAs(DEV, `/show_bug.cgi?id=${await newBug()}`);
+    await press('Comment');
+    await page.getByLabel('Comment', { exact: true }).fill('Saved');
+    await press('Save');
+    await isSaved();
+    await press('Comment');
+    await page.route('**/comment', (route) => route.abort());
+    await page.getByLabel('Comment', { exact: true }).fill('Not saved');
+    await press('Save');
+    await page.getByRole('alert').getByText('cannot be reached').waitFor();
+    expect(await page.getByText('Saved.').count()).toBe(0);
+    await press('Discard');
+  });
+
+  it('changes have the labels of fields, and stand below the description', async () => {
+    const { page } = pages;
+    const id = await newBug({ cf_build: '1', flags: [{ name: 'needinfo', status: '?' }] });
+    await rest(`bug/${id}`, {
+      method: 'PUT',
+      body: { cf_build: '2', qa_contact: 'dev@bugless.example', flags: [{ name: 'needinfo', status: 'X' }] },
+    });
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    const entries = page.locator('section.timeline > :is(article, .change)');
+    expect(await entries.first().getAttribute('id')).toBe('c0');
+    expect(await entries.last().innerText()).toMatch(/QA contact:.*[\s\S]*Flags:|Flags:[\s\S]*QA contact:/);
+    expect(await entries.last().innerText()).toContain('Found in build:');
   });
 
   it('a double click sends a comment once', async () => {
@@ -176,7 +206,7 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     await press('Save');
     await page.getByRole('alert').getByText('Others changed this bug').waitFor();
     const meanwhile = page.getByRole('region', { name: 'Meanwhile' });
-    expect(await meanwhile.innerText()).toMatch(/Ada Admin[\s\S]*priority[\s\S]*Low[\s\S]*Meanwhile/);
+    expect(await meanwhile.innerText()).toMatch(/Ada Admin[\s\S]*Priority[\s\S]*Low[\s\S]*Meanwhile/);
     expect(await page.getByLabel('Priority').inputValue()).toBe('Low');
     expect(await page.getByLabel('Whiteboard').inputValue()).toBe('mine');
     await press('Save');

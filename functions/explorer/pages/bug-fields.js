@@ -1,48 +1,36 @@
+import { labelOf, restName } from './labels.js';
 import { rest, restOnce } from './rest.js';
 
-/** Names of Bugzilla's forms and of fields, by which the interface has others. */
-const REST_NAMES = {
-  short_desc: 'summary',
-  bug_severity: 'severity',
-  bug_status: 'status',
-  rep_platform: 'platform',
-  bug_file_loc: 'url',
-  status_whiteboard: 'whiteboard',
-  dependson: 'depends_on',
-  blocked: 'blocks',
-};
-export const restName = (name) => REST_NAMES[name] ?? name;
+const field = (kind) => (name, more) => ({ name, label: labelOf(name), kind, ...more });
+const [text, list, select] = ['text', 'list', 'select'].map(field);
+const hours = (name) => ({ ...field('number')(name), isForTimeTrackers: true });
 
-const text = (name, label, more) => ({ name, label, kind: 'text', ...more });
-const list = (name, label) => ({ name, label, kind: 'list' });
-const select = (name, label, more) => ({ name, label, kind: 'select', ...more });
-
-/** The fields of bugs that a form has, in their order; custom ones follow. `isList`: several values with commas. */
+/** The fields of bugs that a form has, in their order; custom ones follow. */
 const FIELDS = [
-  select('product', 'Product', { isRequired: true }),
-  select('component', 'Component', { isRequired: true }),
-  select('version', 'Version', { isRequired: true }),
-  select('target_milestone', 'Milestone'),
-  select('status', 'Status'),
-  select('resolution', 'Resolution'),
-  text('dupe_of', 'Duplicate of'),
-  select('severity', 'Severity'),
-  select('priority', 'Priority'),
-  select('platform', 'Platform'),
-  select('op_sys', 'OS'),
-  { name: 'assigned_to', label: 'Assignee', kind: 'person' },
-  { name: 'qa_contact', label: 'QA contact', kind: 'person' },
-  list('keywords', 'Keywords'),
-  text('whiteboard', 'Whiteboard'),
-  text('url', 'URL'),
-  list('alias', 'Alias'),
-  list('depends_on', 'Depends on'),
-  list('blocks', 'Blocks'),
-  list('see_also', 'See also'),
-  list('groups', 'Restricted to groups'),
-  { name: 'deadline', label: 'Deadline', kind: 'date', isForTimeTrackers: true },
-  { name: 'estimated_time', label: 'Estimated hours', kind: 'number', isForTimeTrackers: true },
-  { name: 'remaining_time', label: 'Remaining hours', kind: 'number', isForTimeTrackers: true },
+  select('product', { isRequired: true }),
+  select('component', { isRequired: true }),
+  select('version', { isRequired: true }),
+  select('target_milestone'),
+  select('status'),
+  select('resolution'),
+  text('dupe_of'),
+  select('severity'),
+  select('priority'),
+  select('platform'),
+  select('op_sys'),
+  field('person')('assigned_to'),
+  field('person')('qa_contact'),
+  list('keywords'),
+  text('whiteboard'),
+  text('url'),
+  list('alias'),
+  list('depends_on'),
+  list('blocks'),
+  list('see_also'),
+  list('groups', { label: 'Restricted to groups' }),
+  field('date')('deadline', { isForTimeTrackers: true }),
+  hours('estimated_time'),
+  hours('remaining_time'),
 ];
 
 /** Kinds of inputs by the type of a custom field. */

@@ -1,6 +1,17 @@
 import { Component } from 'preact';
 import { readDraft, removeDraftsOf } from './drafts.js';
-import { BugLink, html, Person, referredBugs, Shortened, State, WebLink, When } from './elements.js';
+import {
+  BugLink,
+  html,
+  Person,
+  referredBugs,
+  Shortened,
+  State,
+  saveFile,
+  WebLink,
+  When,
+} from './elements.js';
+import { addLabels, labelOf } from './labels.js';
 import { apiKey, reader, request, rest, restOnce } from './rest.js';
 import { namedCount, readAround, readDescription, readPart, Timeline } from './timeline.js';
 
@@ -28,7 +39,7 @@ export async function bugPage(parameters) {
     alone('Attachments', rest(`bug/${id}/attachment?exclude_fields=data`), { bugs: {} }),
   ]);
   const [bug] = found.bugs;
-  const view = { id, problems, user, bug, ...comments, changes: history.bugs[0].history };
+  const view = { id, problems, user, bug, ...comments, changes: history.bugs[0].history.reverse() };
   view.isTagger = user?.rights.comment_tagger === true;
   view.attachments = files.bugs[bug.id] ?? [];
   const [bugs, names, labels] = await Promise.all([
@@ -101,7 +112,9 @@ async function customLabels(bug) {
   const names = Object.keys(bug).filter((name) => name.startsWith('cf_'));
   if (names.length === 0) return [];
   const { fields } = await restOnce(`field/bug?${new URLSearchParams(names.map((name) => ['names', name]))}`);
-  return fields.map(({ name, display_name }) => [name, display_name]);
+  const labels = fields.map(({ name, display_name }) => [name, display_name]);
+  addLabels(labels);
+  return labels;
 }
 
 const Bug = (view) => html`
@@ -167,9 +180,7 @@ const sizeText = (bytes) =>
 async function save(event, { id, file_name }) {
   if (apiKey() === '') return;
   event.preventDefault();
-  const href = URL.createObjectURL(await (await request(attachmentUrl(id))).blob());
-  Object.assign(document.createElement('a'), { href, download: file_name }).click();
-  URL.revokeObjectURL(href);
+  saveFile(await (await request(attachmentUrl(id))).blob(), file_name);
 }
 
 /** Images that can hold no script, and the largest that is shown, in bytes. */
@@ -214,16 +225,6 @@ const FIELDS =
   `product component version target_milestone severity priority platform op_sys assigned_to creator
   qa_contact cc keywords whiteboard url depends_on blocks dupe_of see_also flags groups deadline estimated_time
   actual_time remaining_time creation_time last_change_time`.split(/\s+/);
-const LABELS = {
-  op_sys: 'OS',
-  assigned_to: 'assignee',
-  creator: 'reporter',
-  cc: 'CC',
-  url: 'URL',
-  dupe_of: 'duplicate of',
-  creation_time: 'created',
-  last_change_time: 'changed',
-};
 /** Values that mean none. */
 const NONE = ['', '---', '—', 0];
 
@@ -247,11 +248,10 @@ const Fields = ({ bug, bugs, names, labels }) => {
     last_change_time: time,
     flags: (flag) => html`<${Flags} flags=${[flag]} names=${names} />`,
   };
-  const all = [...FIELDS.map((name) => [name, LABELS[name] ?? name.replaceAll('_', ' ')]), ...labels];
-  const rows = all.map(([name, label]) => {
+  const rows = [...FIELDS, ...labels.map(([name]) => name)].map((name) => {
     const values = [bug[name] ?? []].flat().filter((value) => !NONE.includes(value));
     const shown = values.map((value) => html`<div>${show[name]?.(value) ?? String(value)}</div>`);
-    return values.length > 0 && html`<div><dt>${label}</dt><dd><${Shortened}>${shown}<//></dd></div>`;
+    return values.length > 0 && html`<div><dt>${labelOf(name)}</dt><dd><${Shortened}>${shown}<//></dd></div>`;
   });
   return html`<dl>${rows}</dl>`;
 };

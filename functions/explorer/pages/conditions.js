@@ -1,35 +1,21 @@
-/** What parameters of a search are called, where that is not their name with blanks. */
+import { labelOf } from './labels.js';
+
+/** What parameters of a search are called, where they are no fields, or mean something else than these. */
 const NAMES = {
-  bug_status: 'status',
-  short_desc: 'summary',
-  longdesc: 'comments',
-  bug_severity: 'severity',
-  id: 'number',
-  bug_id: 'number',
-  rep_platform: 'platform',
-  op_sys: 'OS',
-  status_whiteboard: 'whiteboard',
-  cc: 'CC',
-  bug_file_loc: 'URL',
-  url: 'URL',
-  assigned_to: 'assignee',
-  creator: 'reporter',
-  dependson: 'depends on',
-  blocked: 'blocks',
-  qa_contact: 'QA contact',
-  quicksearch: 'words',
-  content: 'full text',
-  'requestees.login_name': 'requestee of a flag',
-  'setters.login_name': 'setter of a flag',
-  'flagtypes.name': 'flag',
-  chfield: 'changed',
-  chfieldfrom: 'changed since',
-  chfieldto: 'changed until',
-  chfieldvalue: 'changed to',
-  changeddate: 'changed',
-  opendate: 'opened',
-  creation_time: 'opened since',
-  last_change_time: 'changed since',
+  longdesc: 'Comments',
+  id: 'Number',
+  bug_id: 'Number',
+  quicksearch: 'Words',
+  content: 'Full text',
+  'requestees.login_name': 'Requestee of a flag',
+  'setters.login_name': 'Setter of a flag',
+  'flagtypes.name': 'Flag',
+  chfield: 'Changed',
+  chfieldfrom: 'Changed since',
+  chfieldto: 'Changed until',
+  chfieldvalue: 'Changed to',
+  creation_time: 'Opened since',
+  last_change_time: 'Changed since',
 };
 const VALUES = { __open__: 'open', __closed__: 'closed', __all__: 'any', '---': 'none', '%user%': 'me' };
 const OPERATORS = {
@@ -59,12 +45,12 @@ const OPERATORS = {
 };
 const PEOPLE = ['assigned_to', 'reporter', 'qa_contact', 'cc', 'longdesc'];
 
-const nameOf = (name) => NAMES[name] ?? name.replaceAll('_', ' ');
+const nameOf = (name) => NAMES[name] ?? labelOf(name);
 const shownValue = (value) => VALUES[value] ?? value;
 const operatorOf = (operator) =>
   OPERATORS[operator] ?? operator.replace(/^(changed)(before|after|from|to|by)$/, '$1 $2');
 
-/** The conditions of a search (URLSearchParams), each in words: `status: open or RESOLVED`, `summary contains all of: lens`. */
+/** The conditions of a search (URLSearchParams), each in words: `Status: open or RESOLVED`, `Summary contains all of: lens`. */
 export function conditionsInWords(query) {
   const words = [];
   for (const name of new Set(query.keys())) {
@@ -99,7 +85,7 @@ function conditionOfChart(query, number) {
 
 function conditionOfPeople(query, number) {
   const people = PEOPLE.filter((role) => query.get(`email${role}${number}`) === '1').map((role) =>
-    role === 'longdesc' ? 'commenter' : nameOf(role),
+    role === 'longdesc' ? 'Commenter' : nameOf(role),
   );
   const operator = operatorOf(query.get(`emailtype${number}`) ?? 'substring');
   return `${people.join(' or ')} ${operator} ${shownValue(query.get(`email${number}`))}`;

@@ -199,7 +199,7 @@ export class EditForm extends DraftForm {
     const known = new Set(this.props.changes.map(nameOf));
     const count = Number(bug.bugless_version.split('.')[1]);
     const meanwhile = {
-      changes: history.bugs[0].history.filter((change) => !known.has(nameOf(change))),
+      changes: history.bugs[0].history.reverse().filter((change) => !known.has(nameOf(change))),
       comments: Object.values(bugs)[0].comments.filter((comment) => comment.count >= count),
     };
     this.setState({ bug: found.bugs[0], meanwhile });

@@ -19,9 +19,13 @@ function relativeTime(date) {
   return RELATIVE.format(Math.round(seconds / size), unit);
 }
 
-/** A time in the reader's zone: the day, with the minute in the tooltip; if `isExact` the minute, and how long ago it is. */
-export const When = ({ at, isExact = false }) => {
+/**
+ * A time in the reader's zone: the day, with the minute in the tooltip; if `isExact` the minute, and how long ago it is; if
+ * `isAge` that alone.
+ */
+export const When = ({ at, isExact = false, isAge = false }) => {
   const date = new Date(at);
+  if (isAge) return html`<time dateTime=${at} title=${TIME.format(date)}>${relativeTime(date)}</time>`;
   if (!isExact) return html`<time dateTime=${at} title=${TIME.format(date)}>${DAY.format(date)}</time>`;
   return html`<time dateTime=${at}>${TIME.format(date)}</time> <span class="ago">(${relativeTime(date)})</span>`;
 };
@@ -57,6 +61,18 @@ export const BugLink = ({ id, bugs, comment, children }) => {
   return html`<a class=${classes} href=${bugUrl(id, comment)} title=${title}>${children}</a>`;
 };
 
+/** Says something below the header, also to those who do not see it. */
+export const say = (text) => {
+  document.getElementById('notice').textContent = text;
+};
+
+/** Offers bytes as a file. */
+export function saveFile(blob, name) {
+  const href = URL.createObjectURL(blob);
+  Object.assign(document.createElement('a'), { href, download: name }).click();
+  URL.revokeObjectURL(href);
+}
+
 /** A link to an address of a user, if it is one of the web. */
 export const WebLink = ({ url }) =>
   /^https?:\/\//i.test(url) ? html`<a href=${url} rel="noreferrer">${url}</a>` : url;
@@ -71,7 +87,7 @@ export const referredBugs = (texts) =>
 
 /** A text with links for addresses, `bug 12`, `comment 3` and `attachment 5`, quotations marked. */
 export const Text = ({ text, bugs }) =>
-  html`<div class="text">${text.split('\n').map((line) => {
+  html`<div class="comment-text">${text.split('\n').map((line) => {
     const linked = [withLinks(line, bugs), '\n'];
     return line.startsWith('>') ? html`<span class="quotation">${linked}</span>` : linked;
   })}</div>`;

@@ -1,8 +1,9 @@
-import { fieldsOf, inputValue, isShown, names, readChoices, restName } from './bug-fields.js';
+import { fieldsOf, inputValue, isShown, names, readChoices } from './bug-fields.js';
 import { html } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
 import { DraftForm } from './form.js';
 import { Check, Field } from './inputs.js';
+import { restName } from './labels.js';
 import { apiKey, newKey, reader, rest, send } from './rest.js';
 import { Uploads } from './uploads.js';
 

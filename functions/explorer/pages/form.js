@@ -1,5 +1,6 @@
 import { Component } from 'preact';
 import { keepDraft, readDraft, removeDraft } from './drafts.js';
+import { say } from './elements.js';
 import { inputId } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
 import { newKey } from './rest.js';
@@ -68,6 +69,8 @@ export class DraftForm extends Component {
     // The state changes later, so a second click would send again.
     if (this.isSending) return;
     this.isSending = true;
+    // What was saved before says nothing of this.
+    say('');
     this.setState({ isSending: true, problems: {}, problem: '' });
     try {
       await this.send();

@@ -88,7 +88,7 @@ export const Field = ({ field, value, problem, onChange }) => {
     'aria-invalid': problem === undefined ? undefined : 'true',
     'aria-describedby': problem === undefined ? undefined : `${id}-problem`,
   };
-  return html`<div class=${`field ${kind}`}>
+  return html`<div class=${`field field-${kind}`}>
     <label for=${id}>${label}</label>
     <${INPUTS[kind]} ...${{ ...rest, attributes, value, onChange }} />
     ${problem !== undefined && html`<p class="problem" id=${`${id}-problem`}>${problem}</p>`}

@@ -49,10 +49,10 @@ class Keys extends Component {
   render(_, { keys, problem, made }) {
     const row = (key) => html`<tr key=${key.id}>
       <td>${key.description || '(no description)'}</td>
-      <td>${key.created_at && html`<${When} at=${key.created_at} />`}</td>
+      <td class="wide">${key.created_at && html`<${When} at=${key.created_at} />`}</td>
       <td>${key.expires_at && html`<${When} at=${key.expires_at} />`}</td>
-      <td><code>${key.id}</code></td>
-      <td>${key.revoked ? 'revoked' : html`<button type="button" aria-label=${`Revoke ${key.description || key.id}`} onClick=${() => this.revoke(key)}>Revoke</button>`}</td>
+      <td class="wide"><code>${key.id}</code></td>
+      <td>${key.revoked ? 'revoked' : html`<button type="button" class="plain small" aria-label=${`Revoke ${key.description || key.id}`} onClick=${() => this.revoke(key)}>Revoke</button>`}</td>
     </tr>`;
     return html`<div>
       <h1>Your API keys</h1>
@@ -61,13 +61,13 @@ class Keys extends Component {
         ${problem}
         ${made && html`<p>The new key, which is not shown again: <code class="secret">${made.key}</code></p>`}
       </div>
-      <form onSubmit=${this.create}>
+      <form class="line" onSubmit=${this.create}>
         <label for="key-description">What the key is for</label>
         <input id="key-description" maxlength="255" />
         <button type="submit">Make a key</button>
       </form>
       <table><caption>Keys and sign-ins</caption>
-        <thead><tr><th>Description</th><th>Made</th><th>Expires</th><th>Id</th><th>State</th></tr></thead>
+        <thead><tr><th>Description</th><th class="wide">Made</th><th>Expires</th><th class="wide">Id</th><th>State</th></tr></thead>
         <tbody>${keys.map(row)}</tbody>
       </table>
     </div>`;

@@ -1,6 +1,7 @@
 import { conditionsInWords } from './conditions.js';
-import { bugUrl, html, Person, State, When } from './elements.js';
-import { apiKey, rest } from './rest.js';
+import { bugUrl, html, Person, State, saveFile, say, When } from './elements.js';
+import { labelOf } from './labels.js';
+import { apiKey, request, rest } from './rest.js';
 
 const ROWS = 100;
 
@@ -13,56 +14,52 @@ const person = (field) => ({
     );
   },
 });
-const time = (field) => ({ read: field, show: (bug) => html`<${When} at=${bug[field]} />` });
+const time = (field) => ({ read: field, show: (bug) => html`<${When} at=${bug[field]} isAge />` });
 
-/** The columns of a list by Bugzilla's names: the heading, the fields of the interface that are read, what a cell shows. */
+/** The columns of a list by Bugzilla's names: the fields of the interface that are read, what a cell shows. */
 const COLUMNS = {
   bug_id: {
-    heading: 'ID',
     read: 'id',
     show: ({ id }) => html`<a href=${bugUrl(id)}>${id}</a>`,
     isNarrow: true,
   },
   short_desc: {
-    heading: 'Summary',
     read: 'id,summary',
     isNarrow: true,
     show: ({ id, summary }) => html`<a href=${bugUrl(id)}>${summary}</a>`,
   },
   bug_status: {
-    heading: 'Status',
     read: 'status,resolution,is_open',
     isNarrow: true,
     show: (bug) => html`<${State} bug=${bug} />`,
   },
-  resolution: { heading: 'Resolution', read: 'resolution' },
-  product: { heading: 'Product', read: 'product' },
-  component: { heading: 'Component', read: 'component' },
-  version: { heading: 'Version', read: 'version' },
-  target_milestone: { heading: 'Milestone', read: 'target_milestone' },
-  bug_severity: { heading: 'Severity', read: 'severity' },
-  priority: { heading: 'Priority', read: 'priority' },
-  rep_platform: { heading: 'Platform', read: 'platform' },
-  op_sys: { heading: 'OS', read: 'op_sys' },
-  assigned_to: { heading: 'Assignee', ...person('assigned_to') },
-  reporter: { heading: 'Reporter', ...person('creator') },
-  qa_contact: { heading: 'QA contact', ...person('qa_contact') },
-  keywords: { heading: 'Keywords', read: 'keywords' },
-  status_whiteboard: { heading: 'Whiteboard', read: 'whiteboard' },
-  alias: { heading: 'Alias', read: 'alias' },
-  dependson: { heading: 'Depends on', read: 'depends_on' },
-  blocked: { heading: 'Blocks', read: 'blocks' },
-  deadline: { heading: 'Deadline', read: 'deadline' },
+  resolution: { read: 'resolution' },
+  product: { read: 'product' },
+  component: { read: 'component' },
+  version: { read: 'version' },
+  target_milestone: { read: 'target_milestone' },
+  bug_severity: { read: 'severity' },
+  priority: { read: 'priority', isNarrow: true },
+  rep_platform: { read: 'platform' },
+  op_sys: { read: 'op_sys' },
+  assigned_to: { ...person('assigned_to'), isNarrow: true },
+  reporter: { ...person('creator') },
+  qa_contact: { ...person('qa_contact') },
+  keywords: { read: 'keywords' },
+  status_whiteboard: { read: 'whiteboard' },
+  alias: { read: 'alias' },
+  dependson: { read: 'depends_on' },
+  blocked: { read: 'blocks' },
+  deadline: { read: 'deadline' },
   'flagtypes.name': {
-    heading: 'Flags',
     read: 'flags',
     show: ({ flags = [] }) =>
       flags
         .map(({ name, status, requestee }) => `${name}${status}${requestee ? `(${requestee})` : ''}`)
         .join(', '),
   },
-  opendate: { heading: 'Opened', ...time('creation_time') },
-  changeddate: { heading: 'Changed', ...time('last_change_time') },
+  opendate: { ...time('creation_time') },
+  changeddate: { ...time('last_change_time') },
 };
 const DEFAULT_COLUMNS =
   'short_desc bug_status product component bug_severity priority assigned_to changeddate'.split(' ');
@@ -72,10 +69,9 @@ function columnsOf(list) {
   const names = list.split(/[\s,]+/).filter(Boolean);
   const chosen = names.includes('all') ? Object.keys(COLUMNS) : names.length === 0 ? DEFAULT_COLUMNS : names;
   return [...new Set(['bug_id', ...chosen])].flatMap((name) => {
-    if (Object.hasOwn(COLUMNS, name)) return [{ name, show: shownText, ...COLUMNS[name] }];
-    return /^cf_\w+$/.test(name)
-      ? [{ name, heading: name.slice(3).replaceAll('_', ' '), read: name, show: shownText }]
-      : [];
+    if (Object.hasOwn(COLUMNS, name))
+      return [{ name, heading: labelOf(name), show: shownText, ...COLUMNS[name] }];
+    return /^cf_\w+$/.test(name) ? [{ name, heading: labelOf(name), read: name, show: shownText }] : [];
   });
 }
 
@@ -121,8 +117,20 @@ export async function listPage(parameters) {
       ${bugs.length === 0 && html`<p>No bug that you may see meets these conditions. Leave one out, or use parts of words: <a href="page.cgi?id=quicksearch.html">how searches work</a>.</p>`}
       ${bugs.length > 0 && html`<${BugTable} ...${{ bugs, columns, order, address }} />`}
       <${Pages} ...${{ count, offset, limit, order, address }} />
-      <p>${apiKey() === '' && html`This list as <a href=${address({ ctype: 'csv' })}>CSV</a>, as <a href=${address({ ctype: 'atom' })}>feed</a>`}</p>`,
+      <p class="formats">This list as <a href=${address({ order, ctype: 'csv' })} onClick=${saveList}>CSV</a>, as <a href=${address({ ctype: 'atom' })}>feed</a>${apiKey() !== '' && ' (which has only what everybody may see)'}</p>`,
   };
+}
+
+/** Saves a list as CSV with the reader's key, which a link cannot send; without a key, the link is followed. */
+async function saveList(event) {
+  if (apiKey() === '') return;
+  event.preventDefault();
+  const query = new URL(event.currentTarget.href).search.replace('ctype=csv', '');
+  try {
+    saveFile(await (await request(`rest/bugless/list.csv${query}`)).blob(), 'bugs.csv');
+  } catch ({ message }) {
+    say(message);
+  }
 }
 
 /** A table of bugs; sortable when `address` gives the address of the list with other parameters. */

@@ -1,4 +1,4 @@
-import { restName } from './bug-fields.js';
+import { restName } from './labels.js';
 
 /** The fields that errors are about, by their code. */
 const FIELDS_OF_CODES = {

@@ -1,5 +1,6 @@
 import { Component } from 'preact';
 import { html, Person, Text, When } from './elements.js';
+import { labelOf } from './labels.js';
 import { rest, send } from './rest.js';
 
 /** Comments that are read at once, and those that a page has at most. */
@@ -103,8 +104,9 @@ export class Timeline extends Component {
       html`<${Comment} key=${comment.id} ...${{ comment, names, bugs, attachments, isTagger }} />`;
     const entries = [
       ...shown.map((change) => [change.when, html`<${Change} ...${{ change, names }} />`]),
-      ...comments.map((comment) => [comment.time, show(comment)]),
-    ].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+      // Nothing stands above the description, also if it is of the same second.
+      ...comments.map((comment) => [comment.time, show(comment), Math.min(comment.count, 1)]),
+    ].sort(([a, , isFirst = 1], [b, , isSecond = 1]) => (a === b ? isFirst - isSecond : a < b ? -1 : 1));
     return html`
       ${hasEarlier && description.map(show)}
       ${hasEarlier && html`<p><button type="button" class="earlier" disabled=${isReading} onClick=${() => this.showEarlier()}>Earlier comments</button></p>`}
@@ -130,8 +132,11 @@ export const Comment = ({
       <a class="number" href=${`#c${count}`}>${count === 0 ? 'Description' : `Comment ${count}`}</a>
     </header>
     ${attachment_id && html`<p class="brought"><a href=${`#a${attachment_id}`}>Attachment ${attachment_id}: ${attachments.find(({ id }) => id === attachment_id)?.summary}</a></p>`}
-    <${LongText} text=${text} bugs=${bugs} />
+    <${LongText} text=${attachment_id ? ownText(text) : text} bugs=${bugs} />
   </article>`;
+
+/** What somebody wrote in the comment that an attachment brought, without the lines of Bugzilla: they are shown as a link. */
+const ownText = (text) => text.replace(/^Created attachment \d+\n[^\n]*(\n+|$)/, '');
 
 /** The tags of a comment, and, for those who may, an input for them. */
 class Tags extends Component {
@@ -158,7 +163,7 @@ class Tags extends Component {
     const shown = changed.map((tag) => html`<span class="tag">${tag}</span>`);
     if (!isTagger) return shown;
     if (!isOpen)
-      return html`${shown}<button type="button" class="plain" onClick=${() => this.setState({ isOpen: true })}>Tags</button>`;
+      return html`${shown}<button type="button" class="plain small" onClick=${() => this.setState({ isOpen: true })}>Tags</button>`;
     return html`<form class="tags" onSubmit=${(event) => this.save(event)}>
       <label for=${`tags-${id}`}>Tags</label> <input id=${`tags-${id}`} name="tags" defaultValue=${changed.join(' ')} aria-describedby=${`tags-${id}-problem`} />
       <button type="submit">Save</button>
@@ -173,6 +178,7 @@ const SHOWN_LINES = 100;
 /** A text; of a long one the first lines, and a button for the others. */
 class LongText extends Component {
   render({ text, bugs }, { isWhole }) {
+    if (text === '') return undefined;
     const lines = text.split('\n');
     if (isWhole || lines.length <= 2 * SHOWN_LINES) return html`<${Text} text=${text} bugs=${bugs} />`;
     return html`
@@ -187,6 +193,6 @@ export const Change = ({ change: { who, when, changes }, names }) => html`
     <b><${Person} login=${who} names=${names} /></b> <${When} at=${when} isExact />
     <ul>${changes.map(
       ({ field_name, removed, added }) =>
-        html`<li>${field_name.replaceAll('_', ' ')}: ${removed && html`<del>${removed}</del>`} ${added && html`<ins>${added}</ins>`}</li>`,
+        html`<li>${labelOf(field_name)}: ${removed && html`<del>${removed}</del>`} ${added && html`<ins>${added}</ins>`}</li>`,
     )}</ul>
   </div>`;

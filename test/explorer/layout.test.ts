@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import { PAGE_STATES } from '../support/page-states.ts';
+import { usePages } from '../support/pages.ts';
+
+const ADMIN = 'AdminDemoKey0000000000000000000000000000';
+
+/** A script that says what is wrong with the layout of a page. Axe does not look at it. */
+const LOOK = `(() => {
+  const problems = [];
+  const nameOf = (one) => one.outerHTML.slice(0, 90);
+  const isShown = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && one.getClientRects().length > 0;
+  const all = [...document.body.querySelectorAll('*')].filter(isShown);
+  if (document.documentElement.scrollWidth > innerWidth) problems.push('scrolls horizontally: ' + document.documentElement.scrollWidth);
+
+  // What is in front of other things on purpose: menus, and bars that stay in view.
+  const layerOf = (one) => one.closest('body > .skip, .account, .buttons, aside, .edit');
+  const controls = all.filter((one) => one.matches('a, button, input, select, textarea, summary'));
+  const boxes = controls.flatMap((one) => [...one.getClientRects()].map((box) => [one, layerOf(one), box]));
+  for (const [index, [one, layer, a]] of boxes.entries())
+    for (const [other, otherLayer, b] of boxes.slice(index + 1)) {
+      if (layer !== otherLayer || one.contains(other) || other.contains(one) || one === other) continue;
+      const [width, height] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+      if (width > 1 && height > 3) problems.push('overlap: ' + nameOf(one) + ' and ' + nameOf(other));
+    }
+
+  for (const field of all.filter((one) => one.matches('.field'))) {
+    const [label, input] = ['label', 'input, select, textarea'].map((selector) => field.querySelector(selector).getBoundingClientRect());
+    if (Math.abs(label.left - input.left) > 1 || label.bottom > input.top + 1) problems.push('not aligned: ' + nameOf(field));
+  }
+  for (const grid of all.filter((one) => one.matches('.grid'))) {
+    const byTop = Map.groupBy([...grid.querySelectorAll(':scope > .field')], (one) => Math.round(one.getBoundingClientRect().top));
+    for (const row of byTop.values()) {
+      const tops = row.map((one) => Math.round(one.querySelector('input, select, textarea').getBoundingClientRect().top));
+      if (new Set(tops).size > 1) problems.push('a row is not aligned: ' + row.map(nameOf));
+    }
+  }
+
+  const fonts = new Set(all.filter((one) => one.matches('input, select, textarea, button')).map((one) => getComputedStyle(one).fontFamily));
+  if (fonts.size > 1) problems.push('fonts: ' + [...fonts].join(' | '));
+
+  const hasText = (one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
+  for (const one of all.filter(hasText)) {
+    const { fontSize } = getComputedStyle(one);
+    if (Number.parseFloat(fontSize) < 12) problems.push('small text (' + fontSize + '): ' + nameOf(one));
+    const { left, right } = one.getBoundingClientRect();
+    const isAside = one.closest('.skip, option, select') !== null;
+    if (!isAside && (left < -1 || right > innerWidth + 1)) problems.push('out of view: ' + nameOf(one));
+  }
+  for (const one of all) {
+    const { overflowX } = getComputedStyle(one);
+    const isClipped = overflowX !== 'visible' || one.matches('button, select');
+    if (isClipped && !one.matches('input, textarea') && one.scrollWidth > one.clientWidth + 1) problems.push('clipped: ' + nameOf(one));
+    const parent = one.parentElement.getBoundingClientRect();
+    if (one.matches('.field *, .badge, .tag') && one.getBoundingClientRect().right > parent.right + 1) problems.push('wider than what it is in: ' + nameOf(one));
+    if (one.matches('[role="alert"], .badge, .tag') && one.textContent === '' && one.offsetHeight > 0 && getComputedStyle(one).borderLeftWidth !== '0px') problems.push('empty, but drawn: ' + nameOf(one));
+    if (one.matches('.badge, .tag') && one.offsetHeight > 2 * Number.parseFloat(getComputedStyle(one).fontSize) * Math.max(1, one.getClientRects().length) && one.textContent.length < 20) problems.push('stretched: ' + nameOf(one));
+  }
+  return problems;
+})()`;
+
+describe.skipIf(!hasBrowser())('the layout of a page', () => {
+  const pages = usePages();
+
+  it.each(PAGE_STATES)('$name', async ({ path, isAnonymous, act }) => {
+    const { page, open } = pages;
+    if (isAnonymous !== true)
+      await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
+    await open(path);
+    await act?.(page);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await page.evaluate(LOOK), `${width} px, ${colorScheme}`).toEqual([]);
+      }
+    }
+  });
+});

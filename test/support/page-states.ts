@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core';
+
+/** A state of a page: what it is called, its address, who reads, and what is done before it is looked at. */
+export interface PageState {
+  name: string;
+  path: string;
+  isAnonymous?: boolean;
+  act?: (page: Page) => Promise<void>;
+}
+
+const press = (name: string) => (page: Page) =>
+  page.getByRole('button', { name, exact: true }).first().click();
+
+/** Every page, with its forms opened. */
+export const PAGE_STATES: readonly PageState[] = [
+  { name: 'home', path: '/' },
+  { name: 'bug', path: '/show_bug.cgi?id=1' },
+  { name: 'bug-anonymous', path: '/show_bug.cgi?id=2', isAnonymous: true },
+  {
+    name: 'comment',
+    path: '/show_bug.cgi?id=1',
+    act: async (page) => {
+      await press('Comment')(page);
+      await page.getByLabel('Comment', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'fields',
+    path: '/show_bug.cgi?id=1',
+    act: async (page) => {
+      await press('Change fields')(page);
+      await page.getByLabel('Priority').waitFor();
+    },
+  },
+  { name: 'choose-product', path: '/enter_bug.cgi' },
+  { name: 'new-bug', path: '/enter_bug.cgi?product=Telescope' },
+  { name: 'list', path: '/buglist.cgi?bug_status=__all__' },
+  { name: 'help', path: '/page.cgi?id=quicksearch.html' },
+  { name: 'keys', path: '/userprefs.cgi?tab=apikey' },
+  { name: 'refused', path: '/show_bug.cgi?id=3', isAnonymous: true },
+  { name: 'account', path: '/', act: (page) => page.locator('summary').first().click() },
+];
