@@ -3,12 +3,9 @@ import { BUG_DTD } from '../../lib/bugs/show/bug-dtd.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import {
-  documentResponse,
-  type GatewayResponse,
-  redirect,
-} from '../../lib/http/response/gateway-response.ts';
+import { documentResponse, redirect } from '../../lib/http/response/gateway-response.ts';
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
+import { missingPage, wantsPage } from '../../lib/http/response/missing-page.ts';
 import { optional, parseParameters, text } from '../../lib/parameters.ts';
 import { pageOfBugs } from './get-pages.ts';
 import type { ExplorerServices } from './services.ts';
@@ -38,29 +35,9 @@ export const getFormerPage: Endpoint<ExplorerServices> = async (request, service
   }
   const location = LOCATIONS[request.path]?.(request);
   if (location !== undefined) return redirect(location);
-  if (!/text\/html/i.test(request.headers['accept'] ?? '')) throw errors.routeUnknown('GET', request.path);
-  return page(404, NO_PAGE);
+  if (!wantsPage(request)) throw errors.routeUnknown('GET', request.path);
+  return missingPage(request);
 };
-
-const page = (statusCode: number, body: string): GatewayResponse => ({
-  statusCode,
-  headers: {
-    ...COMMON_HEADERS,
-    'content-type': 'text/html; charset=UTF-8',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  },
-  body,
-  isBase64Encoded: false,
-});
-
-const NO_PAGE = `<!doctype html>
-<html lang="en">
-<title>Bugless: this page is not here</title>
-<h1>This page is not here</h1>
-<p>Bugless has no page at this address.
-<p><a href="./">Products and bugs</a>, <a href="enter_bug.cgi">a new bug</a>, <a href="api">every operation</a>.
-</html>
-`;
 
 /** Bugs may be indexed; lists, formats and the interface are left alone. */
 const ROBOTS = `User-agent: *

@@ -3,17 +3,21 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { GatewayResponse } from '../../lib/http/response/gateway-response.ts';
 import { COMMON_HEADERS, headersForOwnPages } from '../../lib/http/response/headers.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { missingPage, wantsPage } from '../../lib/http/response/missing-page.ts';
 import { isExactParameter, matchPath, type Route, withHead } from '../../lib/http/routes.ts';
 import { endpointGroupsExcept } from '../endpoint-groups.ts';
 import type { InfoServices } from './services.ts';
 
 /**
- * Handles requests without a route: OPTIONS responds with the methods of a path, anything else is an error.
+ * Handles requests without a route: OPTIONS responds with the methods of a path, browsers get a page, anything else is an error.
  * functions/README.md 1, 2 (OPTIONS).
  */
-export const notFound: Endpoint<InfoServices> = async ({ method, path }, { settings }) => {
+export const notFound: Endpoint<InfoServices> = async (request, { settings }) => {
+  const { method, path } = request;
   const routes = routesOf(path, settings.LEFT_OUT_GROUPS);
   const methods = [...new Set(routes.map((route) => route.method))];
+  const hasPages = !settings.LEFT_OUT_GROUPS.includes('explorer');
+  if (methods.length === 0 && hasPages && wantsPage(request)) return missingPage(request);
   if (methods.length === 0)
     throw errors.routeUnknown(method, path, similarPath(path, settings.LEFT_OUT_GROUPS));
   if (method !== 'OPTIONS') throw errors.routeUnknown(method, path, `Its path has ${methods.join(', ')}.`);

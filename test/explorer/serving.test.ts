@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FILES } from '../../functions/explorer/assets.ts';
+import { FILES, MODULES } from '../../functions/explorer/assets.ts';
 import { newTable, serve, useStarted } from '../support/bugless.ts';
 
 // No request here may need the database.
@@ -28,8 +28,8 @@ describe('the explorer', () => {
   });
 
   it.each([
-    ['/', 23],
-    ['/api', 25],
+    ['/', Object.keys(MODULES).length + 3],
+    ['/api', Object.keys(MODULES).length + 5],
   ])('%s refers to existing files, which are immutable', async (address, count) => {
     const page = await (await send(address)).text();
     expect(page).not.toContain('{{');
@@ -68,6 +68,33 @@ describe('the explorer', () => {
     },
   );
 
+  it.each(['/report.cgi', '/admin.cgi', '/nope', '/nope/deeper', '/rest-is-not-here'])(
+    'a browser gets a page at %s, with links that lead on; programs get an error',
+    async (path) => {
+      const page = await send(path, { accept: 'text/html,*/*' });
+      const text = await page.text();
+      expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
+      expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+      expect([...text.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toContain(
+        `${bugless.url}/enter_bug.cgi`,
+      );
+      expect(text).not.toContain('nope');
+      const { status, body } = await bugless.call('GET', path);
+      expect([status, body.code]).toEqual([404, 32614]);
+    },
+  );
+
+  it.each(['/rest/nope', '/rest.cgi/nope', '/rest'])(
+    'a browser gets an error of the interface at %s',
+    async (path) => {
+      const response = await send(path, { accept: 'text/html' });
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        404,
+        'application/json; charset=UTF-8',
+      ]);
+    },
+  );
+
   it('serves the OpenAPI document, with the documentation URL of errors', async () => {
     const { status, headers, body } = await bugless.call('GET', '/rest/openapi.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=UTF-8']);
@@ -84,6 +111,8 @@ describe('the explorer', () => {
     const withoutPages = await serve(await newTable(), { LEFT_OUT_GROUPS: 'explorer' });
     const page = await withoutPages.call('GET', '/show_bug.cgi?id=1');
     expect([page.status, page.body.code]).toEqual([404, 32614]);
+    const other = await fetch(`${withoutPages.url}/nope`, { headers: { accept: 'text/html' } });
+    expect(other.headers.get('content-type')).toContain('json');
     const withExplorer = await serve(await newTable(), { LEFT_OUT_GROUPS: 'bugs' });
     const { body } = await withExplorer.call('GET', '/rest/openapi.json');
     expect(Object.keys(body.paths)).toContain('/rest/bug/{id_or_alias}/comment');

@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import { baseAddress } from '../base-address.ts';
+import type { BugzillaRequest } from '../request.ts';
+import type { GatewayResponse } from './gateway-response.ts';
+import { COMMON_HEADERS } from './headers.ts';
+
+const STYLE =
+  ':root{color-scheme:light dark}body{max-width:40rem;margin:15vh auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif}a{color:light-dark(#0b6152,#7fd6c2)}';
+
+const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; frame-ancestors 'none'`;
+
+/** Whether a browser asks for a document, and not for something of the interface. */
+export const wantsPage = ({ method, path, headers }: BugzillaRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  !/^\/rest(\.cgi)?(\/|$)/.test(path) &&
+  /text\/html/i.test(headers['accept'] ?? '');
+
+/** The page (404) at an address of which there is none, with the way on. It says nothing of the address. functions/README.md 8 */
+export function missingPage(request: BugzillaRequest): GatewayResponse {
+  return {
+    statusCode: 404,
+    headers: {
+      ...COMMON_HEADERS,
+      'content-type': 'text/html; charset=UTF-8',
+      'content-security-policy': POLICY,
+    },
+    body: page(baseAddress(request).replaceAll('&', '&amp;').replaceAll('"', '&quot;')),
+    isBase64Encoded: false,
+  };
+}
+
+const page = (base: string): string => `<!doctype html>
+<html lang="en">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Bugless: this page is not here</title>
+<style>${STYLE}</style>
+<h1>This page is not here</h1>
+<p>Bugless has no page at this address.
+<p><a href="${base}">Products and bugs</a>, <a href="${base}query.cgi">search</a>, <a href="${base}enter_bug.cgi">a new bug</a>, <a href="${base}api">every operation</a>.
+</html>
+`;
