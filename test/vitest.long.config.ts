@@ -22,6 +22,7 @@ export default defineConfig({
       'explorer/firefox.test.ts',
       'explorer/long-bug.test.ts',
       'explorer/page-states.test.ts',
+      'explorer/pictures.test.ts',
     ],
     env: {
       ...config.test?.env,

@@ -30,34 +30,16 @@ export const API_PAGE = file(`${PAGES}/api.html`, 'html');
 /** The icon of all pages. */
 export const ICON = file(`${PAGES}/icon.svg`, 'svg');
 
+/** The modules of the pages, without `main`, which imports them. */
+const NAMES =
+  `attachment-form attachments bug bug-fields conditions drafts edit elements enter flag-inputs form help in-place
+  inputs keys labels list problems rest rights sign-in timeline uploads`.split(/\s+/);
+
 /** The modules of the pages for readers, by the specifier that other modules import. */
 export const MODULES: Readonly<Record<string, ServedAsset>> = {
   preact: file('node_modules/preact/dist/preact.mjs', 'js'),
   htm: file('node_modules/htm/dist/htm.module.js', 'js'),
-  './explorer/rest.js': file(`${PAGES}/rest.js`, 'js'),
-  './explorer/elements.js': file(`${PAGES}/elements.js`, 'js'),
-  './explorer/list.js': file(`${PAGES}/list.js`, 'js'),
-  './explorer/conditions.js': file(`${PAGES}/conditions.js`, 'js'),
-  './explorer/help.js': file(`${PAGES}/help.js`, 'js'),
-  './explorer/timeline.js': file(`${PAGES}/timeline.js`, 'js'),
-  './explorer/bug.js': file(`${PAGES}/bug.js`, 'js'),
-  ...Object.fromEntries(
-    [
-      ...[
-        'bug-fields',
-        'drafts',
-        'edit',
-        'enter',
-        'flag-inputs',
-        'form',
-        'inputs',
-        'keys',
-        'labels',
-        'problems',
-      ],
-      ...['sign-in', 'uploads'],
-    ].map((name) => [`./explorer/${name}.js`, file(`${PAGES}/${name}.js`, 'js')]),
-  ),
+  ...Object.fromEntries(NAMES.map((name) => [`./explorer/${name}.js`, file(`${PAGES}/${name}.js`, 'js')])),
 };
 
 /** The files that the pages for readers refer to. */

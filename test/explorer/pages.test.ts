@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await page.getByRole('link', { name: 'Summary' }).click();
     await isShown();
     expect(await page.locator('th[aria-sort=descending]').innerText()).toContain('Summary');
-    await rows().first().getByRole('link').last().click();
+    await rows().first().getByRole('link', { name: 'moon' }).click();
     await isShown();
     expect(await heading()).toBe('The moon is blurry at the edges');
   });
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
 
   it('private comments and bugs are shown to those who may see them, until they forget the key', async () => {
     await open('/show_bug.cgi?id=1');
-    const badge = page.locator('article').getByText('Private');
+    const badge = page.locator('article').getByText('Private', { exact: true });
     expect(await badge.count()).toBe(0);
     await open('/show_bug.cgi?id=3');
     expect(await page.getByRole('alert').innerText()).toContain('You are not authorized to access bug #3');
@@ -343,20 +343,31 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     for (const email of cc) await bugless.call('POST', '/rest/user', { key: ADMIN, body: { email } });
     const changed = await bugless.call('PUT', '/rest/bug/2', { key: ADMIN, body: { cc: { add: cc } } });
     expect(changed.status, JSON.stringify(changed.body)).toBe(200);
-    // The labels of custom fields are read once for a tab.
-    await open('/show_bug.cgi?id=2');
-    await page.goto('about:blank');
+    const requests: string[] = [];
     const code: number[] = [];
-    const read: string[] = [];
-    page.on('response', async (response) => {
+    page.on('response', (response) => {
       const url = response.url();
-      if (url.includes('/rest/')) read.push(url);
-      else if (/\.(m?js|css)\?/.test(url)) code.push(Number(response.headers()['content-length']));
+      if (!url.startsWith('http')) return;
+      requests.push(url);
+      if (/\.(m?js|css)\?/.test(url)) code.push(Number(response.headers()['content-length']));
     });
-    await open('/show_bug.cgi?id=2');
-    expect(code.length + read.length).toBeLessThanOrEqual(20);
-    expect(code.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(45_000);
-    expect(read.length, read.join('\n')).toBeLessThanOrEqual(6);
+    for (const [key, mostOfRest] of [
+      [ADMIN, 9],
+      ['', 6],
+    ] as const) {
+      await open('/show_bug.cgi?id=2');
+      await page.evaluate((value) => sessionStorage.setItem('bugless-api-key', value), key);
+      // What is read once for a tab, such as labels of custom fields, is there then.
+      await open('/show_bug.cgi?id=2');
+      await page.goto('about:blank');
+      await Promise.all([requests.splice(0), code.splice(0)]);
+      await open('/show_bug.cgi?id=2');
+      expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(20);
+      expect(code.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(45_000);
+      const read = requests.filter((url) => url.includes('/rest/') && !url.includes('last_visit'));
+      expect(read.length, read.join('\n')).toBeLessThanOrEqual(mostOfRest);
+      console.log();
+    }
     const row = page.locator('dl > div', { hasText: 'cc0' });
     expect(await row.locator('.person').count()).toBe(20);
     await row.getByRole('button').click();

@@ -32,6 +32,24 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.getByLabel('Priority').waitFor();
     },
   },
+  {
+    name: 'status',
+    path: '/show_bug.cgi?id=1',
+    act: async (page) => {
+      await press('Change Status')(page);
+      await page.getByLabel('Status', { exact: true }).selectOption('RESOLVED DUPLICATE');
+      await press('Change Assignee')(page);
+      await page.getByLabel('Assignee', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'attachment',
+    path: '/show_bug.cgi?id=2',
+    act: async (page) => {
+      await page.locator('.attachments').getByRole('button', { name: 'Change' }).click();
+      await page.getByLabel('File name').waitFor();
+    },
+  },
   { name: 'choose-product', path: '/enter_bug.cgi' },
   { name: 'new-bug', path: '/enter_bug.cgi?product=Telescope' },
   { name: 'list', path: '/buglist.cgi?bug_status=__all__' },

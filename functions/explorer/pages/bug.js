@@ -1,18 +1,23 @@
 import { Component } from 'preact';
+import { Attachments, Flags } from './attachments.js';
 import { readDraft, removeDraftsOf } from './drafts.js';
 import {
   BugLink,
   html,
+  isShortcut,
+  listUrl,
   Person,
   referredBugs,
   Shortened,
   State,
-  saveFile,
+  say,
+  tellSaved,
   WebLink,
   When,
 } from './elements.js';
 import { addLabels, labelOf } from './labels.js';
-import { apiKey, reader, request, rest, restOnce } from './rest.js';
+import { reader, rest, restOnce, send } from './rest.js';
+import { mayChange } from './rights.js';
 import { namedCount, readAround, readDescription, readPart, Timeline } from './timeline.js';
 
 /** The most changes that a page has. */
@@ -42,14 +47,15 @@ export async function bugPage(parameters) {
   const view = { id, problems, user, bug, ...comments, changes: history.bugs[0].history.reverse() };
   view.isTagger = user?.rights.comment_tagger === true;
   view.attachments = files.bugs[bug.id] ?? [];
-  const [bugs, names, labels] = await Promise.all([
+  const [bugs, names, labels, lastVisit] = await Promise.all([
     alone('Other bugs', knownBugs(view), new Map()),
     realNames(view),
     alone('Custom fields', customLabels(bug), []),
+    visit(view),
   ]);
   return {
     title: `${bug.id} – ${bug.alias.length > 0 ? `(${bug.alias.join(', ')}) ` : ''}${bug.summary}`,
-    content: html`<${Bug} ...${{ ...view, bugs, names, labels }} />`,
+    content: html`<${Bug} ...${{ ...view, bugs, names, labels, lastVisit }} />`,
   };
 }
 
@@ -74,6 +80,18 @@ async function commentsOf(id) {
   const [first] = comments;
   const description = first === undefined || first.count <= 1 ? [] : await readDescription(id);
   return { comments, description };
+}
+
+/**
+ * When the reader was here before, which is kept of bugs that concern them; undefined: it is not known. That they are here now is
+ * told after the page is shown.
+ */
+async function visit({ bug, user }) {
+  if (![bug.creator, bug.assigned_to, bug.qa_contact, ...bug.cc].includes(user?.name)) return undefined;
+  const path = `bug_user_last_visit/${bug.id}`;
+  const visits = await rest(path).catch(() => []);
+  setTimeout(() => send('POST', path, {}).catch(() => undefined));
+  return visits[0]?.last_visit_ts;
 }
 
 /** The bugs that a bug refers to, by id, without those that the reader may not see. */
@@ -117,40 +135,126 @@ async function customLabels(bug) {
   return labels;
 }
 
-const Bug = (view) => html`
-  <header class="bug-heading">
-    <p><${State} bug=${view.bug} /> Bug ${[view.bug.id, ...view.bug.alias].join(', ')} ${view.bug.groups?.length > 0 && html`<span class="badge">Restricted</span>`} <a href="#fields">Fields</a></p>
-    <h1>${view.bug.summary}</h1>
-  </header>
-  <div class="columns">
-    <section class="timeline" aria-label="Comments and changes">
-      ${view.problems.map((problem) => html`<p role="alert">${problem}</p>`)}
-      <${Timeline} ...${view} />
-      <${Writing} ...${view} />
-    </section>
-    <aside id="fields" aria-label="Fields"><${Fields} ...${view} /><${Attachments} ...${view} /></aside>
-  </div>`;
+/** Goes to the form, which is opened, with a quotation if there is one. */
+const write = (written = {}) => dispatchEvent(new CustomEvent('bugless-write', { detail: written }));
+
+/** `e` changes the field that has the focus, or that the pointer is at; else the status. */
+function changeByKey(event) {
+  if (!isShortcut(event, 'e')) return;
+  const row = document.activeElement.closest('.row') ?? document.querySelector('.row:hover') ?? document;
+  const button = row.querySelector('.pencil');
+  if (button === null) return;
+  event.preventDefault();
+  button.click();
+}
+
+class Bug extends Component {
+  componentDidMount() {
+    addEventListener('keydown', changeByKey);
+  }
+
+  componentWillUnmount() {
+    removeEventListener('keydown', changeByKey);
+  }
+
+  render(view, { hasFields = false }) {
+    const { bug } = view;
+    const onFields = (isShown) => this.setState({ hasFields: isShown });
+    return html`
+      <header class="bug-heading">
+        <div class="row"><${Editable} name="status" view=${view}><${State} bug=${bug} /><//>
+          <span>Bug ${[bug.id, ...bug.alias].join(', ')}</span> ${bug.groups?.length > 0 && html`<span class="badge">Restricted</span>`}
+          <a class="to-fields" href="#fields">Fields</a> <${Ways} ...${view} />
+          ${view.user && html`<button type="button" class="plain small" onClick=${() => write()}>Add a comment</button>`}
+        </div>
+        <div class="row"><${Editable} name="summary" view=${view}><h1>${bug.summary}</h1><//></div>
+      </header>
+      <div class=${hasFields ? 'columns with-form' : 'columns'}>
+        <section class="timeline" aria-label="Comments and changes">
+          ${view.problems.map((problem) => html`<p role="alert">${problem}</p>`)}
+          <${Timeline} ...${view} onReply=${view.user && write} />
+        </section>
+        <section class="writing" aria-label="Your part"><${Writing} ...${view} onFields=${onFields} /></section>
+        ${!hasFields && html`<aside id="fields" aria-label="Fields"><${Fields} ...${view} /><${Attachments} ...${view} /></aside>`}
+      </div>`;
+  }
+}
+
+/** Comments that a page has before it links to the newest one. */
+const FEW = 8;
+
+/** Links into a long bug: to the newest comment, and to the first one of others since the reader was here. */
+const Ways = ({ comments, user, lastVisit }) => {
+  const unread =
+    lastVisit && comments.filter(({ time, creator }) => time > lastVisit && creator !== user.name);
+  return html`
+    ${unread?.length > 0 && html`<a href=${`#c${unread[0].count}`}>First of ${unread.length} unread</a>`}
+    ${comments.length > FEW && html`<a href=${`#c${comments.at(-1).count}`}>Newest comment</a>`}`;
+};
+
+/** A value of a field, which is changed where it is by who may: by a click on it, or by its button. The code is read then. */
+class Editable extends Component {
+  open = async () => {
+    try {
+      const { InPlace } = await import('./in-place.js');
+      this.setState({ InPlace });
+    } catch {
+      say('The form cannot be loaded. Try again.');
+    }
+  };
+
+  close = () => {
+    const { name } = this.props;
+    this.setState({ InPlace: undefined }, () => document.getElementById(`change-${name}`)?.focus());
+  };
+
+  render({ name, view, children }, { InPlace }) {
+    if (!mayChange(name, view)) return children;
+    const label = labelOf(name);
+    if (InPlace !== undefined)
+      return html`<${InPlace} ...${{ ...view, name, label, focus: `change-${name}`, onClose: this.close }} />`;
+    const openByClick = (event) => event.target.closest('a, button') === null && this.open();
+    return html`<div class="value" onClick=${openByClick}>${children}
+      <button type="button" id=${`change-${name}`} class="pencil" aria-label=${`Change ${label}`} title=${`Change ${label}`} onClick=${this.open}>✎</button></div>`;
+  }
+}
+
+/** Changes a bug at once, if it is as it was read. */
+async function changeAtOnce({ bug }, change, focus) {
+  try {
+    await send('PUT', `bug/${bug.id}`, change, { 'If-Match': `"${bug.bugless_version}"` });
+    tellSaved('Saved.', focus);
+  } catch ({ message, status }) {
+    say(status === 412 ? 'Others changed this bug meanwhile. Load the page again.' : message);
+  }
+}
 
 /** Opens the form for comments and changes, at once if there is a draft. Its code is read then. */
 class Writing extends Component {
   componentDidMount() {
     const { user, bug } = this.props;
+    this.write = ({ detail }) => this.open(false, detail);
+    addEventListener('bugless-write', this.write);
     if (user !== undefined && readDraft(user.name, bug.id) !== undefined) this.open(false);
   }
 
-  async open(hasFields) {
+  componentWillUnmount() {
+    removeEventListener('bugless-write', this.write);
+  }
+
+  async open(hasFields, written) {
     try {
       const { EditForm } = await import('./edit.js');
-      this.setState({ EditForm, hasFields });
+      this.setState({ EditForm, hasFields, written });
     } catch {
       this.setState({ problem: 'The form cannot be loaded. Try again.' });
     }
   }
 
-  render(view, { EditForm, hasFields, problem }) {
+  render(view, { EditForm, hasFields, written, problem }) {
     if (view.user === undefined) return html`<p>To comment, sign in above.</p>`;
     if (EditForm !== undefined)
-      return html`<${EditForm} ...${{ ...view, hasFields, onClose: () => this.setState({ EditForm: undefined }) }} />`;
+      return html`<${EditForm} ...${{ ...view, hasFields, written, onClose: () => this.setState({ EditForm: undefined }) }} />`;
     return html`<p class="buttons">
       <button type="button" onClick=${() => this.open(false)}>Comment</button>
       <button type="button" onClick=${() => this.open(true)}>Change fields</button>
@@ -159,82 +263,32 @@ class Writing extends Component {
   }
 }
 
-const Attachments = ({ attachments, names }) =>
-  attachments.length > 0 &&
-  html`<h2>Attachments</h2>
-    <ul class="attachments">${attachments.map(
-      (one) => html`<li id=${`a${one.id}`} class=${one.is_obsolete ? 'obsolete' : ''}>
-        <a href=${attachmentUrl(one.id)} onClick=${(event) => save(event, one)}>${one.summary}</a>
-        ${one.is_private ? html` <span class="badge">Private</span>` : ''}
-        ${isImage(one) && html`<${Image} attachment=${one} />`}
-        <p>${one.file_name}, ${sizeText(one.size)}, <${Person} login=${one.creator} names=${names} />, <${When} at=${one.creation_time} /></p>
-        <${Flags} flags=${one.flags} names=${names} />
-      </li>`,
-    )}</ul>`;
-
-/** A size in units of 1,000 bytes. */
-const sizeText = (bytes) =>
-  bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(bytes < 10_000 ? 1 : 0)} KB`;
-
-/** Saves an attachment with the reader's key, which a link cannot send; without a key, the link is followed. */
-async function save(event, { id, file_name }) {
-  if (apiKey() === '') return;
-  event.preventDefault();
-  saveFile(await (await request(attachmentUrl(id))).blob(), file_name);
-}
-
-/** Images that can hold no script, and the largest that is shown, in bytes. */
-const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp', 'image/avif'];
-const MAX_IMAGE = 2_000_000;
-
-const isImage = ({ content_type, size }) => IMAGES.includes(content_type) && size <= MAX_IMAGE;
-
-/** An image that is read when it is asked for, with the reader's key. */
-class Image extends Component {
-  async show({ id, content_type }) {
-    try {
-      const bytes = await (await request(attachmentUrl(id))).arrayBuffer();
-      this.setState({ url: URL.createObjectURL(new Blob([bytes], { type: content_type })) });
-    } catch ({ message }) {
-      this.setState({ problem: message });
-    }
-  }
-
-  componentWillUnmount() {
-    if (this.state.url !== undefined) URL.revokeObjectURL(this.state.url);
-  }
-
-  render({ attachment }, { url, problem }) {
-    if (problem !== undefined) return html`<p role="alert">${problem}</p>`;
-    const fail = () => this.setState({ problem: 'This is not an image, whatever its type says.' });
-    if (url !== undefined) return html`<img src=${url} alt=${attachment.summary} onError=${fail} />`;
-    return html`<button type="button" onClick=${() => this.show(attachment)}>Show the image</button>`;
-  }
-}
-
-const attachmentUrl = (id) => `attachment.cgi?id=${id}`;
-
-const Flags = ({ flags = [], names }) =>
-  flags.map(({ name, status, setter, requestee }) => {
-    const asked = requestee && html` of <${Person} login=${requestee} names=${names} />`;
-    return html`<div class="flag"><b>${name}${status}</b>${asked} by <${Person} login=${setter} names=${names} /></div>`;
-  });
-
-/** The fields of a bug in their order. */
+/** The fields of a bug in their order, but those of its heading. */
 const FIELDS =
   `product component version target_milestone severity priority platform op_sys assigned_to creator
   qa_contact cc keywords whiteboard url depends_on blocks dupe_of see_also flags groups deadline estimated_time
   actual_time remaining_time creation_time last_change_time`.split(/\s+/);
+/** Those that are shown without a value, too, to who may change them. */
+const OFTEN =
+  'target_milestone severity priority assigned_to cc keywords whiteboard depends_on blocks flags'.split(' ');
+/** Those that only the interface changes. */
+const GIVEN = ['creator', 'dupe_of', 'actual_time', 'creation_time', 'last_change_time'];
 /** Values that mean none. */
 const NONE = ['', '---', '—', 0];
 
-/** The fields that have a value. */
-const Fields = ({ bug, bugs, names, labels }) => {
+/** The fields that have a value, or may get one. */
+const Fields = (view) => {
+  const { bug, bugs, names, labels, user } = view;
   const person = (login) => html`<${Person} login=${login} names=${names} />`;
   const link = (id) => html`<${BugLink} id=${id} bugs=${bugs}>${id} ${bugs.get(id)?.summary}<//>`;
   const web = (url) => html`<${WebLink} url=${url} />`;
   const time = (at) => html`<${When} at=${at} isExact />`;
+  const { product } = bug;
+  const list = (more) => (name) =>
+    html`<a href=${listUrl({ product, ...more, bug_status: '__open__' })}>${name}</a>`;
   const show = {
+    product: list({}),
+    component: list({ component: bug.component }),
     assigned_to: person,
     creator: person,
     qa_contact: person,
@@ -248,10 +302,27 @@ const Fields = ({ bug, bugs, names, labels }) => {
     last_change_time: time,
     flags: (flag) => html`<${Flags} flags=${[flag]} names=${names} />`,
   };
+  const atOnce = (text, name, change) =>
+    html`<button type="button" class="plain small" onClick=${() => changeAtOnce(view, change, `change-${name}`)}>${text}</button>`;
+  const isFollowing = bug.cc.includes(user?.name);
+  const buttons = {
+    assigned_to: () =>
+      bug.assigned_to !== user.name && atOnce('Assign to me', 'assigned_to', { assigned_to: user.name }),
+    cc: () =>
+      atOnce(isFollowing ? 'Unfollow' : 'Follow', 'cc', {
+        cc: { [isFollowing ? 'remove' : 'add']: [user.name] },
+      }),
+  };
   const rows = [...FIELDS, ...labels.map(([name]) => name)].map((name) => {
     const values = [bug[name] ?? []].flat().filter((value) => !NONE.includes(value));
+    const isEditable = !GIVEN.includes(name) && mayChange(name, view);
+    if (values.length === 0 && !(isEditable && OFTEN.includes(name))) return undefined;
     const shown = values.map((value) => html`<div>${show[name]?.(value) ?? String(value)}</div>`);
-    return values.length > 0 && html`<div><dt>${labelOf(name)}</dt><dd><${Shortened}>${shown}<//></dd></div>`;
+    const content = html`<div class="values"><${Shortened}>${values.length === 0 ? [html`<div class="none">–</div>`] : shown}<//></div>`;
+    return html`<div class="row" key=${name}><dt>${labelOf(name)}</dt><dd>
+      ${isEditable ? html`<${Editable} name=${name} view=${view}>${content}<//>` : content}
+      ${isEditable && buttons[name]?.()}
+    </dd></div>`;
   });
   return html`<dl>${rows}</dl>`;
 };

@@ -8,18 +8,22 @@ import {
   readChoices,
   sentValue,
 } from './bug-fields.js';
-import { html } from './elements.js';
+import { html, tellSaved } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
-import { DraftForm, tellSaved } from './form.js';
+import { DraftForm } from './form.js';
 import { Check, Field } from './inputs.js';
 import { newKey, rest, send } from './rest.js';
+import { mayChange } from './rights.js';
 import { Change, Comment } from './timeline.js';
 import { Uploads } from './uploads.js';
 
 const SUMMARY = { name: 'summary', label: 'Summary', kind: 'text', isRequired: true };
-const NEW_CC = { name: 'cc', label: 'Add to CC', kind: 'people' };
+export const NEW_CC = { name: 'cc', label: 'Add to CC', kind: 'people' };
 const WORKED = { name: 'work_time', label: 'Hours worked', kind: 'number' };
-const COMMENT = { name: 'comment', label: 'Comment', kind: 'long', rows: 8 };
+const COMMENT = { name: 'comment', label: 'Comment', kind: 'long', rows: 6 };
+
+/** Resolution and duplicate are changed by who changes the status. */
+const nameOfRight = (name) => (name === 'resolution' || name === 'dupe_of' ? 'status' : name);
 
 /** Entries that are read to say what others did meanwhile. */
 const MEANWHILE = 25;
@@ -28,7 +32,8 @@ const MEANWHILE = 25;
  * A comment on a bug, changes of its fields, and attachments, which are saved together. Only what was changed is sent, on the
  * condition that the bug has not changed since it was read.
  *
- * `bug` with `bugless_version`, `changes` of its history, `hasFields`: whether the fields are shown at once
+ * `bug` with `bugless_version`, `changes` of its history, `hasFields`: whether the fields are shown at once, `written`: a
+ * quotation, and whether it is private
  */
 export class EditForm extends DraftForm {
   constructor(properties) {
@@ -56,15 +61,32 @@ export class EditForm extends DraftForm {
     super.componentDidMount();
     const { given, flags, leaving } = this.state.content;
     const isDrafted = [given, flags, leaving].some((one) => Object.keys(one).length > 0);
-    if (this.props.hasFields || isDrafted) this.openFields();
-    else this.focus('input-comment');
+    if (this.props.hasFields || isDrafted) this.openFields('input-summary');
+    else this.write();
   }
 
-  async openFields() {
+  componentDidUpdate({ written, hasFields }) {
+    if (this.props.written !== written) this.write();
+    if (this.props.hasFields && !hasFields) this.openFields('input-summary');
+  }
+
+  /** Adds the quotation to the comment, which is as private then as what it quotes. */
+  write() {
+    const { text = '', isPrivate = false } = this.props.written ?? {};
+    const { comment, isPrivate: wasPrivate } = this.state.content;
+    const next = comment === '' ? text : `${comment.trimEnd()}\n\n${text}`;
+    if (isPrivate && !wasPrivate) this.setPrivate(true, { comment: next });
+    else if (text !== '') this.change({ comment: next });
+    this.setState({}, () => this.focus('input-comment'));
+  }
+
+  /** Reads what the fields need, and goes to one of them. */
+  async openFields(id) {
     try {
-      const { bug, user } = this.props;
+      const { bug, user, onFields } = this.props;
       const product = this.state.content.given.product ?? bug.product;
-      this.setState({ choices: await readChoices(product, user.name) }, () => this.focus('input-summary'));
+      this.setState({ choices: await readChoices(product, user.name) }, () => this.focus(id));
+      onFields?.(true);
     } catch (problem) {
       this.showProblem(problem);
     }
@@ -74,7 +96,9 @@ export class EditForm extends DraftForm {
   fields() {
     const { choices } = this.state;
     if (choices === undefined) return [];
-    return [SUMMARY, ...fieldsOf(choices, this.before(), this.props.user.rights)];
+    const { user, bug } = this.props;
+    const all = [SUMMARY, ...fieldsOf(choices, this.before(), user.rights)];
+    return all.filter(({ name }) => mayChange(nameOfRight(name), { bug, user }));
   }
 
   /** The values of the bug, as inputs have them. */
@@ -157,10 +181,17 @@ export class EditForm extends DraftForm {
   }
 
   async send() {
-    await this.save();
-    await this.sendUploads(this.props.bug.id);
+    const { content, uploads } = this.state;
+    const { comment, isPrivate } = content;
+    const isAlone = comment.trim() !== '' && Object.keys(this.changes()).length === 0;
+    if (isAlone && uploads.length > 0 && Boolean(uploads[0].isPrivate) === isPrivate) {
+      await this.sendUploads(this.props.bug.id, comment);
+    } else {
+      await this.save();
+      await this.sendUploads(this.props.bug.id);
+    }
     this.isDone = true;
-    tellSaved('Saved.');
+    tellSaved('Saved.', this.props.focus);
   }
 
   /** Saves what is not a file; a comment alone by a request that may be repeated. */
@@ -211,13 +242,17 @@ export class EditForm extends DraftForm {
     this.change({ given });
   }
 
-  render({ user, names: people, bugs, attachments }, state) {
-    const { content, choices, uploads, problems, problem, isSending, meanwhile } = state;
-    const values = this.values();
-    const field = (one) =>
-      html`<${Field} key=${one.name} field=${one} value=${values[one.name] ?? ''} problem=${problems[one.name]} onChange=${(value) => this.set(one.name, value)} />`;
-    const { insider, time_tracker } = user.rights;
-    return html`<form class="edit" aria-label="Comment and changes" ...${this.handlers()}>
+  /** The input of a field, with what is wrong with it. */
+  field(one) {
+    const { problems } = this.state;
+    return html`<${Field} key=${one.name} field=${one} value=${this.values()[one.name] ?? ''} problem=${problems[one.name]} onChange=${(value) => this.set(one.name, value)} />`;
+  }
+
+  /** What went wrong with no field in particular, and what others did meanwhile. */
+  alerts() {
+    const { names: people, bugs, attachments } = this.props;
+    const { problem, meanwhile } = this.state;
+    return html`
       ${problem !== '' && html`<p role="alert" id="form-problem" tabindex="-1">${problem}</p>`}
       ${
         meanwhile &&
@@ -225,25 +260,48 @@ export class EditForm extends DraftForm {
         ${meanwhile.changes.map((change) => html`<${Change} change=${change} names=${people} />`)}
         ${meanwhile.comments.map((comment) => html`<${Comment} ...${{ comment, names: people, bugs, attachments }} />`)}
       </section>`
-      }
+      }`;
+  }
+
+  /** The inputs of the flags, and of the people on CC. */
+  flags() {
+    const { content, bug, problems } = this.state;
+    return html`<${FlagInputs} ...${{ flags: bug.flags ?? [], types: this.flagTypes(), given: content.flags, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />`;
+  }
+
+  leaving() {
+    const { content, bug } = this.state;
+    return html`<${Leaving} cc=${this.leavable(bug.cc)} leaving=${content.leaving} onChange=${(leaving) => this.change({ leaving })} />`;
+  }
+
+  /** Who may be taken off CC: others only by who may change the assignee, too. */
+  leavable(cc) {
+    const { user, bug } = this.props;
+    return mayChange('assigned_to', { bug, user }) ? cc : cc.filter((login) => login === user.name);
+  }
+
+  render({ user }, { content, choices, uploads, problems, isSending }) {
+    const { insider, time_tracker } = user.rights;
+    return html`<form class=${choices ? 'edit with-fields' : 'edit'} aria-label="Comment and changes" ...${this.handlers()}>
+      ${this.alerts()}
       <${Field} field=${COMMENT} value=${content.comment} problem=${problems.comment} onChange=${(comment) => this.change({ comment })} />
       ${insider && html`<${Check} name="private" label="Private" value=${content.isPrivate} onChange=${(isPrivate) => this.setPrivate(isPrivate)} />`}
-      ${time_tracker && choices && field(WORKED)}
       <${Uploads} ...${{ uploads, isInsider: insider, problem: problems.attachments, onAdd: (files) => this.add(files), onChange: (next) => this.setState({ uploads: next }) }} />
       ${
         choices &&
         html`<fieldset class="grid"><legend>Fields</legend>
         ${this.fields()
-          .filter((one) => isShown(one, choices, values))
-          .map(field)}
-        ${field(NEW_CC)}
-        <${Leaving} cc=${state.bug.cc} leaving=${content.leaving} onChange=${(leaving) => this.change({ leaving })} />
+          .filter((one) => isShown(one, choices, this.values()))
+          .map((one) => this.field(one))}
+        ${time_tracker && this.field(WORKED)}
+        ${this.field(NEW_CC)}
+        ${this.leaving()}
       </fieldset>
-      <${FlagInputs} ...${{ flags: state.bug.flags ?? [], types: this.flagTypes(), given: content.flags, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />`
+      ${this.flags()}`
       }
       <div class="buttons">
-        <button type="submit" aria-disabled=${isSending}>${isSending ? 'Saving …' : 'Save'}</button>
-        ${choices === undefined && html`<button type="button" class="plain" onClick=${() => this.openFields()}>Change fields</button>`}
+        <button type="submit" aria-disabled=${isSending} title="Ctrl+Enter">${isSending ? 'Saving …' : 'Save'}</button>
+        ${choices === undefined && html`<button type="button" class="plain" onClick=${() => this.openFields('input-summary')}>Change fields</button>`}
         <button type="button" class="plain" onClick=${() => this.giveUp()}>Discard</button>
       </div>
     </form>`;
@@ -252,6 +310,7 @@ export class EditForm extends DraftForm {
   giveUp() {
     this.setState({ uploads: [] });
     this.clear();
+    this.props.onFields?.(false);
     this.props.onClose();
   }
 }

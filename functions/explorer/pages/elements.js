@@ -41,9 +41,16 @@ export class Shortened extends Component {
   }
 }
 
-/** A user: the real name, or else the login up to `@`. */
-export const Person = ({ login, names = {} }) =>
-  html`<span class="person" title=${login}>${names[login] || login.split('@')[0]}</span>`;
+/** A user: the real name, or else the login up to `@`, as a link to what is assigned to them, or was reported by them. */
+export const Person = ({ login, names = {} }) => {
+  const roles = { emailassigned_to1: 1, emailreporter1: 1 };
+  const emailtype1 = login.includes('@') ? 'exact' : 'substring';
+  const address = listUrl({ email1: login, emailtype1, ...roles, bug_status: '__open__' });
+  return html`<a class="person" title=${login} href=${address}>${shownName(login, names)}</a>`;
+};
+
+/** What a user is called: the real name, or else the login up to `@`. */
+export const shownName = (login, names = {}) => names[login] || login.split('@')[0];
 
 /** The state of a bug: `RESOLVED FIXED`. */
 export const State = ({ bug }) =>
@@ -52,6 +59,9 @@ export const State = ({ bug }) =>
 /** The address of a bug's page. */
 export const bugUrl = (id, comment) =>
   `show_bug.cgi?id=${encodeURIComponent(id)}${comment === undefined ? '' : `#c${comment}`}`;
+
+/** The address of a list of bugs that meet conditions. */
+export const listUrl = (conditions) => `buglist.cgi?${new URLSearchParams(conditions)}`;
 
 /** A link to a bug, with the summary as tooltip, struck through when it is closed. */
 export const BugLink = ({ id, bugs, comment, children }) => {
@@ -65,6 +75,16 @@ export const BugLink = ({ id, bugs, comment, children }) => {
 export const say = (text) => {
   document.getElementById('notice').textContent = text;
 };
+
+/** Tells the page that something was saved: it is read again, shows the text, and focuses the element `focus`, or the text. */
+export const tellSaved = (text, focus = 'notice') =>
+  dispatchEvent(new CustomEvent('bugless-saved', { detail: { text, focus } }));
+
+/** Whether a key is pressed alone, where nothing is being written. */
+export const isShortcut = (event, key) =>
+  event.key === key &&
+  !(event.ctrlKey || event.metaKey || event.altKey) &&
+  event.target.closest('input, textarea, select') === null;
 
 /** Offers bytes as a file. */
 export function saveFile(blob, name) {

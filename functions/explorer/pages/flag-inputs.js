@@ -1,5 +1,5 @@
 import { html } from './elements.js';
-import { Field } from './inputs.js';
+import { Field, inputId } from './inputs.js';
 
 /** The statuses that a flag of a type can have; '': none. */
 const statusesOf = ({ is_requestable }) => ['', ...(is_requestable ? ['?'] : []), '+', '-'];
@@ -26,19 +26,23 @@ const rowValue = ({ key, flag }, given) =>
  *
  * `given`: what was entered, `{status, requestee}` by key of the row
  */
-export const FlagInputs = ({ flags, types, given, problem, onChange }) =>
-  html`<fieldset id="input-flags" tabindex="-1" class="flags" aria-describedby=${problem && 'flags-problem'}>
+export const FlagInputs = ({ flags, types, given, problem, onChange, prefix = '' }) =>
+  html`<fieldset id=${inputId(`${prefix}flags`)} tabindex="-1" class="flags" aria-describedby=${problem && `${prefix}flags-problem`}>
     <legend>Flags</legend>
-    ${problem && html`<p class="problem" id="flags-problem">${problem}</p>`}
+    ${problem && html`<p class="problem" id=${`${prefix}flags-problem`}>${problem}</p>`}
     ${rowsOf(flags, types).map((row) => {
       const value = rowValue(row, given);
       const set = (some) => onChange({ ...given, [row.key]: { ...value, ...some } });
       const status = {
-        name: `${row.key}-status`,
+        name: `${prefix}${row.key}-status`,
         label: `${row.flag ? '' : 'New '}${row.type.name}`,
         kind: 'select',
       };
-      const requestee = { name: `${row.key}-requestee`, label: `Ask for ${row.type.name}`, kind: 'person' };
+      const requestee = {
+        name: `${prefix}${row.key}-requestee`,
+        label: `Ask for ${row.type.name}`,
+        kind: 'person',
+      };
       return html`<div key=${row.key} class="flag-row" title=${row.type.description}>
         <${Field} field=${{ ...status, options: statusesOf(row.type) }} value=${value.status} onChange=${(next) => set({ status: next })} />
         ${row.type.is_requesteeble && value.status === '?' && html`<${Field} field=${requestee} value=${value.requestee} onChange=${(next) => set({ requestee: next })} />`}

@@ -6,9 +6,6 @@ import { fieldOfProblem } from './problems.js';
 import { newKey } from './rest.js';
 import { changedUpload, sendUpload, uploadsOf } from './uploads.js';
 
-/** Tells the page that something was saved: it is read again, and shows the text. */
-export const tellSaved = (text) => dispatchEvent(new CustomEvent('bugless-saved', { detail: text }));
-
 /**
  * A form whose content is kept as a draft until it is sent, and that asks before it is left.
  *
@@ -18,7 +15,7 @@ export const tellSaved = (text) => dispatchEvent(new CustomEvent('bugless-saved'
 export class DraftForm extends Component {
   constructor(properties) {
     super(properties);
-    const draft = readDraft(properties.user.name, this.subject);
+    const draft = this.hasDraft ? readDraft(properties.user.name, this.subject) : undefined;
     this.state = {
       content: { ...this.emptyContent(), ...draft },
       uploads: [],
@@ -29,6 +26,16 @@ export class DraftForm extends Component {
     this.askBeforeLeaving = (event) => {
       if (this.isUnsaved()) event.preventDefault();
     };
+  }
+
+  /** Whether what is entered is kept. */
+  get hasDraft() {
+    return true;
+  }
+
+  /** What the names of the fields begin with in the ids of their inputs. */
+  get prefix() {
+    return '';
   }
 
   componentDidMount() {
@@ -47,14 +54,15 @@ export class DraftForm extends Component {
   change(some) {
     const content = { ...this.state.content, key: newKey(), ...some };
     this.setState({ content });
+    if (!this.hasDraft) return;
     const { name } = this.props.user;
     if (this.isChanged(content)) keepDraft(name, this.subject, content, this.isConfidential(content));
     else removeDraft(name, this.subject);
   }
 
-  /** Makes what is sent private, with its files; a file is made public by itself. */
-  setPrivate(isPrivate) {
-    this.change({ isPrivate });
+  /** Makes what is sent private, with its files; a file is made public by itself. `some`: what else is changed */
+  setPrivate(isPrivate, some = {}) {
+    this.change({ ...some, isPrivate });
     if (!isPrivate) return;
     this.setState(({ uploads }) => ({ uploads: uploads.map((one) => changedUpload(one, { isPrivate })) }));
   }
@@ -84,7 +92,7 @@ export class DraftForm extends Component {
   /** Shows a problem at its field, or above the form, and goes there. */
   showProblem(problem) {
     const field = fieldOfProblem(problem, this.values());
-    const input = field === undefined ? null : document.getElementById(inputId(field));
+    const input = field === undefined ? null : document.getElementById(inputId(this.prefix + field));
     if (input === null) this.setState({ problem: problem.message }, () => this.focus('form-problem'));
     else this.setState({ problems: { [field]: problem.message } }, () => input.focus());
   }
@@ -103,10 +111,12 @@ export class DraftForm extends Component {
     }
   }
 
-  /** Sends the files; each leaves the form when it is attached. */
-  async sendUploads(bug) {
-    for (const upload of this.state.uploads) {
-      await sendUpload(bug, upload);
+  /** Sends the files, a comment with the first of them; each leaves the form when it is attached. */
+  async sendUploads(bug, comment = '') {
+    for (const [index, upload] of this.state.uploads.entries()) {
+      const first = index === 0 && comment !== '' ? { comment, commentKey: this.state.content.key } : {};
+      await sendUpload(bug, { ...upload, ...first });
+      if (first.comment !== undefined) this.clear();
       this.setState(({ uploads }) => ({ uploads: uploads.filter((one) => one !== upload) }));
     }
   }
@@ -120,6 +130,9 @@ export class DraftForm extends Component {
     };
     return {
       onSubmit: (event) => this.submit(event),
+      onKeyDown: (event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+      },
       onDragOver: (event) => event.preventDefault(),
       onDrop: (event) => addFrom(event, event.dataTransfer),
       onPaste: (event) => addFrom(event, event.clipboardData),

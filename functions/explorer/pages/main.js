@@ -1,5 +1,5 @@
 import { Fragment, h, render } from 'preact';
-import { html } from './elements.js';
+import { html, isShortcut, say } from './elements.js';
 import { apiKey, isKeptOnDevice, isSession, keepApiKey, onOtherTab, reader, send } from './rest.js';
 
 /** The code in the link of a mail; removed from the address before anything is read. */
@@ -119,14 +119,18 @@ function show(content, main) {
 /** Shows the page of this address, read anew. */
 async function showPage() {
   const main = document.querySelector('main');
+  const isFirst = shown === 0;
   main.setAttribute('aria-busy', 'true');
-  const loading = setTimeout(() => show(html`<p role="status">Loading …</p>`, main), LOADING_AFTER);
+  const loading = setTimeout(
+    () => isFirst && show(html`<p role="status">Loading …</p>`, main),
+    LOADING_AFTER,
+  );
   const content = await contentOf(pageOf(location.pathname.split('/').at(-1)));
   clearTimeout(loading);
   // The key, because a page that is shown again begins anew.
   show(h(Fragment, { key: shown }, content), main);
   // The browser looked for the target before the page was there.
-  if (location.hash !== '') location.replace(location.hash);
+  if (location.hash !== '' && isFirst) location.replace(location.hash);
   main.removeAttribute('aria-busy');
 }
 
@@ -164,8 +168,7 @@ function adviceOf(code) {
 
 /** `/` goes to the search, but where something is being written. */
 function goToSearch(event) {
-  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest('input, textarea, select')) return;
+  if (!isShortcut(event, '/')) return;
   event.preventDefault();
   document.querySelector('input[type="search"]')?.focus();
 }
@@ -173,9 +176,8 @@ function goToSearch(event) {
 /** Shows the page again after a change, and says that it was saved. */
 async function showSaved({ detail }) {
   await showPage();
-  const notice = document.getElementById('notice');
-  notice.textContent = detail;
-  notice.focus();
+  say(detail.text);
+  (document.getElementById(detail.focus) ?? document.getElementById('notice')).focus({ preventScroll: true });
 }
 
 addEventListener('keydown', goToSearch);
@@ -184,5 +186,5 @@ addEventListener('bugless-saved', showSaved);
 onOtherTab(() => location.reload());
 showHeader();
 showPage();
-document.getElementById('notice').textContent = sessionStorage.getItem(NOTICE) ?? '';
+say(sessionStorage.getItem(NOTICE) ?? '');
 sessionStorage.removeItem(NOTICE);

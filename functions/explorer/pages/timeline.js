@@ -1,5 +1,6 @@
 import { Component } from 'preact';
-import { html, Person, Text, When } from './elements.js';
+import { Image, isImage } from './attachments.js';
+import { html, Person, shownName, Text, When } from './elements.js';
 import { labelOf } from './labels.js';
 import { rest, send } from './rest.js';
 
@@ -96,12 +97,15 @@ export class Timeline extends Component {
     document.getElementById(`c${count}`)?.scrollIntoView();
   }
 
-  render({ description, changes, names, bugs, attachments, isTagger }, { comments, problem, isReading }) {
+  render(
+    { description, changes, names, bugs, attachments, isTagger, onReply },
+    { comments, problem, isReading },
+  ) {
     const [first] = comments;
     const hasEarlier = first !== undefined && first.count > 1;
     const shown = changes.filter(({ when }) => !hasEarlier || when >= first.time);
     const show = (comment) =>
-      html`<${Comment} key=${comment.id} ...${{ comment, names, bugs, attachments, isTagger }} />`;
+      html`<${Comment} key=${comment.id} ...${{ comment, names, bugs, attachments, isTagger, onReply }} />`;
     const entries = [
       ...shown.map((change) => [change.when, html`<${Change} ...${{ change, names }} />`]),
       // Nothing stands above the description, also if it is of the same second.
@@ -116,24 +120,34 @@ export class Timeline extends Component {
   }
 }
 
-/** A comment of a bug; `isTagger`: whether the reader may change its tags. */
-export const Comment = ({
-  comment: { id, count, creator, time, text, tags = [], is_private, attachment_id },
-  names,
-  bugs,
-  attachments,
-  isTagger,
-}) => html`
-  <article id=${`c${count}`} class=${is_private ? 'private' : ''}>
+/**
+ * A comment of a bug; `isTagger`: whether the reader may change its tags, `onReply`: is called with a quotation; undefined: the
+ * reader cannot reply.
+ */
+export const Comment = ({ comment, names, bugs, attachments, isTagger, onReply }) => {
+  const { id, count, creator, time, text, tags = [], is_private, attachment_id } = comment;
+  const attachment = attachments.find((one) => one.id === attachment_id);
+  return html`<article id=${`c${count}`} class=${is_private ? 'private' : ''}>
     <header>
       <b><${Person} login=${creator} names=${names} /></b> <${When} at=${time} isExact />
       ${is_private && html`<span class="badge">Private</span>`}
       <${Tags} ...${{ id, tags, isTagger }} />
-      <a class="number" href=${`#c${count}`}>${count === 0 ? 'Description' : `Comment ${count}`}</a>
+      <span class="number">
+        ${onReply && html`<button type="button" class="plain small" aria-label=${`Reply to comment ${count}`} onClick=${() => onReply(quotation(comment, names))}>Reply</button>`}
+        <a href=${`#c${count}`}>${count === 0 ? 'Description' : `Comment ${count}`}</a>
+      </span>
     </header>
-    ${attachment_id && html`<p class="brought"><a href=${`#a${attachment_id}`}>Attachment ${attachment_id}: ${attachments.find(({ id }) => id === attachment_id)?.summary}</a></p>`}
+    ${attachment_id && html`<p class="brought"><a href=${`#a${attachment_id}`}>Attachment ${attachment_id}: ${attachment?.summary}</a></p>`}
+    ${attachment && isImage(attachment) && html`<${Image} attachment=${attachment} isUnasked />`}
     <${LongText} text=${attachment_id ? ownText(text) : text} bugs=${bugs} />
   </article>`;
+};
+
+/** A comment as a reply quotes it, which is private then, too. */
+const quotation = ({ creator, count, text, is_private }, names) => ({
+  text: `(In reply to ${shownName(creator, names)} from comment #${count})\n${text.replace(/^/gm, '> ')}\n\n`,
+  isPrivate: is_private,
+});
 
 /** What somebody wrote in the comment that an attachment brought, without the lines of Bugzilla: they are shown as a link. */
 const ownText = (text) => text.replace(/^Created attachment \d+\n[^\n]*(\n+|$)/, '');

@@ -36,8 +36,11 @@ const base64Of = (file) =>
     reader.readAsDataURL(file);
   });
 
-/** Attaches a file to a bug. A repeated request attaches it once. */
-export async function sendUpload(bug, { file, key, summary, type, isPatch, isPrivate }) {
+/** Attaches a file to a bug, perhaps with a comment: both are one change, of one mail. A repeated request attaches it once. */
+export async function sendUpload(
+  bug,
+  { file, key, summary, type, isPatch, isPrivate, comment, commentKey = '' },
+) {
   const body = {
     data: await base64Of(file),
     file_name: file.name,
@@ -45,8 +48,9 @@ export async function sendUpload(bug, { file, key, summary, type, isPatch, isPri
     is_patch: isPatch,
     is_private: isPrivate,
     content_type: type,
+    comment,
   };
-  await send('POST', `bug/${bug}/attachment`, body, { 'Idempotency-Key': key });
+  await send('POST', `bug/${bug}/attachment`, body, { 'Idempotency-Key': key + commentKey });
 }
 
 /** The files that are going to be attached, and how more are chosen. They can be dropped and pasted, too. */

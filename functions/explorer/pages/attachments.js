@@ -1,0 +1,115 @@
+import { Component } from 'preact';
+import { html, Person, saveFile, say, When } from './elements.js';
+import { apiKey, request } from './rest.js';
+import { mayChangeAttachment } from './rights.js';
+
+/** The attachments of a bug, in its column of fields. */
+export const Attachments = ({ attachments, names, user, bug }) =>
+  attachments.length > 0 &&
+  html`<h2>Attachments</h2>
+    <ul class="attachments">${attachments.map((one) => html`<${Attachment} key=${one.id} ...${{ attachment: one, names, user, bug }} />`)}</ul>`;
+
+/** An attachment, which is changed where it is shown. */
+class Attachment extends Component {
+  open = async () => {
+    try {
+      const { AttachmentForm } = await import('./attachment-form.js');
+      this.setState({ AttachmentForm });
+    } catch {
+      say('The form cannot be loaded. Try again.');
+    }
+  };
+
+  render({ attachment, names, user, bug }, { AttachmentForm }) {
+    const { id, summary, file_name, size, creator, creation_time, flags, is_obsolete, is_private } =
+      attachment;
+    return html`<li id=${`a${id}`} class=${is_obsolete ? 'obsolete' : ''}>
+      <a href=${attachmentUrl(id)} onClick=${(event) => save(event, attachment)}>${summary}</a>
+      ${is_private ? html` <span class="badge">Private</span>` : ''}
+      ${is_obsolete ? html` <span class="tag">Obsolete</span>` : ''}
+      ${isImage(attachment) && html`<${Image} attachment=${attachment} />`}
+      <p>${file_name}, ${sizeText(size)}, <${Person} login=${creator} names=${names} />, <${When} at=${creation_time} /></p>
+      <${Flags} flags=${flags} names=${names} />
+      ${
+        AttachmentForm === undefined
+          ? mayChangeAttachment(attachment, user, true) &&
+            html`<button type="button" class="plain small" id=${`change-a${id}`} aria-label=${`Change ${summary}`} onClick=${this.open}>Change</button>`
+          : html`<${AttachmentForm} ...${{ attachment, user, bug, onClose: () => this.setState({ AttachmentForm: undefined }) }} />`
+      }
+    </li>`;
+  }
+}
+
+/** A size in units of 1,000 bytes. */
+const sizeText = (bytes) =>
+  bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(bytes < 10_000 ? 1 : 0)} KB`;
+
+/** Saves an attachment with the reader's key, which a link cannot send; without a key, the link is followed. */
+async function save(event, { id, file_name }) {
+  if (apiKey() === '') return;
+  event.preventDefault();
+  try {
+    saveFile(await (await request(attachmentUrl(id))).blob(), file_name);
+  } catch ({ message }) {
+    say(message);
+  }
+}
+
+/** Images that can hold no script, and the largest that is shown, and shown unasked, in bytes. */
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp', 'image/avif'];
+const MAX_IMAGE = 2_000_000;
+const MAX_UNASKED = 300_000;
+
+export const isImage = ({ content_type, size }) => IMAGES.includes(content_type) && size <= MAX_IMAGE;
+
+/** An image that is read with the reader's key when it is asked for; with `isUnasked`, when it comes into view, if it is small. */
+export class Image extends Component {
+  componentDidMount() {
+    const { attachment, isUnasked } = this.props;
+    if (isUnasked !== true || attachment.is_obsolete || attachment.size > MAX_UNASKED) return;
+    this.observer = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      this.observer.disconnect();
+      this.show(attachment);
+    });
+    this.observer.observe(this.element);
+  }
+
+  keep = (element) => {
+    this.element = element;
+  };
+
+  async show({ id, content_type }) {
+    try {
+      const bytes = await (await request(attachmentUrl(id))).arrayBuffer();
+      this.setState({ url: URL.createObjectURL(new Blob([bytes], { type: content_type })) });
+    } catch ({ message }) {
+      this.setState({ problem: message });
+    }
+  }
+
+  componentWillUnmount() {
+    this.observer?.disconnect();
+    if (this.state.url !== undefined) URL.revokeObjectURL(this.state.url);
+  }
+
+  render({ attachment }, { url, problem }) {
+    const fail = () =>
+      this.setState({ url: undefined, problem: 'This is not an image, whatever its type says.' });
+    return html`<div class="picture" ref=${this.keep}>${
+      problem !== undefined
+        ? html`<p role="alert">${problem}</p>`
+        : url !== undefined
+          ? html`<img src=${url} alt=${attachment.summary} onError=${fail} />`
+          : html`<button type="button" class="plain small" onClick=${() => this.show(attachment)}>Show the image</button>`
+    }</div>`;
+  }
+}
+
+const attachmentUrl = (id) => `attachment.cgi?id=${id}`;
+
+export const Flags = ({ flags = [], names }) =>
+  flags.map(({ name, status, setter, requestee }) => {
+    const asked = requestee && html` of <${Person} login=${requestee} names=${names} />`;
+    return html`<div class="flag"><b>${name}${status}</b>${asked} by <${Person} login=${setter} names=${names} /></div>`;
+  });
