@@ -366,7 +366,6 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
       expect(code.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(45_000);
       const read = requests.filter((url) => url.includes('/rest/') && !url.includes('last_visit'));
       expect(read.length, read.join('\n')).toBeLessThanOrEqual(mostOfRest);
-      console.log();
     }
     const row = page.locator('dl > div', { hasText: 'cc0' });
     expect(await row.locator('.person').count()).toBe(20);

@@ -398,9 +398,9 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe(quoted);
     expect(await page.getByLabel('Private').isChecked()).toBe(true);
     await press('Reply to comment 0');
-    expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe(
-      `${quoted.trimEnd()}\n\n${quoted}`,
-    );
+    await expect
+      .poll(() => page.getByLabel('Comment', { exact: true }).inputValue())
+      .toBe(`${quoted.trimEnd()}\n\n${quoted}`);
     await page.getByLabel('Comment', { exact: true }).fill(`${quoted}I see.`);
     await page.keyboard.press('Control+Enter');
     await isSaved();
@@ -759,6 +759,52 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     await press('File the bug');
     await page.locator('#input-summary:focus').waitFor();
     expect(await page.locator('#input-summary-problem').innerText()).toContain('255');
+    await press('Discard');
+  });
+
+  it('what is missing of a new bug is said at once, and its picture is shown before it is sent', async () => {
+    const { page } = pages;
+    await openAs(DEV, '/enter_bug.cgi?product=Telescope');
+    await press('File the bug');
+    await page.locator('#input-component:focus').waitFor();
+    expect(await page.locator('.problem').allInnerTexts()).toEqual([
+      'Component is needed.',
+      'Summary is needed.',
+    ]);
+    expect(await page.getByLabel('Keywords').isVisible()).toBe(false);
+    await page.getByText('More fields').click();
+    await page.getByLabel('Keywords').fill('regression');
+    const png =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    await page
+      .getByLabel('Attach files')
+      .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') });
+    await page.locator('.preview').waitFor();
+    await page.getByLabel('Component').selectOption('Lens');
+    await page.getByLabel('Summary', { exact: true }).fill('With a picture');
+    const { id } = await fileBug();
+    expect((await rest(`bug/${id}`)).bugs[0]).toMatchObject({ keywords: ['regression'], component: 'Lens' });
+    expect((await rest(`bug/${id}/attachment?exclude_fields=data`)).bugs[id]).toHaveLength(1);
+  });
+
+  it('bugs with words of the summary are shown while it is typed, by one request', async () => {
+    const { page } = pages;
+    await newBug({ summary: '<b>Eyepiece</b> cannot be focused' });
+    await openAs(DEV, '/enter_bug.cgi?product=Telescope');
+    const read: string[] = [];
+    page.on('request', (request) => request.url().includes('anywordssubstr') && read.push(request.url()));
+    await page.getByLabel('Summary', { exact: true }).pressSequentially('The eyepiece is lost');
+    await page.locator('.similar a', { hasText: '<b>Eyepiece</b> cannot be focused' }).waitFor();
+    expect(read.length).toBeLessThanOrEqual(2);
+    expect(await page.locator('.similar b').count()).toBe(0);
+    await press('Discard');
+  });
+
+  it('who may not change every bug is not asked for what would be ignored', async () => {
+    const { page } = pages;
+    await openAs(BOT, '/enter_bug.cgi?product=Telescope');
+    await page.getByLabel('Severity').waitFor();
+    expect(await page.getByLabel('Assignee').count()).toBe(0);
     await press('Discard');
   });
 

@@ -52,6 +52,15 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   { name: 'choose-product', path: '/enter_bug.cgi' },
   { name: 'new-bug', path: '/enter_bug.cgi?product=Telescope' },
+  {
+    name: 'new-bug-wrong',
+    path: '/enter_bug.cgi?product=Telescope&short_desc=The%20moon%20blurry',
+    act: async (page) => {
+      await press('File the bug')(page);
+      await page.getByText('More fields').click();
+      await page.locator('.similar a').waitFor();
+    },
+  },
   { name: 'list', path: '/buglist.cgi?bug_status=__all__' },
   { name: 'help', path: '/page.cgi?id=quicksearch.html' },
   { name: 'keys', path: '/userprefs.cgi?tab=apikey' },

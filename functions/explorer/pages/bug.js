@@ -258,6 +258,7 @@ class Writing extends Component {
     return html`<p class="buttons">
       <button type="button" onClick=${() => this.open(false)}>Comment</button>
       <button type="button" onClick=${() => this.open(true)}>Change fields</button>
+      <a href=${`enter_bug.cgi?cloned_bug_id=${view.bug.id}`}>New bug like this</a>
       ${problem && html`<span role="alert">${problem}</span>`}
     </p>`;
   }

@@ -5,11 +5,18 @@ import { DraftForm } from './form.js';
 import { Check, Field } from './inputs.js';
 import { restName } from './labels.js';
 import { apiKey, newKey, reader, rest, send } from './rest.js';
+import { Similar } from './similar.js';
 import { Uploads } from './uploads.js';
 
 const SUMMARY = { name: 'summary', label: 'Summary', kind: 'text', isRequired: true };
-const DESCRIPTION = { name: 'description', label: 'Description', kind: 'long', rows: 12 };
+const DESCRIPTION = { name: 'description', label: 'Description', kind: 'long', rows: 9 };
 const CC = { name: 'cc', label: 'CC', kind: 'people' };
+
+/** What is asked first, and what is shown at once beside that; the others are folded. */
+const FIRST = ['component', 'version'];
+const SHOWN = ['severity', 'priority', 'assigned_to', 'cc'];
+/** What the interface ignores of those who may not change every bug. */
+const OF_EDITORS = ['assigned_to', 'qa_contact', 'blocks', 'depends_on', 'status'];
 
 /** Fields that a clone takes over, as in Bugzilla. Its groups and the privacy of its description only the reader takes away. */
 const CLONED =
@@ -68,15 +75,19 @@ async function readClone(id) {
 }
 
 /**
- * What the form begins with: of the address, else of the cloned bug, else where there is one choice. An address never makes
+ * What the form begins with: of the address, else of the cloned bug, else the only component, the newest version. An address never makes
  * public what is private in the cloned bug.
  */
 function givenContent(parameters, clone, choices) {
-  const only = (list) => {
-    const active = list.filter(({ is_active }) => is_active);
-    return active.length === 1 ? active[0].name : '';
+  const { components, versions, default_milestone } = choices.product;
+  const active = (list) => list.filter(({ is_active }) => is_active).map(({ name }) => name);
+  const [only, ...others] = active(components);
+  const numbered = active(versions).filter((name) => name !== 'unspecified');
+  const values = {
+    component: others.length === 0 ? (only ?? '') : '',
+    version: numbered.at(-1) ?? active(versions)[0] ?? '',
+    target_milestone: default_milestone,
   };
-  const values = { component: only(choices.product.components), version: only(choices.product.versions) };
   const content = { values, description: '', isPrivate: false };
   if (clone !== undefined) {
     for (const name of CLONED) values[name] = inputValue({ kind: 'text' }, clone[name]);
@@ -131,7 +142,23 @@ class EnterForm extends DraftForm {
       { ...none, severity: '', priority: '', platform: '', op_sys: '' },
       user.rights,
     );
-    return [SUMMARY, ...fields.filter(({ name }) => name !== 'product'), CC];
+    const shown = fields.filter(
+      ({ name }) => name !== 'product' && (user.rights.edit_bugs || !OF_EDITORS.includes(name)),
+    );
+    const isFirst = ({ name, isRequired }) => FIRST.includes(name) || isRequired;
+    return [...shown.filter(isFirst), SUMMARY, ...shown.filter((one) => !isFirst(one)), CC];
+  }
+
+  /** Says everything that is missing at once. */
+  submit(event) {
+    event.preventDefault();
+    const values = this.values();
+    const missing = this.fields()
+      .filter((one) => one.isRequired && isShown(one, this.props.choices, { status: '', ...values }))
+      .filter(({ name }) => String(values[name] ?? '').trim() === '');
+    if (missing.length === 0) return super.submit(event);
+    const problems = Object.fromEntries(missing.map(({ name, label }) => [name, `${label} is needed.`]));
+    this.setState({ problems, problem: '' }, () => this.focus(`input-${missing[0].name}`));
   }
 
   values() {
@@ -185,15 +212,30 @@ class EnterForm extends DraftForm {
     const set = (name, value) => this.change({ values: { ...content.values, [name]: value } });
     const field = (one) =>
       html`<${Field} key=${one.name} field=${one} value=${values[one.name] ?? ''} problem=${problems[one.name]} onChange=${(value) => set(one.name, value)} />`;
-    const [summary, ...others] = this.fields().filter((one) => isShown(one, choices, values));
-    return html`<form class="edit" aria-label="New bug" ...${this.handlers()}>
+    const all = this.fields().filter((one) => isShown(one, choices, values));
+    const first = all.slice(0, all.indexOf(SUMMARY));
+    const shown = all.filter(({ name }) => SHOWN.includes(name));
+    const rare = all.filter((one) => one !== SUMMARY && !first.includes(one) && !shown.includes(one));
+    const begun = this.emptyContent().values;
+    const isNeeded = rare.some(
+      ({ name }) =>
+        problems[name] ||
+        (begun[name] && name !== 'target_milestone') ||
+        (begun[name] ?? '') !== (values[name] ?? ''),
+    );
+    return html`<form class="edit" noValidate aria-label="New bug" ...${this.handlers()}>
       ${problem !== '' && html`<p role="alert" id="form-problem" tabindex="-1">${problem}</p>`}
-      ${field(summary)}
+      <div class="grid">${first.map(field)}</div>
+      ${field(SUMMARY)}
+      <${Similar} product=${choices.product.name} summary=${values.summary ?? ''} />
       <${Field} field=${DESCRIPTION} value=${content.description} problem=${problems.description ?? problems.comment} onChange=${(description) => this.change({ description })} />
       ${user.rights.insider && html`<${Check} name="private" label="The description is private" value=${content.isPrivate} onChange=${(isPrivate) => this.setPrivate(isPrivate)} />`}
       <${Uploads} ...${{ uploads, isInsider: user.rights.insider, problem: problems.attachments, onAdd: (files) => this.add(files), onChange: (next) => this.setState({ uploads: next }) }} />
       ${this.cloned.length > 0 && html`<${Restrictions} ...${{ clone, widened: content.widened, onChange: (widened) => this.change({ widened }) }} />`}
-      <fieldset class="grid"><legend>Fields</legend>${others.map(field)}</fieldset>
+      <div class="grid">${shown.map(field)}</div>
+      <details class="more" open=${isNeeded || this.isUnfolded} onToggle=${({ target }) => {
+        this.isUnfolded = target.open;
+      }}><summary>More fields</summary><div class="grid">${rare.map(field)}</div></details>
       <${FlagInputs} ...${{ flags: [], types: this.flagTypes(), given: content.flags, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />
       <div class="buttons">
         <button type="submit" aria-disabled=${isSending}>${isSending ? 'Filing …' : 'File the bug'}</button>

@@ -27,6 +27,7 @@ const rowValue = ({ key, flag }, given) =>
  * `given`: what was entered, `{status, requestee}` by key of the row
  */
 export const FlagInputs = ({ flags, types, given, problem, onChange, prefix = '' }) =>
+  (rowsOf(flags, types).length > 0 || problem) &&
   html`<fieldset id=${inputId(`${prefix}flags`)} tabindex="-1" class="flags" aria-describedby=${problem && `${prefix}flags-problem`}>
     <legend>Flags</legend>
     ${problem && html`<p class="problem" id=${`${prefix}flags-problem`}>${problem}</p>`}

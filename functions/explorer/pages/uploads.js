@@ -7,6 +7,9 @@ const TYPES = /^(application|audio|image|message|model|multipart|text|video)\/[\
 const TEXTS = /\.(patch|diff|log|txt|md|csv)$/i;
 const PATCHES = /\.(patch|diff)$/i;
 
+/** Images of which a preview is shown. */
+const PICTURES = /^image\/(png|jpeg|gif|webp|bmp|avif)$/;
+
 /** Files as uploads. Throws an Error that names a file which is empty or too large. */
 export async function uploadsOf(files) {
   const { parameters } = await restOnce('parameters?include_fields=maxattachmentsize');
@@ -21,6 +24,7 @@ export async function uploadsOf(files) {
       summary: file.name,
       type: TYPES.test(file.type) ? file.type : other,
       isPatch: PATCHES.test(file.name),
+      preview: PICTURES.test(file.type) ? URL.createObjectURL(file) : undefined,
     };
   });
 }
@@ -68,6 +72,7 @@ export const Uploads = ({ uploads, isInsider, problem, onAdd, onChange }) => {
     ${problem && html`<p class="problem" id="attachments-problem">${problem}</p>`}
     <ul>${uploads.map(
       (upload, index) => html`<li key=${index}>
+        ${upload.preview && html`<img class="preview" src=${upload.preview} alt="" />`}
         <${Field} field=${{ name: `attachment-${index}`, label: `Summary of ${upload.file.name}`, kind: 'text' }} value=${upload.summary} onChange=${(summary) => replace(upload, changedUpload(upload, { summary }))} />
         ${isInsider && html`<${Check} name=${`attachment-${index}-private`} label="Private" value=${upload.isPrivate} onChange=${(isPrivate) => replace(upload, changedUpload(upload, { isPrivate }))} />`}
         <button type="button" class="plain" aria-label=${`Do not attach ${upload.file.name}`} onClick=${() => replace(upload)}>Remove</button>

@@ -1,0 +1,65 @@
+import { Component } from 'preact';
+import { BugLink, html, State } from './elements.js';
+import { rest } from './rest.js';
+
+/** When bugs are looked up, in ms after the last letter; by which words, how many are read, and shown. */
+const PAUSE_MS = 400;
+const MIN_LETTERS = 4;
+const [MAX_WORDS, MAX_READ, MAX_SHOWN] = [6, 20, 5];
+
+const wordsOf = (summary) =>
+  [...new Set(summary.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])]
+    .filter((word) => word.length >= MIN_LETTERS)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MAX_WORDS);
+
+/** Bugs of the product whose summaries have most of the words of the one that is typed. One request is made at a time. */
+export class Similar extends Component {
+  componentDidMount() {
+    this.componentDidUpdate({ summary: '' });
+  }
+
+  componentDidUpdate({ summary }) {
+    if (summary === this.props.summary) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.lookUp(), PAUSE_MS);
+  }
+
+  componentWillUnmount() {
+    clearTimeout(this.timer);
+  }
+
+  async lookUp() {
+    const { product, summary } = this.props;
+    const words = wordsOf(summary);
+    if (this.isReading || String(words) === this.known) return;
+    this.known = String(words);
+    if (words.length === 0) {
+      this.setState({ bugs: [] });
+      return;
+    }
+    this.isReading = true;
+    const query = new URLSearchParams({
+      product,
+      short_desc: words.join(' '),
+      short_desc_type: 'anywordssubstr',
+      order: 'changeddate DESC',
+      limit: MAX_READ,
+      include_fields: 'id,summary,status,resolution,is_open',
+    });
+    const { bugs } = await rest(`bug?${query}`).catch(() => ({ bugs: [] }));
+    const hits = (bug) => words.filter((word) => bug.summary.toLowerCase().includes(word)).length;
+    this.setState({ bugs: bugs.sort((a, b) => hits(b) - hits(a)).slice(0, MAX_SHOWN) });
+    this.isReading = false;
+    // What was typed meanwhile.
+    this.lookUp();
+  }
+
+  render(_, { bugs = [] }) {
+    return html`<div class="similar" role="status">${
+      bugs.length > 0 &&
+      html`<p>Is it one of these?</p>
+      <ul>${bugs.map((bug) => html`<li><${State} bug=${bug} /> <${BugLink} id=${bug.id} bugs=${new Map()}>${bug.id} ${bug.summary}<//></li>`)}</ul>`
+    }</div>`;
+  }
+}
