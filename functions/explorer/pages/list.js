@@ -2,8 +2,11 @@ import { conditionsInWords } from './conditions.js';
 import { bugUrl, html, Person, State, saveFile, say, When } from './elements.js';
 import { labelOf } from './labels.js';
 import { apiKey, request, rest } from './rest.js';
+import { readSearchLine } from './search-line.js';
 
 const ROWS = 100;
+/** The code of a key that is not valid. */
+const KEY_INVALID = 306;
 
 const person = (field) => ({
   read: `${field},${field}_detail.real_name`,
@@ -86,8 +89,9 @@ const NO_CONDITION =
 /** The page of the bugs that meet the conditions of the address, which are those of the search. */
 export async function listPage(parameters) {
   const quicksearch = parameters.get('quicksearch')?.trim() ?? '';
-  if (/^\d+$/.test(quicksearch)) {
-    location.replace(bugUrl(quicksearch));
+  const line = quicksearch === '' ? {} : readSearchLine(quicksearch);
+  if (line.bug !== undefined) {
+    location.replace(bugUrl(line.bug));
     return { title: quicksearch };
   }
   const limit = Math.min(Number(parameters.get('limit')) || ROWS, ROWS);
@@ -96,17 +100,36 @@ export async function listPage(parameters) {
   const query = new URLSearchParams(
     [...parameters].filter(([name, value]) => value && !NO_CONDITION.test(name)),
   );
+  // What is read: an address with charts has its own numbers of these, so the line is Bugzilla's there.
+  const hasCharts = [...query.keys()].some((name) => /^f\d+$/.test(name));
+  const read = new URLSearchParams([
+    ...[...query].filter(([name]) => hasCharts || name !== 'quicksearch'),
+    ...(hasCharts ? [] : (line.query ?? [])),
+  ]);
   const columnlist = parameters.get('columnlist') ?? '';
   const columns = columnsOf(columnlist);
-  const [{ bug_count: count }, { bugs }] = await Promise.all([
-    rest(`bug?${query}&count_only=1`),
+  const reading = Promise.all([
+    rest(`bug?${read}&count_only=1`),
     rest(
-      `bug?${query}&${new URLSearchParams({ list_order: order, limit, offset, include_fields: readBy(columns) })}`,
+      `bug?${read}&${new URLSearchParams({ list_order: order, limit, offset, include_fields: readBy(columns) })}`,
     ),
   ]);
+  const found = await reading.catch((problem) => {
+    if (quicksearch === '' || problem.status !== 400 || problem.code === KEY_INVALID) throw problem;
+    return problem;
+  });
+  if (found instanceof Error) {
+    const { SearchHelp } = await import('./help.js');
+    return {
+      title: quicksearch,
+      content: html`<h1>${quicksearch}</h1><p role="alert">${found.message}</p><${SearchHelp} />`,
+    };
+  }
+  const [{ bug_count: count }, { bugs }] = found;
   const kept = columnlist === '' ? [] : [['columnlist', columnlist]];
-  const address = (more) =>
-    `buglist.cgi?${new URLSearchParams([...query, ...kept, ...Object.entries(more)])}`;
+  const addressOf = (conditions) => (more) =>
+    `buglist.cgi?${new URLSearchParams([...conditions, ...kept, ...Object.entries(more)])}`;
+  const [address, formatAddress] = [query, read].map(addressOf);
   return {
     title: quicksearch || 'Bugs',
     content: html`
@@ -117,7 +140,7 @@ export async function listPage(parameters) {
       ${bugs.length === 0 && html`<p>No bug that you may see meets these conditions. Leave one out, or use parts of words: <a href="page.cgi?id=quicksearch.html">how searches work</a>.</p>`}
       ${bugs.length > 0 && html`<${BugTable} ...${{ bugs, columns, order, address }} />`}
       <${Pages} ...${{ count, offset, limit, order, address }} />
-      <p class="formats">This list as <a href=${address({ order, ctype: 'csv' })} onClick=${saveList}>CSV</a>, as <a href=${address({ ctype: 'atom' })}>feed</a>${apiKey() !== '' && ' (which has only what everybody may see)'}</p>`,
+      <p class="formats">This list as <a href=${formatAddress({ order, ctype: 'csv' })} onClick=${saveList}>CSV</a>, as <a href=${formatAddress({ ctype: 'atom' })}>feed</a>${apiKey() !== '' && ' (which has only what everybody may see)'}</p>`,
   };
 }
 
