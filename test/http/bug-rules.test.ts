@@ -284,6 +284,23 @@ describe('as Bugzilla reads values', () => {
   });
 });
 
+describe('the status that a new bug is given', () => {
+  it.each<[string, string, number | undefined, string | undefined]>([
+    ['confirm', 'RESOLVED', 123, undefined],
+    ['confirm', 'IN_PROGRESS', undefined, 'IN_PROGRESS'],
+    ['editor', 'RESOLVED', 123, undefined],
+    ['editor', 'IN_PROGRESS', undefined, 'IN_PROGRESS'],
+    ['noedit', 'RESOLVED', undefined, 'UNCONFIRMED'],
+  ])(
+    'is obeyed for those who may confirm bugs, as in Bugzilla: %s, %s',
+    async (as, status, code, expected) => {
+      const { body } = await post({ status }, as);
+      expect(body.code).toBe(code);
+      if (expected !== undefined) expect((await bugOf(body.id)).status).toBe(expected);
+    },
+  );
+});
+
 describe('the values of a field', () => {
   const valuesOf = async (path: string) =>
     (await bugless.call('GET', `/rest/field/bug/${path}`, { key: keys.get('admin') })).body.values;

@@ -92,11 +92,12 @@ export function initialState(
 
 /** Whether a parameter of a new bug is ignored: the field follows from other things, or the caller may not give it. */
 export function isIgnoredOfNewBug(name: string, { caller, isTimeTracker }: Editor): boolean {
-  switch ((builtInRegistry.shownAs(name) ?? builtInRegistry.named(name))?.created) {
+  const field = builtInRegistry.shownAs(name) ?? builtInRegistry.named(name);
+  switch (field?.created) {
     case 'ignored':
       return true;
     case 'editors':
-      return !isInGroup(caller, RIGHTS.editBugs.group);
+      return field.values === 'status' ? !mayConfirm(caller) : !isInGroup(caller, RIGHTS.editBugs.group);
     case 'timetrackers':
       return !isTimeTracker;
     default:
