@@ -301,6 +301,43 @@ describe('the status that a new bug is given', () => {
   );
 });
 
+describe('a component whose default assignee is disabled', () => {
+  const doors: [string, (component: string) => Promise<number>][] = [
+    ['a new bug', (component) => create({ component })],
+    [
+      'PUT of one',
+      async (component) => {
+        const id = await create({ assigned_to: 'plain@example.com' });
+        expect((await put(id, { component, reset_assigned_to: true })).status).toBe(200);
+        return id;
+      },
+    ],
+    [
+      'PUT of several, which are in it',
+      async (component) => {
+        const ids = [await create({ component }), await create({ component })];
+        const [id = 0] = ids;
+        await put(id, { ids: ids.map(String), assigned_to: 'plain@example.com' });
+        expect((await put(id, { ids: ids.map(String), reset_assigned_to: true })).status).toBe(200);
+        return ids[1] ?? 0;
+      },
+    ],
+  ];
+
+  it.each(doors)('assigns to the first enabled one of the product: %s', async (door, send) => {
+    const component = `Left ${door}`;
+    const made = await bugless.call('POST', '/rest/component', {
+      key: keys.get('admin'),
+      body: { name: component, product: 'Alpha', description: 'd', default_assignee: 'disabled@example.com' },
+    });
+    expect(made.status).toBe(201);
+    const id = await send(component);
+    expect((await bugOf(id)).assigned_to).toBe('user@example.com');
+    // Who names somebody means them.
+    expect((await put(id, { assigned_to: 'disabled@example.com' })).status).toBe(200);
+  });
+});
+
 describe('the values of a field', () => {
   const valuesOf = async (path: string) =>
     (await bugless.call('GET', `/rest/field/bug/${path}`, { key: keys.get('admin') })).body.values;

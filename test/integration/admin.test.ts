@@ -120,6 +120,34 @@ describe('users, groups and keys', () => {
     expect((await whoami(keys.editor)).status).toBe(200);
   });
 
+  it('are told what is theirs when they are disabled, and hand it over', async () => {
+    const duties = async () =>
+      JSON.parse((await admin('user', 'duties', 'tracker@example.com', '--json')).stdout);
+    expect(await duties()).toEqual([]);
+    const core = ['component', 'change', 'Alpha', 'Core'];
+    await admin(...core, '--assignee', 'tracker@example.com', '--cc', 'tracker@example.com');
+    const theirs = ['default assignee', 'default CC'].map((as) => ({
+      product: 'Alpha',
+      component: 'Core',
+      as,
+    }));
+    expect(await duties()).toEqual(theirs);
+    const disable = ['user', 'change', 'tracker@example.com', '--disable', 'Left'];
+    const { stdout } = await admin(...disable);
+    expect(stdout).toContain('default assignee  Alpha  Core');
+    expect(stdout).toContain('--hand-over');
+    expect((await admin('check')).stdout).toContain(
+      "assigns new bugs in 'Core' to 'tracker@example.com', who is disabled",
+    );
+    expect(await admin(...disable, '--hand-over', 'tracker@example.com')).toMatchObject({ code: 2 });
+    const handed = JSON.parse(
+      (await admin(...disable, '--hand-over', 'editor@example.com', '--json')).stdout,
+    );
+    expect(handed).toMatchObject({ handed_over: theirs, duties: [] });
+    expect(await duties()).toEqual([]);
+    await admin('user', 'change', 'tracker@example.com', '--enable');
+  });
+
   it('are kept by changes that say nothing of mails, which --no-mail switches off', async () => {
     const change = async (...options: string[]) =>
       JSON.parse((await admin('user', 'change', 'editor@example.com', '--json', ...options)).stdout)

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { type Key, keyOf, productIndexKey, productKey } from '../../../lib/dynamodb/keys.ts';
@@ -18,6 +19,9 @@ import { kinds, readKind } from './item-kinds.ts';
  */
 export function productsCheck(): Check {
   let current: Item[] = [];
+  /** products and components by the normalized logins of their default assignees */
+  const assignedBy = new Map<string, { product: ProductItem; component: string }[]>();
+  const disabled = new Set<string>();
 
   function finishProduct(): Finding[] {
     const { product, missing = [] } = fromPartition(current) ?? {};
@@ -26,6 +30,12 @@ export function productsCheck(): Check {
       .flatMap((item) => orphanPart(keyOf(item), product?.product));
     if (product === undefined) return orphans;
     const lost = missing.flatMap((key) => findingsOf(key, ['an item with parts is missing']));
+    for (const { name, default_assigned_to, is_active } of product.components) {
+      if (!is_active) continue;
+      const login = normalizeName(default_assigned_to);
+      const known = assignedBy.get(login) ?? [];
+      assignedBy.set(login, [...known, { product: product.product, component: name }]);
+    }
     // Derived fields cannot be checked without all parts.
     return lost.length > 0
       ? [...orphans, ...lost]
@@ -35,6 +45,10 @@ export function productsCheck(): Check {
   return {
     async scan(items) {
       const findings: Finding[] = [];
+      for (const item of items) {
+        const { data: user } = disabledUser.safeParse(item);
+        if (user !== undefined && kindOfKey(item.pk) === 'USER') disabled.add(normalizeName(user.login));
+      }
       for (const item of items.filter(({ pk }) => kindOfKey(pk) === 'PRODUCT')) {
         if (current[0] !== undefined && current[0].pk !== item.pk) {
           findings.push(...finishProduct());
@@ -44,9 +58,22 @@ export function productsCheck(): Check {
       }
       return findings;
     },
-    finish: async () => finishProduct(),
+    finish: async () => [
+      ...finishProduct(),
+      ...[...disabled].flatMap((login) =>
+        (assignedBy.get(login) ?? []).flatMap((one) => leftNotes(login, one)),
+      ),
+    ],
   };
 }
+
+const disabledUser = z.object({ login: z.string(), disabled: z.string() });
+
+/** New bugs of the component go to the default assignee of another one. */
+const leftNotes = (login: string, { product, component }: { product: ProductItem; component: string }) =>
+  findingsOf(productKey(product.id), [
+    { violation: `assigns new bugs in '${component}' to '${login}', who is disabled`, isNote: true },
+  ]);
 
 /** The products of bugs with their parts, by id, as far as they exist and are complete. */
 export async function readProductsOf(

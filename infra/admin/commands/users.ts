@@ -8,6 +8,7 @@ import { checkUser } from '../../../lib/users/validation.ts';
 import { requireAccount } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
+import { dutiesOf, dutyLines, handOver } from '../duties.ts';
 
 interface AddOptions {
   name: string;
@@ -22,6 +23,7 @@ interface UserOptions {
   enable?: boolean;
   /** absent: as it is */
   mail?: boolean;
+  handOver?: string;
 }
 
 /** `user add LOGIN`, `user change LOGIN`, `user list` */
@@ -46,11 +48,22 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     .option('--leave <GROUP>', 'a group that the user leaves; repeatable', repeatable, [])
     .option('--disable <REASON>', 'refuse all requests of the user')
     .addOption(new Option('--enable', 'undo --disable').conflicts('disable'))
+    .option('--hand-over <LOGIN>', 'who does in all components, and for flag types, what the user does there')
     .option('--mail', 'undo --no-mail')
     .option('--no-mail', 'send no mails to the user')
     .action(async (login: string, options: UserOptions) => {
       const context = await open();
-      await audited(context, oneUser, () => changeUser(context, login, options));
+      await audited(context, usersAndDuties, () => changeUser(context, login, options));
+    });
+  user
+    .command('duties')
+    .description('list what a user does in components and for flag types')
+    .argument('<LOGIN>')
+    .action(async (login: string) => {
+      const context = await open();
+      const { user: found } = await requireAccount(accountRepository(context.table), login);
+      const duties = await dutiesOf(context, found.login);
+      print(context, duties, duties.length === 0 ? ['None'] : dutyLines(duties));
     });
   user
     .command('list')
@@ -63,6 +76,7 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
 }
 
 const oneUser = () => ({ users: 1 });
+const usersAndDuties = (duties: number) => ({ users: 1, duties });
 
 async function addUser(context: Context, login: string, { name, group }: AddOptions): Promise<void> {
   const accounts = accountRepository(context.table);
@@ -77,9 +91,13 @@ async function addUser(context: Context, login: string, { name, group }: AddOpti
   ]);
 }
 
-async function changeUser(context: Context, login: string, options: UserOptions): Promise<void> {
+/** @returns how many duties were handed over */
+async function changeUser(context: Context, login: string, options: UserOptions): Promise<number> {
   const accounts = accountRepository(context.table);
   const existing = await requireAccount(accounts, login);
+  const successor =
+    options.handOver === undefined ? undefined : (await requireAccount(accounts, options.handOver)).user;
+  if (successor?.disabled !== undefined) throw new UsageError(`'${successor.login}' is disabled`);
   const { disabled, groups, ...rest } = existing.user;
   const reason = options.enable ? undefined : (options.disable ?? disabled);
   const changed = {
@@ -101,7 +119,17 @@ async function changeUser(context: Context, login: string, options: UserOptions)
   for (const name of options.leave) names.delete(normalizeName(name));
   const user: UserItem = { ...changed, groups: [...names.values()] };
   await accounts.write(existing, { user, keys: existing.keys });
-  print(context, user, [describeUser(user)]);
+  const handed = successor === undefined ? [] : await handOver(context, user.login, successor.login);
+  const left = user.disabled === undefined ? [] : await dutiesOf(context, user.login);
+  print(context, { ...user, handed_over: handed, duties: left }, [
+    describeUser(user),
+    ...(handed.length === 0 ? [] : [`Handed over to ${successor?.login}:`, ...dutyLines(handed)]),
+    ...(left.length === 0 ? [] : ['Still theirs, hand it over with --hand-over LOGIN:', ...dutyLines(left)]),
+    ...(user.disabled === undefined
+      ? []
+      : [`Their open bugs: /buglist.cgi?resolution=---&assigned_to=${encodeURIComponent(user.login)}`]),
+  ]);
+  return handed.length;
 }
 
 /**

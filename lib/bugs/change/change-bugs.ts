@@ -6,7 +6,8 @@ import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
 import type { RecordFor } from '../../idempotency/repository.ts';
-import type { ProductWithParts } from '../../products/schema.ts';
+import type { ComponentItem, ProductWithParts } from '../../products/schema.ts';
+import { normalizeName } from '../../text.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';
 import type { Editor } from '../editor.ts';
@@ -21,6 +22,7 @@ import { checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts
 import { applyUpdate, bugChangesOf, requireEditableProducts } from './compute-changes.ts';
 import { bugsInCustom } from './custom-values.ts';
 import { BugDrafts } from './drafts.ts';
+import { withEnabledAssignees } from './enabled-assignees.ts';
 import { emptyBug, withDefaults } from './new-bug.ts';
 import {
   checkNumbers,
@@ -87,7 +89,10 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
     const named = bugsInCustom(custom, fields);
     const bugIds = await readNamedBugs(update, named, drafts, editor, repositories);
     await readRelatedBugs(update, targets, drafts, editor, repositories);
-    const linked = await readLinkedProducts(update, drafts, products);
+    const isOfBugs = ({ id }: ComponentItem) => targets.some(({ component_id }) => component_id === id);
+    const read = await readLinkedProducts(update, drafts, products);
+    const linked = new Map<number, ProductWithParts>();
+    for (const [id, product] of read) linked.set(id, await withAssignees(product, update, isOfBugs));
     if (update.product !== undefined || update.component !== undefined)
       await readAttachments(targets, drafts);
     const sources = {
@@ -101,12 +106,23 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
       bugIds,
       workTime,
       products: linked,
-      target,
+      target: target === undefined ? undefined : await withAssignees(target, update),
     };
     const reads = { bugs: readBugs, allocateId: bugs.allocateId };
     const ids = await applyUpdate(targets, drafts, { update, custom, flags, comment }, sources, reads);
     await setPrivacy(drafts, ids, privacy, editor, comments);
     return withIds(bugChangesOf(drafts, ids, custom, sources), repositories);
+  }
+
+  /** A product as it assigns bugs by the component that a request names, or by other ones. */
+  async function withAssignees(
+    product: ProductWithParts,
+    { component = '', reset_assigned_to = false }: BugUpdate,
+    isAsked: (component: ComponentItem) => boolean = () => false,
+  ): Promise<ProductWithParts> {
+    if (!reset_assigned_to) return product;
+    const isNamed = ({ name }: ComponentItem) => normalizeName(name) === normalizeName(component.trim());
+    return withEnabledAssignees(product, component === '' ? isAsked : isNamed, repositories.users);
   }
 
   /** The attachments of bugs that may move: they lose flags. */
@@ -173,12 +189,13 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
         if (!isFirst) requireEnterable(product, editor.caller, given.product);
         const update = withDefaults(given, product, fields, legal);
         const drafts = new BugDrafts();
-        const [users, keywords, bugIds] = await Promise.all([
+        const [assigning, users, keywords, bugIds] = await Promise.all([
+          withAssignees(product, update),
           isFirst ? firstUsers : readUsers(update, requesteesIn(flags), repositories),
           readKeywords(update, repositories),
           readNamedBugs(update, bugsInCustom(custom, fields), drafts, editor, repositories),
         ]);
-        const products = await readLinkedProducts(update, drafts, new Map([[product.product.id, product]]));
+        const products = await readLinkedProducts(update, drafts, new Map([[product.product.id, assigning]]));
         const sources = {
           editor,
           fields,
@@ -190,7 +207,7 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
           bugIds,
           products,
           workTime: 0,
-          target: product,
+          target: assigning,
         };
         const further = { bugs: readBugs, allocateId: async () => (await allocate())[0] };
         const empty = emptyBug(update, product, editor);

@@ -1,0 +1,96 @@
+import {
+  type DesiredProduct,
+  desiredOf,
+  productDocumentRepository,
+} from '../../lib/products/document-repository.ts';
+import { productRepository } from '../../lib/products/repository.ts';
+import type { ComponentItem, FlagTypeItem, ProductWithParts } from '../../lib/products/schema.ts';
+import { normalizeName } from '../../lib/text.ts';
+import type { Context } from './context.ts';
+
+/** What a user does in a component, or for a flag type, by the name of the product. */
+export interface Duty {
+  product: string;
+  component?: string;
+  flag_type?: string;
+  as: 'default assignee' | 'default QA contact' | 'default CC' | 'CC of a flag type';
+}
+
+/** Products that are read together. */
+const TOGETHER = 20;
+
+/** What a user does in the components and for the flag types of all products. */
+export async function dutiesOf({ table }: Pick<Context, 'table'>, login: string): Promise<Duty[]> {
+  const duties: Duty[] = [];
+  for await (const product of allProducts(table)) duties.push(...dutiesIn(product, login));
+  return duties;
+}
+
+/**
+ * Gives what a user does in components and for flag types to another one, product by product.
+ *
+ * @returns what was handed over
+ * @throws ConditionFailed where a product was changed meanwhile: those before it have been changed
+ */
+export async function handOver({ table }: Pick<Context, 'table'>, from: string, to: string): Promise<Duty[]> {
+  const documents = productDocumentRepository(table);
+  const handed: Duty[] = [];
+  for await (const existing of allProducts(table)) {
+    const duties = dutiesIn(existing, from);
+    if (duties.length === 0) continue;
+    await documents.saveTogether([{ existing, desired: replaced(existing, from, to) }]);
+    handed.push(...duties);
+  }
+  return handed;
+}
+
+async function* allProducts(table: Context['table']): AsyncGenerator<ProductWithParts> {
+  const products = productRepository(table);
+  for await (const page of products.index()) {
+    const ids = page.map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += TOGETHER)
+      yield* await products.allWithParts(ids.slice(at, at + TOGETHER));
+  }
+}
+
+function dutiesIn({ product, components, flagTypes }: ProductWithParts, login: string): Duty[] {
+  const isTheirs = (other: string) => normalizeName(other) === normalizeName(login);
+  const inComponent = (one: ComponentItem): Duty['as'][] => [
+    ...(isTheirs(one.default_assigned_to) ? (['default assignee'] as const) : []),
+    ...(isTheirs(one.default_qa_contact) ? (['default QA contact'] as const) : []),
+    ...((one.default_cc ?? []).some(isTheirs) ? (['default CC'] as const) : []),
+  ];
+  return [
+    ...components.flatMap((one) =>
+      inComponent(one).map((as): Duty => ({ product: product.name, component: one.name, as })),
+    ),
+    ...flagTypes
+      .filter(({ cc_list }) => cc_list.some(isTheirs))
+      .map(({ name }): Duty => ({ product: product.name, flag_type: name, as: 'CC of a flag type' })),
+  ];
+}
+
+/** A product with another user wherever it has this one. */
+function replaced(existing: ProductWithParts, from: string, to: string): DesiredProduct {
+  const other = (login: string): string => (normalizeName(login) === normalizeName(from) ? to : login);
+  const others = (logins: readonly string[]): string[] => [
+    ...new Map(logins.map(other).map((login) => [normalizeName(login), login])).values(),
+  ];
+  const { components, flagTypes, ...rest } = desiredOf(existing);
+  return {
+    ...rest,
+    components: components.map(
+      (one): ComponentItem => ({
+        ...one,
+        default_assigned_to: other(one.default_assigned_to),
+        default_qa_contact: other(one.default_qa_contact),
+        ...(one.default_cc === undefined ? {} : { default_cc: others(one.default_cc) }),
+      }),
+    ),
+    flagTypes: flagTypes.map((one): FlagTypeItem => ({ ...one, cc_list: others(one.cc_list) })),
+  };
+}
+
+/** A line for each. */
+export const dutyLines = (duties: readonly Duty[]): string[] =>
+  duties.map(({ product, component, flag_type, as }) => `  ${as}  ${product}  ${component ?? flag_type}`);
