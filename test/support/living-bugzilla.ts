@@ -53,7 +53,7 @@ const attachmentsOf = ({ attachments = [] }: Catalogue['bugs'][number]): Promise
   );
 
 /** What a run after a change brings: any, one with --everything, or none, so that only --verify tells. */
-export type Seen = 'next' | 'everything' | 'none';
+type Seen = 'next' | 'everything' | 'none';
 
 /** A change in a Bugzilla, as 5.2 makes it. */
 export interface LivingChange {

@@ -28,7 +28,6 @@ export const lastRun = z.object({
   fields: z.array(z.string()).default([]),
 });
 export type LastRun = z.output<typeof lastRun>;
-export type SeenProduct = LastRun['products'][number];
 
 export const NO_RUN: LastRun = lastRun.parse({});
 
