@@ -57,20 +57,6 @@ export function groupRepository(table: Table) {
       return (await readItem(table, groupIdKey(id), groupIdItem))?.name;
     },
 
-    /**
-     * Gives a group another name. What names it is left to the caller.
-     *
-     * @throws ConditionFailed when there is a group of that name, or the group is gone
-     */
-    async rename(group: GroupItem, name: string): Promise<void> {
-      const [removed, desired] = [groupKey(group.name), { ...group, name }];
-      await transactWriteRetrying(table, [
-        { put: { ...groupKey(name), ...desired }, condition: ABSENT },
-        { remove: removed, condition: 'id = :id', values: { ':id': group.id } },
-        { put: { ...groupIdKey(group.id), name } },
-      ]);
-    },
-
     /** An id for a new group. */
     allocateId: (): Promise<number> => allocateIds(table, 'group'),
 
@@ -102,6 +88,18 @@ export function groupRepository(table: Table) {
     },
   };
 }
+
+/**
+ * Gives a group another name. What names it is left to the caller. It is no method, so that functions do not have it.
+ *
+ * @throws ConditionFailed when there is a group of that name, or the group is gone
+ */
+export const renameGroup = (table: Table, group: GroupItem, name: string): Promise<void> =>
+  transactWriteRetrying(table, [
+    { put: { ...groupKey(name), ...group, name }, condition: ABSENT },
+    { remove: groupKey(group.name), condition: 'id = :id', values: { ':id': group.id } },
+    { put: { ...groupIdKey(group.id), name } },
+  ]);
 
 /** The transaction actions that write a group; the condition fails when it was written since it was read. */
 function putGroupActions({ existing, desired }: GroupWrite): Action[] {

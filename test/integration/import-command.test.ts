@@ -38,7 +38,7 @@ describe('npm run admin -- import', () => {
     expect(stdout).toContain(`From Bugzilla 5.2+ at ${bugzilla.url}, as admin@example.com sees it, with `);
     expect(stdout).toContain('products: 2 added, 0 changed, 0 unchanged\nbugs: 7 added');
     expect(stdout).toContain(`The catalogue is in ${fileFor(table)}`);
-    expect(stdout).toContain("1 products with inferred access:\n  product 'Secret': ");
+    expect(stdout).toContain("2 products with inferred access:\n  product 'Secret': ");
     expect(stdout).toContain('Not copied:\n  API keys and passwords');
     // Neither bars nor lines in less than a minute.
     expect(stderr).toBe(`Asking ${bugzilla.url}\n`);

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { bugzillaClient } from '../../infra/admin/import/bugzilla-client.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve, startBugless, useStarted } from '../support/bugless.ts';
 import { startDisguise } from '../support/disguise.ts';
-import { importInto } from '../support/importing.ts';
+import { FAST_OPTIONS, importInto } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { rolloverCatalogue } from '../support/rollover-catalogue.ts';
 import { enableAdmin, verifyBoth } from '../support/verifying.ts';
@@ -181,9 +182,66 @@ describe('import --verify', () => {
       kind: 'shown here and hidden there',
       line: /^product 'Vault', product_selectable, anonymous/,
     },
+    {
+      what: 'another default assignee of a component',
+      at: /^\/rest\/product\?ids/,
+      change: (body) => {
+        for (const { components = [] } of body.products)
+          for (const one of components) if (one.id === 11) one.default_assigned_to = 'cem@example.com';
+      },
+      kind: 'products',
+      line: /^product 'Public', component 11, default_assigned_to, administrator/,
+    },
+    {
+      what: 'a version that is not there',
+      at: /^\/rest\/product\?ids/,
+      change: (body) => {
+        for (const one of body.products) if (one.id === 3 && one.versions) one.versions = [];
+      },
+      kind: 'products',
+      line: /^product 'Mixed', version 30, name, administrator: there "1\.0", here nothing/,
+    },
+    {
+      what: 'an inactive flag type',
+      at: /^\/rest\/product\?ids/,
+      change: (body) => {
+        for (const { components = [] } of body.products)
+          for (const { flag_types } of components) for (const one of flag_types.bug) one.is_active = false;
+      },
+      kind: 'products',
+      line: /^product 'Vault', flag type 2, is_active, administrator: there true, here false/,
+    },
+    {
+      what: 'a keyword that is described otherwise, and a transition',
+      at: /^\/rest\/field\/bug/,
+      change: (body) => {
+        for (const { name, values } of body.fields) {
+          if (name === 'keywords') values[0].description = 'else';
+          if (name === 'bug_status') values.at(-1).can_change_to.pop();
+        }
+      },
+      kind: 'settings',
+      line: /^keyword 'perf', keywords, administrator: there "Performance", here "else"/,
+    },
+    {
+      what: 'a transition',
+      at: /^nothing$/,
+      change: () => undefined,
+      kind: 'settings',
+      line: /^status 'CLOSED', bug_status, administrator/,
+    },
+    {
+      what: 'other hours',
+      at: /^\/rest\/bug\?id=/,
+      change: bugs((bug) => {
+        if (bug['id'] === 2) bug['actual_time'] = 4;
+      }),
+      kind: 'fields of bugs',
+      line: /^bug 2, actual_time, administrator: there 0, here 4/,
+    },
   ];
 
-  it('finds each of thirteen differences', async () => {
+  it('finds each difference', async () => {
     const { there, here } = started;
     here.change = (target, body, isAnonymous) => {
       for (const { at, change } of seeds) {
@@ -196,6 +254,40 @@ describe('import --verify', () => {
       differences.find((one) => one.kind === kind)?.first.some((text) => line.test(text)),
     );
     expect(found.map(({ what }) => what)).toEqual(seeds.map(({ what }) => what));
+  });
+
+  it('takes no order within a second for a difference, and pairs what an anonymous reader sees by field', async () => {
+    const { there, here } = started;
+    const when = '2020-01-01T00:00:00Z';
+    const change = (field_name: string, added: string) => ({ field_name, removed: '', added });
+    const two =
+      (changes: object[]) => (target: string, body: { bugs: { id: number; history: object[] }[] }) => {
+        if (!target.includes('/history')) return;
+        for (const bug of body.bugs) {
+          if (bug.id === 4)
+            bug.history = changes.map((one) => ({ when, who: 'ann@example.com', changes: [one] }));
+        }
+      };
+    there.change = two([change('cc', 'a, b'), change('keywords', 'perf'), change('cc', 'c')]);
+    here.change = two([change('cc', 'c'), change('cc', 'b, a'), change('keywords', 'perf')]);
+    const same = await verifyBoth(there.url, here.url);
+    here.change = two([change('keywords', 'slow'), change('cc', 'a, b, c')]);
+    const other = await verifyBoth(there.url, here.url);
+    there.change = () => undefined;
+    here.change = () => undefined;
+    expect(same.differences).toEqual([]);
+    const histories = other.differences.flatMap(({ first }) => first);
+    expect(histories).toHaveLength(2);
+    for (const line of histories) expect(line).toMatch(/ keywords .*perf.*, here .* keywords .*slow/);
+  });
+
+  it('compares another user, too, by their keys', async () => {
+    const { there, here, source } = started;
+    const client = (url: string) => bugzillaClient({ ...FAST_OPTIONS, url, key: keys.admin });
+    const also = { there: client(there.url), here: client(source.url) };
+    const { readers } = await verifyBoth(there.url, here.url, { also });
+    expect(readers.map(({ reader }) => reader)).toEqual(['administrator', 'anonymous', 'user']);
+    expect(readers[2]?.shownBugs).toEqual(readers[0]?.shownBugs);
   });
 
   it('is a command with an exit code, a table of rules, and a file of differences', async () => {

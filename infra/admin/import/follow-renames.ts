@@ -9,7 +9,7 @@ import { lastId } from '../../../lib/dynamodb/counters.ts';
 import { desiredOf, productDocumentRepository } from '../../../lib/products/document-repository.ts';
 import { productRepository } from '../../../lib/products/repository.ts';
 import { normalizeName } from '../../../lib/text.ts';
-import { groupRepository } from '../../../lib/users/group-repository.ts';
+import { groupRepository, renameGroup } from '../../../lib/users/group-repository.ts';
 import type { LastRun } from './last-run.ts';
 import { OTHER_NAME, type ProblemList } from './problems.ts';
 import { emptySettings, type Settings, settle } from './settings.ts';
@@ -78,7 +78,7 @@ export async function renameGroups(
     renamed.set(normalizeName(former), name);
     const why = `was '${former}': name it so where settings of this deployment name it`;
     problems.add({ kind: OTHER_NAME, where: `group '${name}'`, why });
-    if (group !== undefined && holder === undefined) await repository.rename(group, name);
+    if (group !== undefined && holder === undefined) await renameGroup(table, group, name);
   }
   return renamed;
 }
