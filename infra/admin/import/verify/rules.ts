@@ -70,7 +70,8 @@ export function mendedBy({ kind, where, field, there, isStale = false }: Differe
     case 'histories':
       return there === undefined ? 'none' : ofPart;
     case 'attachments':
-      return ofPart;
+      // Data that was not read there has no hash.
+      return field === 'sha256' && !/^[0-9a-f]{64}$/.test(String(there)) ? 'none' : ofPart;
     case 'shown here and hidden there':
       return where.includes(',') ? (there === undefined ? 'none' : ofPart) : 'next';
   }
