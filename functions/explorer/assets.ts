@@ -33,7 +33,9 @@ export const ICON = file(`${PAGES}/icon.svg`, 'svg');
 /** The modules of the pages, without `main`, which imports them. */
 const NAMES =
   `attachment-form attachments bug bug-fields conditions drafts edit elements enter flag-inputs form help in-place
-  inputs keys labels list problems rest rights search-line sign-in similar timeline uploads`.split(/\s+/);
+  inputs keys labels list mass-change problems rest rights search-line sign-in similar timeline uploads`.split(
+    /\s+/,
+  );
 
 /** The modules of the pages for readers, by the specifier that other modules import. */
 export const MODULES: Readonly<Record<string, ServedAsset>> = {

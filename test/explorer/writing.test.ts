@@ -875,6 +875,42 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     await press('Discard');
   });
 
+  it('ten bugs are changed in five actions; what is refused is said of its bug, which stays selected', async () => {
+    const { page } = pages;
+    const ids: number[] = [];
+    const hostile = '<img src=x onerror=alert(1)>';
+    for (let count = 0; count < 10; count += 1) ids.push(await newBug({ whiteboard: 'many' }));
+    const [first = 0, ...others] = ids;
+    await openAs(DEV, '/buglist.cgi?whiteboard=many');
+    await page.getByLabel('Select all').check();
+    await press('Change 10 selected');
+    await page.getByLabel('Status', { exact: true }).selectOption('IN_PROGRESS');
+    await page.getByLabel('Comment', { exact: true }).fill(hostile);
+    await press('Change 10 bugs');
+    await page.getByRole('status').getByText('10 of 10 bugs changed.').waitFor();
+    expect(
+      (await rest(`bug?id=${ids.join()}`)).bugs.every(
+        (one: { status: string }) => one.status === 'IN_PROGRESS',
+      ),
+    ).toBe(true);
+    await rest(`bug/${first}`, { method: 'PUT', body: { status: 'RESOLVED', resolution: 'FIXED' } });
+    await pages.open('/buglist.cgi?whiteboard=many');
+    await page.getByLabel('Select all').check();
+    await press('Change 10 selected');
+    await page.getByLabel('Status', { exact: true }).selectOption('VERIFIED WONTFIX');
+    await press('Change 10 bugs');
+    await page.locator('#not-changed').waitFor();
+    expect(await page.locator('#not-changed li').count()).toBe(9);
+    expect(await page.locator('#not-changed').innerText()).toContain('1 of 10 bugs changed.');
+    await page.getByRole('button', { name: 'Change 9 bugs' }).waitFor();
+    expect(await page.getByLabel(`Select bug ${first}`).isChecked()).toBe(false);
+    await page.getByLabel('Assignee').fill(hostile);
+    await press('Change 9 bugs');
+    await page.locator('#not-changed').getByText(`Bug ${others[0]}:`).waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    expect((await rest(`bug/${first}`)).bugs[0]).toMatchObject({ status: 'VERIFIED', resolution: 'WONTFIX' });
+  });
+
   it('tags of a comment are changed by taggers', async () => {
     const { page } = pages;
     const id = await newBug();

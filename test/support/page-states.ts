@@ -62,6 +62,15 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   { name: 'list', path: '/buglist.cgi?bug_status=__all__' },
+  {
+    name: 'many',
+    path: '/buglist.cgi?bug_status=__all__',
+    act: async (page) => {
+      await page.getByLabel('Select all').check();
+      await press('Change 6 selected')(page);
+      await page.getByLabel('Status', { exact: true }).waitFor();
+    },
+  },
   { name: 'help', path: '/page.cgi?id=quicksearch.html' },
   { name: 'keys', path: '/userprefs.cgi?tab=apikey' },
   { name: 'refused', path: '/show_bug.cgi?id=3', isAnonymous: true },

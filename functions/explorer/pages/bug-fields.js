@@ -55,6 +55,12 @@ const LEGAL_VALUES = [
   'keywords',
 ];
 
+const valuesOf = (fields) =>
+  new Map(LEGAL_VALUES.map((name) => [name, fields.find((one) => one.name === name)?.values ?? []]));
+
+/** The legal values by Bugzilla's name of their field. */
+export const readValues = async () => valuesOf((await restOnce('field/bug')).fields);
+
 /**
  * What a form needs beside the bug: the product, the legal values, the custom fields, the reader's groups.
  *
@@ -73,9 +79,7 @@ export async function readChoices(product, login) {
   ]);
   const [found] = products;
   if (found === undefined) throw new Error(`There is no product '${product}' that you may see.`);
-  const values = new Map(
-    LEGAL_VALUES.map((name) => [name, fields.find((one) => one.name === name)?.values ?? []]),
-  );
+  const values = valuesOf(fields);
   const custom = fields.filter((one) => one.is_custom && one.type in KINDS_OF_CUSTOM);
   return {
     product: found,

@@ -1,7 +1,8 @@
+import { Component } from 'preact';
 import { conditionsInWords } from './conditions.js';
 import { bugUrl, html, Person, State, saveFile, say, When } from './elements.js';
 import { labelOf } from './labels.js';
-import { apiKey, request, rest } from './rest.js';
+import { apiKey, reader, request, rest } from './rest.js';
 import { readSearchLine } from './search-line.js';
 
 const ROWS = 100;
@@ -113,6 +114,8 @@ export async function listPage(parameters) {
     rest(
       `bug?${read}&${new URLSearchParams({ list_order: order, limit, offset, include_fields: readBy(columns) })}`,
     ),
+    // The header says why a key is not valid.
+    reader().catch(() => undefined),
   ]);
   const found = await reading.catch((problem) => {
     if (quicksearch === '' || problem.status !== 400 || problem.code === KEY_INVALID) throw problem;
@@ -125,7 +128,7 @@ export async function listPage(parameters) {
       content: html`<h1>${quicksearch}</h1><p role="alert">${found.message}</p><${SearchHelp} />`,
     };
   }
-  const [{ bug_count: count }, { bugs }] = found;
+  const [{ bug_count: count }, { bugs }, user] = found;
   const kept = columnlist === '' ? [] : [['columnlist', columnlist]];
   const addressOf = (conditions) => (more) =>
     `buglist.cgi?${new URLSearchParams([...conditions, ...kept, ...Object.entries(more)])}`;
@@ -138,7 +141,7 @@ export async function listPage(parameters) {
         ${conditionsInWords(query).map((words) => html`<li>${words}</li>`)}
       </ul>
       ${bugs.length === 0 && html`<p>No bug that you may see meets these conditions. Leave one out, or use parts of words: <a href="page.cgi?id=quicksearch.html">how searches work</a>.</p>`}
-      ${bugs.length > 0 && html`<${BugTable} ...${{ bugs, columns, order, address }} />`}
+      ${bugs.length > 0 && html`<${Selection} ...${{ bugs, columns, order, address, user }} />`}
       <${Pages} ...${{ count, offset, limit, order, address }} />
       <p class="formats">This list as <a href=${formatAddress({ order, ctype: 'csv' })} onClick=${saveList}>CSV</a>, as <a href=${formatAddress({ ctype: 'atom' })}>feed</a>${apiKey() !== '' && ' (which has only what everybody may see)'}</p>`,
   };
@@ -156,8 +159,38 @@ async function saveList(event) {
   }
 }
 
+/** A table of bugs that are selected by who is signed in, and changed together. The code of that is read then. */
+class Selection extends Component {
+  state = { selected: [] };
+
+  open = async () => {
+    const { MassChange } = await import('./mass-change.js');
+    this.setState({ MassChange });
+  };
+
+  render({ user, ...table }, { selected, MassChange }) {
+    if (user === undefined) return html`<${BugTable} ...${table} />`;
+    const select = (ids) => this.setState({ selected: ids });
+    const close = () => this.setState({ MassChange: undefined });
+    const count = selected.length;
+    return html`
+      <${BugTable} ...${table} selected=${selected} onSelect=${select} />
+      ${count > 0 && MassChange === undefined && html`<p class="buttons selection"><button type="button" onClick=${this.open}>Change ${count} selected</button></p>`}
+      ${count > 0 && MassChange !== undefined && html`<${MassChange} ids=${selected} user=${user} onFailed=${select} onClose=${close} />`}`;
+  }
+}
+
 /** A table of bugs; sortable when `address` gives the address of the list with other parameters. */
-const BugTable = ({ bugs, columns, order, address }) => {
+const BugTable = ({ bugs, columns, order, address, selected, onSelect }) => {
+  const box = (label, isChecked, onChange) =>
+    html`<input type="checkbox" aria-label=${label} checked=${isChecked} onChange=${(event) => onChange(event.target.checked)} />`;
+  const all = bugs.map(({ id }) => id);
+  const selectAll =
+    onSelect &&
+    html`<th role="columnheader" class="select">${box('Select all', selected.length === all.length, (is) => onSelect(is ? all : []))}</th>`;
+  const selectOne = ({ id }) =>
+    onSelect &&
+    html`<td role="cell" class="select">${box(`Select bug ${id}`, selected.includes(id), (is) => onSelect(is ? [...selected, id] : selected.filter((one) => one !== id)))}</td>`;
   const heading = ({ name, heading: text, isNarrow }) => {
     const direction = order === name ? 'ascending' : order === `${name} DESC` ? 'descending' : undefined;
     const next = direction === 'ascending' ? `${name} DESC` : name;
@@ -168,8 +201,8 @@ const BugTable = ({ bugs, columns, order, address }) => {
     html`<td role="cell" class=${classOf(column.heading, column.isNarrow)}>${column.show(bug, column)}</td>`;
   // The roles, because rows of narrow pages are laid out otherwise than as rows.
   return html`<table role="table">
-    <thead role="rowgroup"><tr role="row">${columns.map(heading)}</tr></thead>
-    <tbody role="rowgroup">${bugs.map((bug) => html`<tr role="row">${columns.map((column) => cell(bug, column))}</tr>`)}</tbody>
+    <thead role="rowgroup"><tr role="row">${selectAll}${columns.map(heading)}</tr></thead>
+    <tbody role="rowgroup">${bugs.map((bug) => html`<tr role="row">${selectOne(bug)}${columns.map((column) => cell(bug, column))}</tr>`)}</tbody>
   </table>`;
 };
 
