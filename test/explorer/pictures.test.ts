@@ -65,7 +65,7 @@ describe.skipIf(!isCompared || !hasBrowser())('the picture of a page', () => {
       writeFileSync(file, picture);
     }
     const stored = readFileSync(file).toString('base64');
-    await page.goto('about:blank');
+    await page.unrouteAll({ behavior: 'wait' });
     expect(await page.evaluate(compare([picture.toString('base64'), stored]))).toBeLessThan(TOLERANCE);
   });
 });
