@@ -8,7 +8,7 @@ export const endpointGroup = {
     route('GET', '/', 'getPage', 'none'),
     route('GET', '/buglist.cgi', 'getPage', 'none'),
     route('GET', '/index.cgi', 'getFormerPage', 'none'),
-    route('GET', '/query.cgi', 'getFormerPage', 'none'),
+    route('GET', '/query.cgi', 'getPage', 'none'),
     route('GET', '/page.cgi', 'getFormerPage', 'none'),
     route('GET', '/describecomponents.cgi', 'getFormerPage', 'none'),
     route('GET', '/enter_bug.cgi', 'getPage', 'none'),

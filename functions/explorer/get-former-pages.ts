@@ -17,7 +17,6 @@ const search = (values: Readonly<Record<string, string>>): string => new URLSear
 /** Where what a page of Bugzilla shows is here, relative; undefined: nowhere. */
 const LOCATIONS: Readonly<Record<string, (request: BugzillaRequest) => string | undefined>> = {
   '/index.cgi': () => './',
-  '/query.cgi': () => 'page.cgi?id=quicksearch.html',
   '/describecomponents.cgi': (request) => {
     const { product } = given(request);
     return product ? `buglist.cgi?${search({ product, bug_status: '__open__' })}` : './';

@@ -328,8 +328,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
   it('each example of the help finds bugs, or says that there are none', async () => {
     await open('/page.cgi?id=quicksearch.html');
     await page.evaluate((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
-    await page.goto(`${bugless.url}/query.cgi`);
-    await isShown();
+    await open('/page.cgi?id=quicksearch.html');
     const addresses = await page
       .locator('.examples a')
       .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
@@ -368,6 +367,48 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
   it.each(['#4', 'bug 4', 'Bug #4'])('the search line leads to a bug: %s', async (line) => {
     await page.goto(`${bugless.url}/buglist.cgi?${new URLSearchParams({ quicksearch: line })}`);
     await page.waitForURL('**/show_bug.cgi?id=4');
+  });
+
+  it('the search form writes an address of Bugzilla, and reads it back with what it has no input for', async () => {
+    const hostile = '"><script>alert(1)</script>';
+    await open('/page.cgi?id=quicksearch.html');
+    await page.evaluate((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
+    await open(
+      `/query.cgi?${new URLSearchParams({ f1: 'status_whiteboard', o1: 'notequals', v1: hostile, limit: '5' })}`,
+    );
+    await page.getByLabel('Product').selectOption(['Telescope', 'Abacus']);
+    await page.getByLabel('Words of the summary').fill('moon');
+    await page.getByLabel('Person').fill('me');
+    await page.getByLabel('Assignee').uncheck();
+    await page.getByLabel('CC').check();
+    await page.getByLabel('Changed since').fill('2020-01-01');
+    await page.getByRole('form').getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL('**/buglist.cgi?*');
+    await isShown();
+    expect([...new URL(page.url()).searchParams]).toEqual([
+      ['content', 'moon'],
+      ['product', 'Telescope'],
+      ['product', 'Abacus'],
+      ['email1', '%user%'],
+      ['emailcc1', '1'],
+      ['chfieldfrom', '2020-01-01'],
+      ['f1', 'status_whiteboard'],
+      ['o1', 'notequals'],
+      ['v1', hostile],
+      ['emailtype1', 'exact'],
+      ['chfieldto', 'Now'],
+    ]);
+    expect(await page.locator('tbody td.id').allInnerTexts()).toEqual(['1']);
+    await page.getByRole('link', { name: 'Refine this search' }).click();
+    await page.getByLabel('Person').waitFor();
+    expect(await page.getByLabel('Person').inputValue()).toBe('me');
+    expect(await page.getByLabel('CC').isChecked()).toBe(true);
+    expect(await page.getByLabel('Assignee').isChecked()).toBe(false);
+    expect(await page.locator('#query-product option:checked').allInnerTexts()).toEqual([
+      'Telescope',
+      'Abacus',
+    ]);
+    expect(await page.locator('main script').count()).toBe(0);
   });
 
   it('what a search line lacks is said with the help beside it', async () => {

@@ -66,7 +66,6 @@ describe('addresses of Bugzilla', () => {
     ['/show_bug.cgi?ctype=xml&id=1&id=2', 'rest/bugless/bug.xml?id=1&id=2'],
     ['/index.cgi', './'],
     ['/describecomponents.cgi?product=A%26B', 'buglist.cgi?product=A%26B&bug_status=__open__'],
-    ['/query.cgi?format=advanced', 'page.cgi?id=quicksearch.html'],
   ])('%s leads on', async (path, location) => {
     const { status, headers } = await get(path);
     expect([status, headers.get('location')]).toEqual([307, location]);

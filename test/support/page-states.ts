@@ -71,6 +71,7 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.getByLabel('Status', { exact: true }).waitFor();
     },
   },
+  { name: 'search', path: '/query.cgi?product=Telescope&f1=cc&o1=isempty' },
   { name: 'help', path: '/page.cgi?id=quicksearch.html' },
   { name: 'keys', path: '/userprefs.cgi?tab=apikey' },
   { name: 'refused', path: '/show_bug.cgi?id=3', isAnonymous: true },

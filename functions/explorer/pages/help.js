@@ -37,7 +37,7 @@ export const SearchHelp = () => html`
           html`<tr><td><a href=${`buglist.cgi?${new URLSearchParams({ quicksearch: words })}`}><code>${words}</code></a></td><td>${meaning}</td></tr>`,
       )}</tbody>
     </table>
-    <p>Addresses of Bugzilla's advanced search work, too: <a href="explorer/bugs.md">every parameter and bound</a>.</p>`;
+    <p><a href="query.cgi">A form</a> has lists to choose from. Addresses of Bugzilla's advanced search work, too: <a href="explorer/bugs.md">every parameter and bound</a>.</p>`;
 
 /** The page that says what can be typed into the search. */
 export const helpPage = async () => ({

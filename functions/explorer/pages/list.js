@@ -143,7 +143,7 @@ export async function listPage(parameters) {
       ${bugs.length === 0 && html`<p>No bug that you may see meets these conditions. Leave one out, or use parts of words: <a href="page.cgi?id=quicksearch.html">how searches work</a>.</p>`}
       ${bugs.length > 0 && html`<${Selection} ...${{ bugs, columns, order, address, user }} />`}
       <${Pages} ...${{ count, offset, limit, order, address }} />
-      <p class="formats">This list as <a href=${formatAddress({ order, ctype: 'csv' })} onClick=${saveList}>CSV</a>, as <a href=${formatAddress({ ctype: 'atom' })}>feed</a>${apiKey() !== '' && ' (which has only what everybody may see)'}</p>`,
+      <p class="formats"><a href=${`query.cgi?${read}`}>Refine this search</a>. This list as <a href=${formatAddress({ order, ctype: 'csv' })} onClick=${saveList}>CSV</a>, as <a href=${formatAddress({ ctype: 'atom' })}>feed</a>${apiKey() !== '' && ' (which has only what everybody may see)'}</p>`,
   };
 }
 
@@ -260,6 +260,6 @@ export async function homePage() {
       </ul>
       <h2>Last changes</h2>
       <${BugTable} bugs=${bugs} columns=${columns} />
-      <p><a href="buglist.cgi?bug_status=__open__&order=changeddate%20DESC">All open bugs</a></p>`,
+      <p><a href="buglist.cgi?bug_status=__open__&order=changeddate%20DESC">All open bugs</a>, <a href="query.cgi">search by a form</a></p>`,
   };
 }

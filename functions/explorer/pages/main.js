@@ -11,6 +11,7 @@ const PAGES = {
   'show_bug.cgi': async () => (await import('./bug.js')).bugPage,
   'buglist.cgi': async () => (await import('./list.js')).listPage,
   'enter_bug.cgi': async () => (await import('./enter.js')).enterPage,
+  'query.cgi': async () => (await import('./query.js')).queryPage,
   'page.cgi': async () => (await import('./help.js')).helpPage,
   'userprefs.cgi': async () => (await import('./keys.js')).keysPage,
 };
