@@ -40,6 +40,7 @@ describe('the picture of the README', () => {
         'document.activeElement.blur(); document.querySelector("details").open = false; scrollTo(0, 0)',
       );
       const text = await page.evaluate<string>('document.body.innerText');
+      await page.unrouteAll({ behavior: 'wait' });
       if (process.env['PICTURE'] === 'new') writeFileSync(FILE, withText(await page.screenshot(), text));
       expect(
         textOf(readFileSync(FILE)),

@@ -9,11 +9,11 @@ const DEV = 'dev@bugless.example';
 const ADMIN = 'admin@bugless.example';
 const BUG = '/show_bug.cgi?id=1';
 
-it('the pages for readers have at most 3,050 lines', () => {
+it('the pages for readers have at most 4,800 lines', () => {
   const folder = join(import.meta.dirname, '../../functions/explorer/pages');
   const files = readdirSync(folder).filter((name) => !name.startsWith('api.'));
   const lines = files.map((name) => readFileSync(join(folder, name), 'utf8').split('\n').length - 1);
-  expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(3_050);
+  expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(4_800);
 });
 
 describe.skipIf(!hasBrowser())('signing in in a browser', () => {
