@@ -32,6 +32,8 @@ export interface ApplyOptions {
   renames?: Renames;
   /** comments get the texts and hours of the catalogue, and lose the tags that it does not have; otherwise these stay */
   isExact?: boolean;
+  /** comments keep their tags, also where the catalogue is exact: its source shows none */
+  keepsTags?: boolean;
   /** changes existing bugs under a name; absent: they get the history and times of the catalogue only, as an import brings them */
   operator?: Operator | undefined;
 }
@@ -59,6 +61,7 @@ export async function planCatalogue(
     leaveOut,
     renames = new Map(),
     isExact = false,
+    keepsTags = false,
     operator,
   }: ApplyOptions = {},
 ): Promise<CataloguePlan> {
@@ -73,7 +76,7 @@ export async function planCatalogue(
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
-  const referred = { ...groups, ...settings, ...products, renames, isExact };
+  const referred = { ...groups, ...settings, ...products, renames, isExact, keepsTags };
   const bugs = await planBugs(context, referred, leaveOut);
   const plans = [groups, users, planClassifications(context), products, settings, bugs];
   return {

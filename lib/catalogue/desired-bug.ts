@@ -26,6 +26,7 @@ export interface Referred {
   readSettingsAgain: () => Promise<void>;
   renames: Renames;
   isExact: boolean;
+  keepsTags: boolean;
 }
 
 /**

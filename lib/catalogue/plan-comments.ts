@@ -59,7 +59,7 @@ export function planComments(
   { path, given: { comments }, id, existing }: FoundBug,
   stored: readonly CommentItem[],
   holders: ReadonlyMap<number, number>,
-  { renames, isExact }: Pick<Referred, 'renames' | 'isExact'>,
+  { renames, isExact, keepsTags }: Pick<Referred, 'renames' | 'isExact' | 'keepsTags'>,
 ): CommentsPlan {
   const problems = comments.flatMap((given, count): Problem[] => {
     const problem = (message: string, ...field: string[]) => [
@@ -93,9 +93,12 @@ export function planComments(
     const changes = {
       ...(given.creator === comment.creator ? {} : { creator: given.creator }),
       ...(isExact && !hasSameText(comment, given) ? { text: given.text } : {}),
-      ...(isExact && given.work_time !== comment.work_time ? { work_time: given.work_time } : {}),
+      // Hours that are not shown are 0 in a catalogue: those of the table stay.
+      ...(isExact && given.work_time !== 0 && given.work_time !== comment.work_time
+        ? { work_time: given.work_time }
+        : {}),
     };
-    const removed = isExact ? missingTags(given, comment) : [];
+    const removed = isExact && !keepsTags ? missingTags(given, comment) : [];
     const isChanged =
       tags.length + removed.length > 0 || isPrivate !== undefined || Object.keys(changes).length > 0;
     return isChanged ? [{ comment, tags, removed, isPrivate, changes }] : [];

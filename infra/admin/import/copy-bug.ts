@@ -15,6 +15,8 @@ export interface BugCopy {
   last_change_time: string;
   digest: string;
   bug: CatalogueBug;
+  /** whether its comments have tags, though none may be set */
+  showsTags: boolean;
   /** what was changed or left out */
   problems: Problem[];
 }
@@ -70,6 +72,7 @@ async function read(
     last_change_time,
     digest: digestOf(source),
     bug,
+    showsTags: comments.some(({ tags }) => tags !== undefined),
     problems: [...unread, ...converted.problems, ...omitted],
   };
 }

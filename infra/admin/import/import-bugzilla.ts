@@ -176,7 +176,7 @@ export async function importBugzilla(
     const seenGroups = new SeenGroups();
     const onBug = (bug: SourceBug) => seenGroups.add(bug);
     const reading = { ...options, reader, count: scanned?.size, onBug };
-    const { wanted, unchanged, seen } = await readBugs(context, users, file, reading, report);
+    const { wanted, unchanged, seen, showsTags } = await readBugs(context, users, file, reading, report);
     if (reader !== undefined) {
       for (const id of await findHiddenBugs(bugzilla, seen, options)) hidden.bugs.add(id);
       // Bugs may name users beyond those that were listed.
@@ -189,7 +189,14 @@ export async function importBugzilla(
     const catalogue = await settle(context);
     if (closedAt > Date.now()) await options.untilClosed(closedAt - Date.now());
     const logins = new Map(renames.former.map(({ login, now }) => [normalizeName(login), now]));
-    const applied = { catalogue, wanted, pause: options.pause, into: options.into, renames: logins };
+    const applied = {
+      catalogue,
+      wanted,
+      pause: options.pause,
+      into: options.into,
+      renames: logins,
+      showsTags,
+    };
     const summary = await applyFile(context, file, applied, report);
     const [kept, free] = await dividedRenames(table, file, renames.later);
     users.refuseRenames(kept);
@@ -254,7 +261,7 @@ async function readBugs(
     onBug: (bug: SourceBug) => void;
   },
   report: (progress: Progress) => void,
-): Promise<{ wanted: Set<number>; unchanged: number; seen: Set<number> }> {
+): Promise<{ wanted: Set<number>; unchanged: number; seen: Set<number>; showsTags: boolean }> {
   const { table, bugzilla, problems, settings, groups, hidden } = context;
   const customTypes = new Map(settings.bug_fields.map(({ name, type }) => [name, type]));
   const products = settings.products.map(({ name }) => name);
@@ -265,6 +272,7 @@ async function readBugs(
   const { count } = options;
   if (count !== undefined) options.onCount(options.everything ? count : Math.max(0, count - file.known.size));
   let [done, unchanged] = [0, 0];
+  let showsTags = false;
 
   function addProblems(id: number, all: readonly Problem[]): void {
     problems.add(...all);
@@ -325,6 +333,7 @@ async function readBugs(
         if (copy === undefined) continue;
         const before = file.known.get(copy.id)?.comments ?? 0;
         if (lost.isLess(copy.id, before, shownComments(copy.bug.comments)) && !options.partial) continue;
+        showsTags ||= copy.showsTags;
         await file.add(copy.id, copy.bug, copy);
         addProblems(copy.id, copy.problems);
         wanted.add(copy.id);
@@ -340,7 +349,7 @@ async function readBugs(
     lost.addBugs([...file.known.keys()].filter((id) => id >= fromBug && id <= toBug && !seen.has(id)));
   }
   if (!options.partial) lost.refuse();
-  return { wanted, unchanged, seen };
+  return { wanted, unchanged, seen, showsTags };
 }
 
 /** What is applied of a file. */
@@ -350,13 +359,14 @@ interface Applied {
   pause: ImportOptions['pause'];
   into: boolean;
   renames: Renames;
+  showsTags: boolean;
 }
 
 /** Applies the file, and leaves out bugs that contradict each other or the table. */
 async function applyFile(
   { table, problems }: ImportContext,
   file: ImportFile,
-  { catalogue, wanted, pause, into, renames }: Applied,
+  { catalogue, wanted, pause, into, renames, showsTags }: Applied,
   report: (progress: Progress) => void,
 ): Promise<Summary> {
   const refuse = (id: number, found: CatalogueProblem[]) => {
@@ -384,6 +394,7 @@ async function applyFile(
       renames,
       // Where requests go on writing, comments may be of this side.
       isExact: !into,
+      keepsTags: !showsTags,
       leaveOut: ({ id = 0 }, found) => refuse(id, found),
     },
   );

@@ -6,12 +6,12 @@ import { characters } from '../../../lib/text.ts';
 import { HIDDEN_COMMENTS, type Problem } from './problems.ts';
 import {
   boolean,
+  givenTexts,
   id,
   idOrNone,
   type SourceBug,
   type SourceHistory,
   text,
-  texts,
   time,
 } from './source-schema.ts';
 
@@ -25,7 +25,8 @@ const comment = z.object({
   /** required: without it a comment would be public */
   is_private: boolean,
   attachment_id: idOrNone,
-  tags: texts,
+  /** absent where Bugzilla has no group for them */
+  tags: givenTexts.optional(),
 });
 export type SourceComment = z.output<typeof comment>;
 
@@ -95,7 +96,7 @@ export function convertComments(
       is_private: comment.is_private,
       attachment_id: comment.attachment_id ?? null,
       work_time: hours.get(comment.id) ?? 0,
-      tags: comment.tags.slice(0, MAX_TAGS),
+      tags: comment.tags?.slice(0, MAX_TAGS) ?? [],
     };
   });
   return { comments, problems: problemsOf(bug, sorted) };
@@ -159,7 +160,7 @@ function problemsOf(bug: number, comments: Numbered[]): Problem[] {
   if (early.length > 0) changed(`times before that of the previous comment: ${ids(early)}`);
   const long = comments.filter(({ text }) => characters(text) > MAX_COMMENT_LENGTH);
   if (long.length > 0) changed(`truncated to ${MAX_COMMENT_LENGTH} characters: ${ids(long)}`);
-  const tagged = comments.filter(({ tags }) => tags.length > MAX_TAGS);
+  const tagged = comments.filter(({ tags = [] }) => tags.length > MAX_TAGS);
   if (tagged.length > 0) changed(`only the first ${MAX_TAGS} tags: ${ids(tagged)}`);
   return problems;
 }

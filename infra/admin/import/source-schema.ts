@@ -29,7 +29,7 @@ const givenText = z
 export const text = givenText.default('');
 
 /** A list, or a single value. */
-const givenTexts = z
+export const givenTexts = z
   .union([z.array(z.union([z.string(), z.number()])), z.string(), z.number()])
   .nullable()
   .transform((given) => [given ?? []].flat().map((one) => String(one).toWellFormed()))

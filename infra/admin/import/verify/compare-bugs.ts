@@ -151,7 +151,7 @@ export async function compareBugs(
         ['creation_time', times, isRaised ? `${timeHere}${RAISED}` : timeHere],
         ['is_private', a.is_private, b.is_private],
         ['attachment_id', a.attachment_id, b.attachment_id],
-        ['tags', normalized(a.tags), normalized(b.tags)],
+        ['tags', normalized(a.tags ?? []), normalized(b.tags ?? [])],
         ['count', a.count, b.count],
       ];
       for (const [field, valueThere, valueHere] of fields) {
