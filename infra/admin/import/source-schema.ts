@@ -34,7 +34,7 @@ export const givenTexts = z
   .nullable()
   .transform((given) => [given ?? []].flat().map((one) => String(one).toWellFormed()))
   .transform((all) => all.filter((one) => one !== ''));
-export const texts = givenTexts.default([]);
+const texts = givenTexts.default([]);
 
 const givenOne = givenTexts.transform(([first = '']) => first);
 const one = givenOne.default('');
