@@ -85,7 +85,10 @@ export class EditForm extends DraftForm {
     try {
       const { bug, user, onFields } = this.props;
       const product = this.state.content.given.product ?? bug.product;
-      this.setState({ choices: await readChoices(product, user.name) }, () => this.focus(id));
+      this.setState({ choices: await readChoices(product, user.name) }, () =>
+        // Who may not change it goes to the comment.
+        this.focus(document.getElementById(id) === null ? 'input-comment' : id),
+      );
       onFields?.(true);
     } catch (problem) {
       this.showProblem(problem);
