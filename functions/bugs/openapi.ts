@@ -136,6 +136,8 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.groupHidden('team'),
         errors.ccUnknown('ann@example.com'),
         errors.chartsMixed(),
+        errors.chartsNested(),
+        errors.joinerUnknown('and'),
         errors.quicksearchInvalid('"moon', 'a quote is not closed'),
         errors.numberNotNumeric('bug_id', 'abc'),
         errors.loginRequired(),

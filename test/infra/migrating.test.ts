@@ -31,7 +31,7 @@ const PRINTED: [part: string, printed: RegExp][] = [
   ['--verify', /\nNo differences\n/],
   ['--final', /\nRequests may write here again/],
   ['--abandon', /was abandoned\. Requests may write here again/],
-  ['check', /^No violations found/],
+  ['check', /^(note .*\n)*No violations found/],
   ['--send', /^ann@example\.com\n/],
   ['create --all --stack', /^ann@example\.com,Person 0,\w+\n/m],
 ];
