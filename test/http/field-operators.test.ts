@@ -115,6 +115,13 @@ describe('charts that are refused, as in Bugzilla', () => {
   });
 });
 
+it.each(['tag=,', 'id=%20,%20', 'f1=cc&o1=anyexact&v1=,,'])(
+  'no value between commas is no condition: %s',
+  async (query) => {
+    expect(await find(query)).toBe(ALL);
+  },
+);
+
 describe('a quicksearch', () => {
   it.each([
     ['begins an exclusion anew after each alternative', 'ALL -xml|crash', 'ALL -xml crash'],

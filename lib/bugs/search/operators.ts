@@ -222,6 +222,7 @@ function wordsOf(given: string | readonly string[], split: RegExp | undefined): 
   if (split === undefined) return [typeof given === 'string' ? given : given.join(',')];
   if (split === COMMA && typeof given !== 'string') return given.map((one) => one.trim());
   const parts = [given].flat().flatMap((one) => one.split(split));
+  if (parts.every((part) => part.trim() === '')) return [];
   const withCommas =
     split === COMMA ? [...parts.slice(1).map((part, at) => `${parts[at]},${part}`), ...[given].flat()] : [];
   return [...withCommas, ...parts].map((word) => word.trim()).filter((word) => word !== '');
