@@ -70,23 +70,30 @@ function limitPart(comment: unknown, limit: Limit): unknown {
   return cutter.hasCut() && typeof limited === 'object' ? { ...limited, truncated: true } : limited;
 }
 
-/** Bytes of a text in JSON, without its quotes. */
-const jsonBytes = (text: string): number => bytes(JSON.stringify(text)) - 2;
+/** Bytes of a character in JSON. */
+const jsonBytes = (character: string): number => bytes(JSON.stringify(character)) - 2;
+
 /** What a UTF-16 code unit takes in JSON at most: `\u0001`. */
 const MAX_UNIT_BYTES = 6;
 
 function cutTexts({ text: max, list }: Limit) {
   let hasCut = false;
+  const sizes = new Map<string, number>();
   function cut(text: string): string {
-    if (text.length * MAX_UNIT_BYTES <= max || jsonBytes(text) <= max) return text;
-    hasCut = true;
+    if (text.length * MAX_UNIT_BYTES <= max) return text;
+    // Characters of a text are few different ones.
     let [length, size] = [0, 0];
     for (const character of text) {
-      size += jsonBytes(character);
-      if (size > max) break;
+      const known = sizes.get(character) ?? jsonBytes(character);
+      sizes.set(character, known);
+      size += known;
+      if (size > max) {
+        hasCut = true;
+        return text.slice(0, length);
+      }
       length += character.length;
     }
-    return text.slice(0, length);
+    return text;
   }
   function cutAll(value: unknown): unknown {
     if (typeof value === 'string') return cut(value);
