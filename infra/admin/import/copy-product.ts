@@ -12,10 +12,10 @@ import {
   followedControls,
   inferredControls,
   isMandatory,
+  type ProductControls,
   RESTRICTED,
   RESTRICTED_GROUP,
 } from './product-access.ts';
-import type { ProductControls } from './restrict.ts';
 import { sanitizeCatalogue } from './sanitize.ts';
 import type { WithSettings } from './settings.ts';
 import type { SourceGroups } from './source-groups.ts';

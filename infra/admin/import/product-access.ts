@@ -10,6 +10,13 @@ export const RESTRICTED_GROUP = {
   description: 'Members see the products that are not public in Bugzilla',
 };
 
+/** Group controls of a product that the table has, under its name here. */
+export interface ProductControls {
+  id: number;
+  name: string;
+  group_controls: GroupControl[];
+}
+
 /** Ids of products. */
 interface AccessLists {
   selectable: ReadonlySet<number>;

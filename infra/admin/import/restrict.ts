@@ -11,15 +11,8 @@ import type { GroupControl } from '../../../lib/products/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { type ImportContext, isRestricted } from './copy-product.ts';
 import type { LastRun } from './last-run.ts';
-import { type Access, RESTRICTED, RESTRICTED_GROUP } from './product-access.ts';
+import { type Access, type ProductControls, RESTRICTED, RESTRICTED_GROUP } from './product-access.ts';
 import { emptySettings, settle } from './settings.ts';
-
-/** Group controls of a product that the table has, under its name here. */
-export interface ProductControls {
-  id: number;
-  name: string;
-  group_controls: GroupControl[];
-}
 
 /**
  * The products that an earlier run has copied, and Bugzilla does not show to the owner of the API key any more: here, only members
