@@ -61,7 +61,9 @@ export async function addComment(
 function workedOn(before: BugItem, comment: BugChange['comments'][number]): BugChange {
   const after = { ...before, remaining_time: hoursLeft(before, comment.work_time) };
   const removed = hoursText(before.remaining_time);
-  const changes = [{ field_name: 'remaining_time', removed, added: hoursText(after.remaining_time) }];
+  const added = hoursText(after.remaining_time);
+  // Other hours may have been worked since the request began.
+  const changes = removed === added ? [] : [{ field_name: 'remaining_time', removed, added }];
   return {
     ...{ before, after, changes, comments: [comment], attachments: [], privacy: [], firstFlagId: 0 },
     ...{ product: undefined, settings: { stored: {}, lists: [] } },

@@ -62,11 +62,15 @@ export function sortKey(comparison: ComparisonKind, value: string): string {
   return text.replace(/[ -/:-@[-`{-~]/g, (one) => String.fromCharCode(PUNCTUATION.indexOf(one)));
 }
 
-/** Orders two values that are compared alike: negative, 0, or positive. */
-export function compareValues(comparison: ComparisonKind, a: string, b: string): number {
-  if (comparison === 'number') return Number(a) - Number(b);
-  const [left, right] = [sortKey(comparison, a), sortKey(comparison, b)];
-  return left < right ? -1 : left > right ? 1 : 0;
+/** How values are ordered beside another one that is compared alike: negative, 0, or positive. */
+export function orderBeside(comparison: ComparisonKind, other: string): (value: string) => number {
+  if (comparison === 'number') return (value) => Number(value) - Number(other);
+  // It is long, perhaps, and compared with each bug.
+  const right = sortKey(comparison, other);
+  return (value) => {
+    const left = sortKey(comparison, value);
+    return left < right ? -1 : left > right ? 1 : 0;
+  };
 }
 
 const LETTERS = String.raw`\p{L}\p{N}\p{M}`;

@@ -4,11 +4,11 @@ import { composed } from '../../text.ts';
 import type { ComparisonKind } from '../fields/kinds.ts';
 import {
   canonical,
-  compareValues,
   type Fold,
   foldAccents,
   foldCase,
   LONG_TEXT,
+  orderBeside,
   phraseTest,
   phraseWords,
   wordTest,
@@ -59,9 +59,10 @@ const HAS_NOTHING: ReadonlySet<ComparisonKind> = new Set(['number', 'time', 'dat
 
 const ordered =
   (holds: (order: number) => boolean) =>
-  (word: string, kind: ComparisonKind): Test =>
-  (value) =>
-    (value !== '' || !HAS_NOTHING.has(kind)) && holds(compareValues(kind, value, word));
+  (word: string, kind: ComparisonKind): Test => {
+    const order = orderBeside(kind, word);
+    return (value) => (value !== '' || !HAS_NOTHING.has(kind)) && holds(order(value));
+  };
 const sizeOfPhrase = (text: string): number => phraseWords(text).length;
 const pattern = (source: string, _: ComparisonKind, budget: RequestBudget): Test =>
   patternTest(source, budget);
