@@ -90,6 +90,12 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
     const bugIds = await readNamedBugs(update, named, drafts, editor, repositories);
     await readRelatedBugs(update, targets, drafts, editor, repositories);
     const isOfBugs = ({ id }: ComponentItem) => targets.some(({ component_id }) => component_id === id);
+    const names = new Set(
+      [...products.values()].flatMap(({ components }) =>
+        components.filter(isOfBugs).map(({ name }) => normalizeName(name)),
+      ),
+    );
+    const isOfSameName = ({ name }: ComponentItem) => names.has(normalizeName(name));
     const read = await readLinkedProducts(update, drafts, products);
     const linked = new Map<number, ProductWithParts>();
     for (const [id, product] of read) linked.set(id, await withAssignees(product, update, isOfBugs));
@@ -106,7 +112,7 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
       bugIds,
       workTime,
       products: linked,
-      target: target === undefined ? undefined : await withAssignees(target, update),
+      target: target === undefined ? undefined : await withAssignees(target, update, isOfSameName),
     };
     const reads = { bugs: readBugs, allocateId: bugs.allocateId };
     const ids = await applyUpdate(targets, drafts, { update, custom, flags, comment }, sources, reads);
