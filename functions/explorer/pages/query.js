@@ -24,6 +24,8 @@ const OWN = [
 ];
 /** What it does not keep: what says how a list is shown, not what it has. */
 const DROPPED = ['limit', 'offset', 'ctype', 'list_id', 'query_format', 'format'];
+/** Old links have these. */
+const CREDENTIAL = /^(bugzilla_)?(api_?key|token|login|password)$/i;
 
 /** The form of a search. It writes the address of a list with Bugzilla's parameters, and reads it back: others are kept. */
 export async function queryPage(parameters) {
@@ -41,7 +43,9 @@ export async function queryPage(parameters) {
     bug_severity: namesOf(values.get('bug_severity')),
   };
   const kept = new URLSearchParams(
-    [...parameters].filter(([name]) => !OWN.includes(name) && !DROPPED.includes(name)),
+    [...parameters].filter(
+      ([name]) => !OWN.includes(name) && !DROPPED.includes(name) && !CREDENTIAL.test(name),
+    ),
   );
   const given = (name) => parameters.get(name) ?? '';
   const person = given('email1') === ME ? 'me' : given('email1');
