@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OTHER_PERSON, OTHER_STATE } from '../../infra/admin/import/problems.ts';
+import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
 import { IMPORTED, IMPORTED_UNMAILED } from '../../lib/users/schema.ts';
 import { adminOf } from '../support/admin.ts';
@@ -115,6 +116,25 @@ describe('the users of an import', () => {
     expect((await call('GET', `/rest/user?ids=5&ids=9`, { key: stdout.trim() })).status).toBe(200);
     expect((await run()).summary.users).toMatchObject({ added: 0, changed: 0 });
     await expectNoViolations(table);
+  });
+
+  it('keep their bugs where they exchange logins', async () => {
+    const { bugzilla, there, table, import: run } = await start();
+    await run();
+    const reporters = async () => {
+      const ids = (bugzilla.content.catalogue.bugs ?? []).map(({ id }) => required(id));
+      const found = await bugRepository(table, table.now).byIds(ids);
+      return [...found.values()].map(({ id, reporter }) => ({ id, reporter }));
+    };
+    const before = await reporters();
+    const [one, other] = [there('user@example.com'), there('admin@example.com')];
+    [one.login, other.login] = ['admin@example.com', 'user@example.com'];
+    for (const bug of bugzilla.content.catalogue.bugs ?? []) {
+      if (bug.reporter === 'user@example.com') bug.reporter = 'admin@example.com';
+      else if (bug.reporter === 'admin@example.com') bug.reporter = 'user@example.com';
+    }
+    await run();
+    expect(await reporters()).toEqual(before);
   });
 
   it('exchange no logins in one run, and keep one that a user of this service has', async () => {

@@ -46,7 +46,7 @@ import { emptySettings, type Settings, settle } from './settings.ts';
 import { shownComments } from './source-comments.ts';
 import { sourceGroups } from './source-groups.ts';
 import { BUG_FIELDS, productNamesResponse, type SourceBug, versionResponse } from './source-schema.ts';
-import { type SourceUsers, sourceUsers, type UserRenames } from './source-users.ts';
+import { NO_RENAMES, type SourceUsers, sourceUsers, type UserRenames } from './source-users.ts';
 
 /** What to copy. */
 export interface ImportOptions extends BugRange, ClosingOptions {
@@ -146,7 +146,8 @@ export async function importBugzilla(
   if (access.anonymous === undefined && !options.requiresLogin) throw new UsageError(loginRequired(bugzilla));
   await copyFields(context, bugzilla);
   const ids = await wantedProducts(bugzilla, access, options.products);
-  const renames = await users.findRenames();
+  // Ids of users are those of one Bugzilla, and the table may have users of another one.
+  const renames = options.into ? NO_RENAMES : await users.findRenames();
   const readAt = timestamp(table.now());
   const file = await openImportFile(options.file, bugzilla.url, reader ?? '', readAt, renames.former);
   try {

@@ -37,6 +37,8 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
   const { accounts } = listed;
   /** named by bugs; by normalized login */
   const named = new Map<string, SourceUser>();
+  /** users whose account here cannot get the login that they have there */
+  let keepingLogin: Rename[] = [];
   return {
     /** Lists the users that were not listed yet. */
     list: (report: (done: number) => void): Promise<void> =>
@@ -104,14 +106,10 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
         former.push(...since.map((one) => ({ ...one, now: name })));
         if (account.user.login !== name) wanted.push({ id, account, login: name });
       });
-      const possible: Rename[] = [];
       const leaving = new Set(wanted.map(({ account }) => normalizeName(account.user.login)));
-      for (const rename of wanted.sort((a, b) => a.id - b.id)) {
-        const holder = await repository.read(rename.login);
-        const isFree = holder === undefined || holder.imported?.id === rename.id;
-        if (isFree || leaving.has(normalizeName(rename.login))) possible.push(rename);
-        else problems.add(refusedRename(rename, 'which another user has here'));
-      }
+      const [possible, refused] = await divide(repository, wanted);
+      keepingLogin = refused;
+      problems.add(...refused.map((one) => refusedRename(one, 'which another user has here')));
       const had = new Set([...leaving, ...former.map(({ login }) => normalizeName(login))]);
       const isOther = ({ account, login }: Rename) =>
         normalizeName(account.user.login) !== normalizeName(login) && had.has(normalizeName(login));
@@ -161,7 +159,9 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
      */
     async add(later: readonly Rename[]): Promise<void> {
       const repository = accountRepository(table);
-      const loginHere = new Map(later.map(({ id, account }) => [id, account.user.login]));
+      const loginHere = new Map(
+        [...keepingLogin, ...later].map(({ id, account }) => [id, account.user.login]),
+      );
       const isTaken = new Set(later.map(({ login }) => normalizeName(login)));
 
       /** Whether an account here is that of another person: rights must not pass from one to the other. */
@@ -232,6 +232,40 @@ export interface UserRenames {
   later: Rename[];
   former: FormerLogin[];
 }
+
+/**
+ * The renames that can be made, one after the other, and those that cannot: an exchange of logins, and one that somebody else keeps.
+ * Bugs are rewritten by the former alone, so that nobody sees what another user reported.
+ */
+async function divide(
+  repository: AccountRepository,
+  wanted: readonly Rename[],
+): Promise<[Rename[], Rename[]]> {
+  const possible: Rename[] = [];
+  const free = new Set<string>();
+  let waiting = wanted.toSorted((a, b) => a.id - b.id);
+  for (const { id, login } of waiting) {
+    const holder = await repository.read(login);
+    if (holder === undefined || holder.imported?.id === id) free.add(normalizeName(login));
+  }
+  for (let size = -1; waiting.length !== size; ) {
+    size = waiting.length;
+    const left: Rename[] = [];
+    for (const rename of waiting) {
+      const [from, to] = [rename.account.user.login, rename.login].map(normalizeName);
+      if (!free.has(to ?? '')) left.push(rename);
+      else {
+        possible.push(rename);
+        // Who changes the case of a login alone does not leave it.
+        if (from !== undefined && from !== to) free.add(from);
+      }
+    }
+    waiting = left;
+  }
+  return [possible, waiting];
+}
+
+export const NO_RENAMES: UserRenames = { first: [], later: [], former: [] };
 
 /** Of changes that this run follows: what was read before it names the former login. */
 const LATEST = '9999-12-31T23:59:59Z';
