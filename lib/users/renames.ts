@@ -52,6 +52,7 @@ export async function renameAccount(
   since: string,
 ): Promise<void> {
   const former = account.user.login;
+  const isSpelling = normalizeName(former) === normalizeName(login);
   const user = { ...account.user, login };
   // An interrupted call has moved some of the keys.
   const { pk, sk: prefix } = userApiKeyKey(login, '');
@@ -66,14 +67,13 @@ export async function renameAccount(
       await transactWriteRetrying(table, some.flat());
     }
   };
-  await write([...moved.map(put), ...account.keys.slice(MAX_KEYS).map(move)]);
+  await write([...moved.map(put), ...account.keys.slice(MAX_KEYS).map(isSpelling ? put : move)]);
   const imported: ImportedState = {
     ...account.imported,
     former: [...formerOf(account.imported), { login: former, since }],
   };
   const revision = Math.max(account.revision, holder?.revision ?? 0) + 1;
   const target = userKey(login);
-  const isSpelling = normalizeName(former) === normalizeName(login);
   const removed: Action[] = isSpelling ? [] : [{ remove: userKey(former), ...atRevision(account.revision) }];
   const stored = isSpelling ? account : holder;
   const others =

@@ -56,9 +56,17 @@ export const readData = (
 ): Promise<{ data: string } | { why: string }> =>
   unlessRefused(
     bugzilla
-      .get(`bug/attachment/${id}`, attachmentDataResponse, { ...options, query: { include_fields: 'data' } })
-      .then(({ attachments: { [id]: found } }) =>
-        found === undefined ? { why: 'Bugzilla does not return it' } : { data: found.data ?? ERASED },
-      ),
+      .get(`bug/attachment/${id}`, attachmentDataResponse, {
+        ...options,
+        query: { include_fields: 'data,content_type,is_obsolete' },
+      })
+      .then(({ attachments: { [id]: found } }) => {
+        if (found === undefined) return { why: 'Bugzilla does not return it' };
+        if (found.data !== null) return { data: found.data };
+        const isDeleted = found.is_obsolete && found.content_type === 'text/plain';
+        return isDeleted
+          ? { data: ERASED }
+          : { why: 'Bugzilla does not find its data, and does not say that it was deleted' };
+      }),
     ({ message: why }) => ({ why }),
   );

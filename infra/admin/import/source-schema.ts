@@ -290,8 +290,8 @@ export const attachmentsResponse = z.object({ bugs: z.record(z.string(), z.array
 export const attachmentDataResponse = z.object({
   attachments: z.record(
     z.string(),
-    // Data that was deleted is null: Bugzilla::Attachment::remove_from_db.
-    z.object({ data: z.string().nullable() }),
+    // Data that was deleted is null, of an obsolete text: Bugzilla::Attachment::remove_from_db. So is data whose file is lost.
+    z.object({ data: z.string().nullable(), content_type: text, is_obsolete: boolean.default(false) }),
   ),
 });
 export const definitionsResponse = z.object({ fields: z.array(fieldDefinition) });
