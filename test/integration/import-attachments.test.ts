@@ -115,6 +115,25 @@ describe('attachments that no comment names', () => {
     expect(differences.filter(({ kind }) => kind === 'attachments')).toEqual([]);
   });
 
+  it('keep their data where Bugzilla has lost it, and does not say that it was deleted', async () => {
+    const source = await startSource([1]);
+    const table = await newTable();
+    source.content.attachments.set(1, [attachment(10), attachment(11)]);
+    await importInto(table, source.url, PRODUCTS);
+    source.content.attachments.set(1, [attachment(10, { data: null }), attachment(11)]);
+    source.content.changed.set(1, '2030-01-01T00:00:00Z');
+    const second = await importInto(table, source.url, { ...PRODUCTS, everything: true });
+    expect(problemLines(second, 'parts of products and bugs not copied').join()).toContain(
+      'bug 1, attachment 10: Bugzilla does not find its data',
+    );
+    expect(await attachmentsIn(table)).toEqual({
+      1: [
+        [10, 'data 10'],
+        [11, 'data 11'],
+      ],
+    });
+  });
+
   it('are listed where the list of a bug is refused', async () => {
     const source = await startSource([1, 3]);
     source.decide = ({ target }) =>

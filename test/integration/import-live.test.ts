@@ -77,6 +77,13 @@ describe('a product that becomes private in Bugzilla', () => {
     bugzilla.decide = () => 'answer';
     const result = await run({ everything: true });
     expect(problemLines(result, ACCESS).join()).toContain("product 'Alpha': it is not public in Bugzilla");
+    alpha.group_controls = [];
+    for (const some of [{ fromBug: 2 }, { partial: true }]) {
+      await run(some);
+      expect([some, (await here.call('GET', '/rest/bug/2')).body.code]).toEqual([some, 102]);
+    }
+    alpha.group_controls = [{ group: 'secret-team', ...MANDATORY }];
+    await run();
     expect((await here.call('GET', '/rest/bug/2')).body.code).toBe(102);
     alpha.group_controls = [];
     await run();

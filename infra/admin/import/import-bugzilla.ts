@@ -204,9 +204,8 @@ export async function importBugzilla(
     await users.rename(free);
     await removeGone(table, settings, file.before, statuses, problems);
     // Groups of bugs that this run has not looked at may be new.
-    const isWhole =
-      options.products.length === 0 && options.fromBug <= 1 && options.toBug === Number.POSITIVE_INFINITY;
-    if (isWhole && !options.partial && scanned !== undefined) await release(table, controls.releases);
+    const isRange = options.fromBug > 1 || options.toBug < Number.POSITIVE_INFINITY;
+    if (!isRange && !options.partial && scanned !== undefined) await release(table, controls.releases);
     await file.complete(catalogue, seenIn(settings, groups.known(), inferred));
     if (options.final) await openTableAgain(table, bugzilla.url, 'final');
     return {
