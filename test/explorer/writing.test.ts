@@ -911,6 +911,27 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     expect((await rest(`bug/${first}`)).bugs[0]).toMatchObject({ status: 'VERIFIED', resolution: 'WONTFIX' });
   });
 
+  it('bugs are not changed again where the response of a change was lost', async () => {
+    const { page } = pages;
+    let sent = 0;
+    await page.route(/\/rest\/bug\/\d+$/, async (route) => {
+      if (route.request().method() !== 'PUT') return route.fallback();
+      sent += 1;
+      await route.fetch();
+      return route.fulfill({ status: 504, body: '' });
+    });
+    for (let count = 0; count < 2; count += 1) await newBug({ whiteboard: 'lost' });
+    await openAs(DEV, '/buglist.cgi?whiteboard=lost');
+    await page.getByLabel('Select all').check();
+    await press('Change 2 selected');
+    await page.getByLabel('Comment', { exact: true }).fill('Once');
+    await press('Change 2 bugs');
+    await page.locator('#not-changed').getByText('they may have been changed').waitFor();
+    expect(sent).toBe(1);
+    expect(await page.locator('#not-changed').innerText()).not.toContain('as they were');
+    await page.unroute(/\/rest\/bug\/\d+$/);
+  });
+
   it('tags of a comment are changed by taggers', async () => {
     const { page } = pages;
     const id = await newBug();

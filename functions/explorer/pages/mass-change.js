@@ -66,12 +66,14 @@ export class MassChange extends Component {
     for (let start = 0; start < ids.length; start += MAX_IDS) {
       failed.push(...(await change(ids.slice(start, start + MAX_IDS), body)));
     }
-    this.isSending = false;
     const saved = ids.length - failed.length;
     const done = `${saved} of ${ids.length} bugs changed.`;
     if (failed.length === 0) tellSaved(done);
     else {
-      this.setState({ isSending: false, failed, done }, () => document.getElementById('not-changed').focus());
+      this.isSending = false;
+      this.setState({ isSending: false, failed, done }, () =>
+        document.getElementById('not-changed')?.focus(),
+      );
       this.props.onFailed(failed.map(({ id }) => id));
     }
   };
@@ -80,12 +82,22 @@ export class MassChange extends Component {
     const set = (name, value) => this.setState({ values: { ...values, [name]: value } });
     const field = (one) =>
       html`<${Field} key=${one.name} field=${one} value=${values[one.name] ?? ''} onChange=${(value) => set(one.name, value)} />`;
+    const listed = (some, title) =>
+      some.length > 0 &&
+      html`<p>${title}</p><ul>${some.map(({ id, message }) => html`<li>Bug ${id}: ${message}</li>`)}</ul>`;
     const state = { ...text('state', 'Status', 'select'), options: ['', ...this.states().keys()] };
     return html`<form class="edit" aria-label="Change the selected bugs" onSubmit=${this.submit}>
       ${
         failed.length > 0 &&
-        html`<div role="alert" id="not-changed" tabindex="-1"><p>${done} These are as they were, and stay selected:</p>
-          <ul>${failed.map(({ id, message }) => html`<li>Bug ${id}: ${message}</li>`)}</ul></div>`
+        html`<div role="alert" id="not-changed" tabindex="-1"><p>${done}</p>
+          ${listed(
+            failed.filter(({ isUnknown }) => !isUnknown),
+            'These are as they were, and stay selected:',
+          )}
+          ${listed(
+            failed.filter(({ isUnknown }) => isUnknown),
+            'Look at these before you try again: the response was lost, and they may have been changed.',
+          )}</div>`
       }
       <div class="grid">${[state, ...FIELDS].map(field)}</div>
       ${field(COMMENT)}
@@ -98,15 +110,23 @@ export class MassChange extends Component {
   }
 }
 
-/** Changes bugs together, or, where one of them is refused, each alone. Returns those that are not changed, with the reason. */
+/** Codes that refuse a request whatever its bugs: the key is none, or of a user who is disabled. */
+const NOT_OF_A_BUG = [300, 301, 306, 410];
+
+/**
+ * Changes bugs together, or, where one of them is refused, each alone. Returns those that are not changed, with the reason;
+ * `isUnknown`: or that may be. What was not refused is not sent again: a comment would be written twice.
+ */
 async function change(ids, body) {
   const [first, ...others] = ids;
   try {
     await send('PUT', `bug/${first}`, others.length === 0 ? body : { ...body, ids: others });
     return [];
   } catch (problem) {
-    if (others.length === 0 || problem.status === undefined)
-      return ids.map((id) => ({ id, message: problem.message }));
+    const { message, status, code } = problem;
+    const isRefused = status >= 400 && status < 500;
+    if (others.length === 0 || !isRefused || status === 429 || NOT_OF_A_BUG.includes(code))
+      return ids.map((id) => ({ id, message, isUnknown: !isRefused }));
   }
   const failed = [];
   for (const id of ids) failed.push(...(await change([id], body)));
