@@ -28,6 +28,10 @@ export function hashOf(secret: string): string {
 /** Users that are read one by one, a unit each. */
 const MAX_READ_ONE_BY_ONE = 500;
 
+/** How long an account that was enabled is taken for enabled where bugs are assigned by default, and how many. */
+const ENABLED_MS = 60_000;
+const MAX_ENABLED = 1_000;
+
 /** As in Bugzilla: three days. */
 const TOKEN_SECONDS = 3 * 24 * 60 * 60;
 
@@ -39,6 +43,7 @@ export type UserRepository = ReturnType<typeof userRepository>;
 /** Authenticates credentials, and reads users and groups. */
 export function userRepository(table: Table, now: () => Date) {
   const userIndex = openUserIndex(table, now);
+  const enabledUntil = new Map<string, number>();
 
   /** @param isSession whether the secret is that of a session, which is refused without an end: an older version wrote it anew */
   async function byKeyHash(hash: string, isSession = false): Promise<Caller> {
@@ -58,6 +63,22 @@ export function userRepository(table: Table, now: () => Date) {
     const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
     const users = await readItems(table, keys, userItem);
     return new Map(users.map((user) => [normalizeName(user.login), user]));
+  }
+
+  /**
+   * The normalized logins among these whose accounts are disabled. What was found enabled stays so for a minute: each new bug
+   * asks for the default assignee of its component.
+   */
+  async function disabledAmong(logins: Iterable<string>): Promise<Set<string>> {
+    const time = now().getTime();
+    const asked = [...new Set([...logins].map(normalizeName))].filter(
+      (login) => (enabledUntil.get(login) ?? 0) <= time,
+    );
+    const users = await byLogins(asked);
+    const isDisabled = (login: string) => users.get(login)?.disabled !== undefined;
+    if (enabledUntil.size + asked.length > MAX_ENABLED) enabledUntil.clear();
+    for (const login of asked) if (!isDisabled(login)) enabledUntil.set(login, time + ENABLED_MS);
+    return new Set(asked.filter(isDisabled));
   }
 
   return {
@@ -103,6 +124,7 @@ export function userRepository(table: Table, now: () => Date) {
     },
 
     byLogins,
+    disabledAmong,
 
     /** What is shown of the users with these logins, as `byLogins`; of many by the user index, which takes a unit. */
     async shownByLogins(logins: Iterable<string>): Promise<ReadonlyMap<string, ShownUser>> {

@@ -185,3 +185,15 @@ it('the revision of a user is neither in the API keys nor in an export', async (
   expect(text).not.toContain('revision');
   expect(parseCatalogue(JSON.parse(text)).users).toHaveLength(1);
 });
+
+it('a process that found an account enabled sees within a minute that it is disabled', async () => {
+  await applyCatalogue(table, withKeys('a key'));
+  let time = Date.now();
+  const { disabledAmong } = userRepository(table, () => new Date(time));
+  expect(await disabledAmong([LOGIN, 'unknown@example.org'])).toEqual(new Set());
+  await disable(await read());
+  expect(await disabledAmong([LOGIN])).toEqual(new Set());
+  time += 60_000;
+  expect(await disabledAmong([LOGIN.toUpperCase()])).toEqual(new Set([LOGIN]));
+  expect(await disabledAmong([LOGIN])).toEqual(new Set([LOGIN]));
+});

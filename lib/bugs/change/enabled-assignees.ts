@@ -14,23 +14,21 @@ const MAX_CANDIDATES = 100;
 export async function withEnabledAssignees(
   product: ProductWithParts,
   isAsked: (component: ComponentItem) => boolean,
-  { byLogins }: UserRepository,
+  { disabledAmong }: UserRepository,
 ): Promise<ProductWithParts> {
-  const asked = product.components.filter(isAsked);
-  const disabledOf = async (components: readonly ComponentItem[]) => {
-    const logins = [...new Set(components.map((one) => one.default_assigned_to))];
-    const users = await byLogins(logins.filter((login) => login !== '').slice(0, MAX_CANDIDATES));
-    return new Set([...users].flatMap(([login, { disabled }]) => (disabled === undefined ? [] : [login])));
+  const loginsOf = (components: readonly ComponentItem[]) => {
+    const logins = new Set(components.map((one) => normalizeName(one.default_assigned_to)));
+    logins.delete('');
+    return new Set([...logins].slice(0, MAX_CANDIDATES));
   };
   const isIn = (logins: ReadonlySet<string>, one: ComponentItem) =>
     logins.has(normalizeName(one.default_assigned_to));
-  const disabled = await disabledOf(asked);
+  const disabled = await disabledAmong(loginsOf(product.components.filter(isAsked)));
   if (disabled.size === 0) return product;
-  const candidates = product.components
-    .filter((one) => one.is_active && one.default_assigned_to !== '')
-    .slice(0, MAX_CANDIDATES);
-  const allDisabled = await disabledOf(candidates);
-  const [first] = candidates.filter((one) => !isIn(allDisabled, one));
+  const active = product.components.filter((one) => one.is_active);
+  const candidates = loginsOf(active);
+  const allDisabled = await disabledAmong(candidates);
+  const first = active.find((one) => isIn(candidates, one) && !isIn(allDisabled, one));
   if (first === undefined) return product;
   const { default_assigned_to } = first;
   return {
