@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -14,9 +14,11 @@ import { printTable, rounded } from './print.ts';
 
 /** Requests of one kind follow each other in blocks; the blocks take turns. */
 const BLOCK = 25;
-const ROUNDS = 64;
+const ROUNDS = 16;
 /** Rounds that are not measured: V8 compiles the code. */
-const WARM_UP = 16;
+const WARM_UP = 12;
+/** Processes of each checkout, one after another: two of the same code differ by up to 7 %, by what V8 compiles when. */
+const PROCESSES = 5;
 const PRODUCTS = 50;
 const BUGS = 20;
 const OPEN_BUGS = 1_000;
@@ -74,9 +76,11 @@ interface Block {
 
 const measured = z.object({ cpu: z.number(), statuses: z.array(z.int()) });
 
+type Variant = typeof HERE | typeof BESIDE;
+
 /**
  * CPU time of handlers, compared with a plain GetItem of the SDK in the same process: the machine's speed varies, their
- * ratio does not. Each checkout has a process of its own: in a shared one V8 compiles what both use for both.
+ * ratio does not. Each checkout has processes of its own: in a shared one V8 compiles what both use for both.
  *
  * @param beside folder of another checkout, whose handlers are measured on the same table, taking turns
  */
@@ -86,56 +90,46 @@ export async function speed(beside?: string): Promise<void> {
   const { endpoint } = ground;
   const { invoke } = await openHandlers(name, endpoint);
   await invoke({ ...post(`${bug(6)}/attachment`, attachment(SMALL))(1), key: USER });
-  const variants = [HERE, ...(beside === undefined ? [] : [BESIDE])].map((variant) => ({
-    variant,
-    process: fork(
-      import.meta.filename,
-      [name, endpoint, variant === HERE ? PROJECT : resolve(beside ?? '')],
-      {
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-        env: { ...process.env, REQUEST_LOG: 'json' },
-      },
-    ),
-  }));
-  await Promise.all(variants.map(({ process: child }) => once(child, 'message')));
+  const folders: [Variant, string][] = [[HERE, PROJECT]];
+  if (beside !== undefined) folders.push([BESIDE, resolve(beside)]);
 
-  const samples = new Map<string, number[]>();
+  /** The lower quartile of each process. */
+  const quartiles = new Map<string, number[]>();
   const statuses = new Map<string, Set<number>>();
   let requests = 0;
-  const measure = async (
-    { variant, process: child }: (typeof variants)[number],
-    row: string,
-    count: number,
-  ) => {
-    const block: Block = { row, from: requests + 1, count };
-    requests += count;
-    child.send(block);
-    const [answer]: unknown[] = await once(child, 'message');
-    const { cpu, statuses: seen } = measured.parse(answer);
-    const sample = variant + row;
-    samples.set(sample, [...(samples.get(sample) ?? []), cpu]);
-    statuses.set(sample, new Set([...(statuses.get(sample) ?? []), ...seen]));
-  };
-  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    if (round === WARM_UP) samples.clear();
-    for (const [row, , block = BLOCK] of [[SDK, undefined] as const, [TABLE, undefined] as const, ...rows]) {
-      for (const variant of round % 2 === 0 ? variants : variants.toReversed())
-        await measure(variant, row, block);
+  for (let pair = 0; pair < PROCESSES; pair += 1) {
+    const children = await Promise.all(
+      folders.map(async ([variant, folder]) => ({ variant, child: await start([name, endpoint, folder]) })),
+    );
+    const samples = new Map<string, number[]>();
+    for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+      if (round === WARM_UP) samples.clear();
+      for (const [row, , count = BLOCK] of [[SDK] as const, [TABLE] as const, ...rows]) {
+        for (const { variant, child } of round % 2 === 0 ? children : children.toReversed()) {
+          const { cpu, statuses: seen } = await measure(child, { row, from: requests + 1, count });
+          requests += count;
+          const sample = variant + row;
+          samples.set(sample, [...(samples.get(sample) ?? []), cpu]);
+          statuses.set(sample, new Set([...(statuses.get(sample) ?? []), ...seen]));
+        }
+      }
     }
+    for (const { child } of children) child.kill();
+    for (const [sample, cpus] of samples)
+      quartiles.set(sample, [...(quartiles.get(sample) ?? []), quartile(cpus)]);
   }
-  for (const { process: child } of variants) child.kill();
   for (const [row] of beside === undefined ? [] : rows) {
     const [here, there] = [HERE, BESIDE].map((variant) =>
       [...(statuses.get(variant + row) ?? [])].sort().join(),
     );
     if (here !== there) throw new Error(`${row}: responses with ${here} here, ${there} beside`);
   }
-  const cpuOf = (sample: string) => quartile(samples.get(sample) ?? []);
+  const cpuOf = (sample: string) => median(quartiles.get(sample) ?? []);
   const titled = (row: string, cpu: number) => ({
     ...{ row, CPU: rounded(cpu), 'times GetItem': rounded(cpu / cpuOf(HERE + SDK)) },
   });
   printTable(
-    'CPU of the process in milliseconds (lower quartile), with an API key unless they are anonymous',
+    `CPU of a process in milliseconds (lower quartile, median of ${PROCESSES}), with an API key unless they are anonymous`,
     [SDK, TABLE, ...rows.map(([row]) => row)].map((row) => {
       const cpu = cpuOf(HERE + row);
       if (beside === undefined) return titled(row, cpu);
@@ -144,6 +138,25 @@ export async function speed(beside?: string): Promise<void> {
     }),
   );
   await ground.stop();
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Starts the process of a checkout, which measures what it is asked for. */
+async function start(parameters: string[]): Promise<ChildProcess> {
+  const child = fork(import.meta.filename, parameters, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, REQUEST_LOG: 'json' },
+  });
+  await once(child, 'message');
+  return child;
+}
+
+async function measure(child: ChildProcess, block: Block) {
+  child.send(block);
+  const [answer]: unknown[] = await once(child, 'message');
+  return measured.parse(answer);
 }
 
 /** Measures blocks of requests with the handlers of a checkout, for the process that asks. */
