@@ -369,6 +369,19 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await page.waitForURL('**/show_bug.cgi?id=4');
   });
 
+  it('the search form keeps how an address compares a person, and until when', async () => {
+    const given = {
+      email1: 'dev',
+      emailtype1: 'notsubstring',
+      chfieldfrom: '2020-01-01',
+      chfieldto: '2021-01-01',
+    };
+    await open(`/query.cgi?${new URLSearchParams(given)}`);
+    await page.getByRole('form').getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL('**/buglist.cgi?*');
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual(given);
+  });
+
   it('the search form writes an address of Bugzilla, and reads it back with what it has no input for', async () => {
     const hostile = '"><script>alert(1)</script>';
     await open('/page.cgi?id=quicksearch.html');

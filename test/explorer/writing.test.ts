@@ -656,6 +656,25 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     ]);
   });
 
+  it('files that were chosen stay while another part of the bug is saved', async () => {
+    const { page } = pages;
+    const id = await newBug({ assigned_to: 'guard@bugless.example' });
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    await press('Comment');
+    const file = { name: 'kept.txt', mimeType: 'text/plain', buffer: Buffer.from('kept') };
+    await page.getByLabel('Attach files').setInputFiles(file);
+    await page.getByLabel('Summary of kept.txt').waitFor();
+    await press('Assign to me');
+    await isSaved();
+    await expect.poll(() => openAction('Assign to me').count()).toBe(0);
+    await page.getByLabel('Summary of kept.txt').waitFor();
+    await press('Save');
+    await isSaved();
+    const { bugs } = await rest(`bug/${id}/attachment?exclude_fields=data`);
+    expect(bugs[id]).toMatchObject([{ summary: 'kept.txt' }]);
+    expect(await page.getByLabel('Summary of kept.txt').count()).toBe(0);
+  });
+
   it('the files of a new bug whose description is private are private', async () => {
     const { page } = pages;
     await openAs(DEV, '/enter_bug.cgi?product=Telescope&component=Lens&version=2.0&short_desc=x&comment=y');

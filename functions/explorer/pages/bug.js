@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { Attachments, Flags } from './attachments.js';
-import { readDraft, removeDraftsOf } from './drafts.js';
+import { readDraft, readUploads, removeDraftsOf } from './drafts.js';
 import {
   BugLink,
   html,
@@ -235,7 +235,9 @@ class Writing extends Component {
     const { user, bug } = this.props;
     this.write = ({ detail }) => this.open(false, detail);
     addEventListener('bugless-write', this.write);
-    if (user !== undefined && readDraft(user.name, bug.id) !== undefined) this.open(false);
+    if (user === undefined) return;
+    const { name } = user;
+    if (readDraft(name, bug.id) !== undefined || readUploads(name, bug.id).length > 0) this.open(false);
   }
 
   componentWillUnmount() {

@@ -21,6 +21,12 @@ export function readDraft(login, subject) {
   return undefined;
 }
 
+/** Files that were chosen and not sent: kept while the page is shown anew because something else of it was saved. */
+const UPLOADS = new Map();
+
+export const readUploads = (login, subject) => UPLOADS.get(nameOf(login, subject)) ?? [];
+export const keepUploads = (login, subject, uploads) => UPLOADS.set(nameOf(login, subject), uploads);
+
 /** Keeps a draft: in this tab if it is confidential, else on this device. */
 export function keepDraft(login, subject, content, isConfidential) {
   if (!mayKeep()) return;

@@ -289,7 +289,7 @@ export class EditForm extends DraftForm {
       ${this.alerts()}
       <${Field} field=${COMMENT} value=${content.comment} problem=${problems.comment} onChange=${(comment) => this.change({ comment })} />
       ${insider && html`<${Check} name="private" label="Private" value=${content.isPrivate} onChange=${(isPrivate) => this.setPrivate(isPrivate)} />`}
-      <${Uploads} ...${{ uploads, isInsider: insider, problem: problems.attachments, onAdd: (files) => this.add(files), onChange: (next) => this.setState({ uploads: next }) }} />
+      <${Uploads} ...${{ uploads, isInsider: insider, problem: problems.attachments, onAdd: (files) => this.add(files), onChange: (next) => this.setUploads(() => next) }} />
       ${
         choices &&
         html`<fieldset class="grid"><legend>Fields</legend>
@@ -311,7 +311,7 @@ export class EditForm extends DraftForm {
   }
 
   giveUp() {
-    this.setState({ uploads: [] });
+    this.setUploads(() => []);
     this.clear();
     this.props.onFields?.(false);
     this.props.onClose();

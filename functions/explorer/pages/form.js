@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { keepDraft, readDraft, removeDraft } from './drafts.js';
+import { keepDraft, keepUploads, readDraft, readUploads, removeDraft } from './drafts.js';
 import { say } from './elements.js';
 import { inputId } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
@@ -15,10 +15,11 @@ import { changedUpload, sendUpload, uploadsOf } from './uploads.js';
 export class DraftForm extends Component {
   constructor(properties) {
     super(properties);
-    const draft = this.hasDraft ? readDraft(properties.user.name, this.subject) : undefined;
+    const { name } = properties.user;
+    const draft = this.hasDraft ? readDraft(name, this.subject) : undefined;
     this.state = {
       content: { ...this.emptyContent(), ...draft },
-      uploads: [],
+      uploads: this.hasDraft ? readUploads(name, this.subject) : [],
       problems: {},
       problem: '',
       isSending: false,
@@ -64,7 +65,7 @@ export class DraftForm extends Component {
   setPrivate(isPrivate, some = {}) {
     this.change({ ...some, isPrivate });
     if (!isPrivate) return;
-    this.setState(({ uploads }) => ({ uploads: uploads.map((one) => changedUpload(one, { isPrivate })) }));
+    this.setUploads((uploads) => uploads.map((one) => changedUpload(one, { isPrivate })));
   }
 
   /** Begins anew: what was written was sent, or is given up. */
@@ -74,8 +75,8 @@ export class DraftForm extends Component {
 
   async submit(event) {
     event.preventDefault();
-    // The state changes later, so a second click would send again.
-    if (this.isSending) return;
+    // The state changes later, and the page is shown anew later: a second click would send again.
+    if (this.isSending || this.isDone) return;
     this.isSending = true;
     // What was saved before says nothing of this.
     say('');
@@ -97,6 +98,15 @@ export class DraftForm extends Component {
     else this.setState({ problems: { [field]: problem.message } }, () => input.focus());
   }
 
+  /** `change` returns the uploads in place of those that it is given. */
+  setUploads(change) {
+    this.setState((state) => {
+      const uploads = change(state.uploads);
+      if (this.hasDraft) keepUploads(this.props.user.name, this.subject, uploads);
+      return { uploads };
+    });
+  }
+
   /** Adds files that were chosen, dropped or pasted. */
   async add(files) {
     // The browser empties the list after the event.
@@ -105,7 +115,8 @@ export class DraftForm extends Component {
       const uploads = await uploadsOf(chosen);
       const { isPrivate } = this.state.content;
       const added = uploads.map((one) => ({ ...one, isPrivate }));
-      this.setState((state) => ({ uploads: [...state.uploads, ...added], problems: {} }));
+      this.setUploads((before) => [...before, ...added]);
+      this.setState({ problems: {} });
     } catch ({ message }) {
       this.setState({ problems: { attachments: message } });
     }
@@ -117,7 +128,7 @@ export class DraftForm extends Component {
       const first = index === 0 && comment !== '' ? { comment, commentKey: this.state.content.key } : {};
       await sendUpload(bug, { ...upload, ...first });
       if (first.comment !== undefined) this.clear();
-      this.setState(({ uploads }) => ({ uploads: uploads.filter((one) => one !== upload) }));
+      this.setUploads((uploads) => uploads.filter((one) => one !== upload));
     }
   }
 

@@ -184,6 +184,8 @@ async function showSaved({ detail }) {
 addEventListener('keydown', goToSearch);
 addEventListener('hashchange', () => location.hash.startsWith('#sign-in=') && location.reload());
 addEventListener('bugless-saved', showSaved);
+// Back at a page that the browser has kept: its forms were sent, and its bugs have changed.
+addEventListener('pageshow', ({ persisted }) => persisted && showPage());
 onOtherTab(() => location.reload());
 showHeader();
 showPage();

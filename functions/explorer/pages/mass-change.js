@@ -104,7 +104,7 @@ export class MassChange extends Component {
       ${user.rights.insider && html`<${Check} name="private" label="The comment is private" value=${values.isPrivate === true} onChange=${(isPrivate) => set('isPrivate', isPrivate)} />`}
       <div class="buttons">
         <button type="submit" aria-disabled=${isSending === true}>${isSending ? 'Saving …' : `Change ${ids.length} ${ids.length === 1 ? 'bug' : 'bugs'}`}</button>
-        <button type="button" class="plain" onClick=${onClose}>Cancel</button>
+        <button type="button" class="plain" aria-disabled=${isSending === true} onClick=${() => isSending || onClose()}>Cancel</button>
       </div>
     </form>`;
   }

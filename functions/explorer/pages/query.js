@@ -49,8 +49,7 @@ export async function queryPage(parameters) {
   );
   const given = (name) => parameters.get(name) ?? '';
   const person = given('email1') === ME ? 'me' : given('email1');
-  const hasRole = ROLES.some((role) => given(`email${role}1`) === '1');
-  const isChecked = (role) => (hasRole ? given(`email${role}1`) === '1' : role === 'assigned_to');
+  const isChecked = (role) => (person === '' ? role === 'assigned_to' : given(`email${role}1`) === '1');
   const field = (name, label, content) =>
     html`<div class="field"><label for=${`query-${name}`}>${label}</label>${content}</div>`;
   const text = (name, label, value = given(name), more = {}) =>
@@ -71,7 +70,7 @@ export async function queryPage(parameters) {
     title: 'Search – Bugless',
     content: html`<h1>Search</h1>
       <p>The <a href="page.cgi?id=quicksearch.html">search line</a> above takes most of this, too.</p>
-      <form class="edit" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${leaveOutEmpty}>
+      <form class="edit" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${(event) => search(event, parameters)}>
         ${text('content', 'Words of the summary or a comment')}
         <div class="grid lists">${SELECTS.map(select)}</div>
         <div class="grid">
@@ -88,17 +87,25 @@ export async function queryPage(parameters) {
 }
 
 /** What is sent: nothing that is empty, and a person as Bugzilla has it. The form itself stays as it is. */
-function leaveOutEmpty(event) {
+function search(event, parameters) {
   event.preventDefault();
   const query = new URLSearchParams(
     [...new FormData(event.target)].filter(([, value]) => value.trim() !== ''),
   );
-  const person = query.get('email1')?.trim();
+  const entered = query.get('email1')?.trim();
+  const person = entered === 'me' ? ME : entered;
   if (person === undefined) for (const role of ROLES) query.delete(`email${role}1`);
   else {
-    query.set('email1', person === 'me' ? ME : person);
-    query.set('emailtype1', person === 'me' || person.includes('@') ? 'exact' : 'substring');
+    query.set('email1', person);
+    query.set('emailtype1', typeOf(person, parameters));
   }
-  if (query.has('chfieldfrom')) query.set('chfieldto', 'Now');
+  if (query.has('chfieldfrom')) query.set('chfieldto', parameters.get('chfieldto') ?? 'Now');
   location.assign(`buglist.cgi?${query}`);
+}
+
+/** How a person is compared: as the address said of the same one. */
+function typeOf(person, parameters) {
+  const given = parameters.get('emailtype1');
+  if (given !== null && person === parameters.get('email1')) return given;
+  return person === ME || person.includes('@') ? 'exact' : 'substring';
 }
