@@ -1,5 +1,5 @@
 import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
-import { apiRoutes, routeKey } from '../../lib/http/routes.ts';
+import { gatewayRouteKeys } from '../../lib/http/gateway-routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import type { GatewayRoute } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/lambda.ts';
@@ -17,7 +17,7 @@ export async function loadSources(): Promise<GatewayRoute[]> {
     const index = new URL(`../../functions/${name}/index.ts`, import.meta.url);
     const handler = await loadHandler(index.href);
     gatewayRoutes.push(
-      ...apiRoutes(routes).map((route) => ({ routeKey: routeKey(route), functionName: name, handler })),
+      ...gatewayRouteKeys(routes).map((routeKey) => ({ routeKey, functionName: name, handler })),
     );
   }
   return gatewayRoutes;

@@ -12,7 +12,9 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { apiPath, apiRoutes, type EndpointGroup, type Route, routeKey } from '../../lib/http/routes.ts';
+import * as z from 'zod';
+import { gatewayRouteKeys } from '../../lib/http/gateway-routes.ts';
+import type { EndpointGroup } from '../../lib/http/routes.ts';
 import { FunctionIntegration } from './function-integration.ts';
 import { logGroupWithRetention } from './log-group.ts';
 
@@ -89,16 +91,17 @@ export function apiOf(stack: Stack, props: ApiProps): Api {
     target.addPermission('CalledByApi', { principal, sourceArn });
     const permission = target.node.findChild('CalledByApi');
     const integration = new FunctionIntegration(endpointGroup.name, target);
-    for (const route of apiRoutes(endpointGroup.routes)) {
-      const props = { httpApi: api, routeKey: apiRouteKey(route), integration };
+    for (const key of gatewayRouteKeys(endpointGroup.routes)) {
+      const props = { httpApi: api, routeKey: apiRouteKey(key), integration };
       // Without it, requests to a new function would get 500 for a moment.
-      new HttpRoute(scope, routeKey(route), props).node.addDependency(permission);
+      new HttpRoute(scope, key, props).node.addDependency(permission);
     }
   }
   return { api, stage, accessLog };
 }
 
-function apiRouteKey(route: Route): HttpRouteKey {
-  if (route.path === '$default') return HttpRouteKey.DEFAULT;
-  return HttpRouteKey.with(apiPath(route), HttpMethod[route.method]);
+function apiRouteKey(key: string): HttpRouteKey {
+  if (key === '$default') return HttpRouteKey.DEFAULT;
+  const [method, path = ''] = key.split(' ');
+  return HttpRouteKey.with(path, z.enum(HttpMethod).parse(method));
 }

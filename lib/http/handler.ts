@@ -22,7 +22,8 @@ import { response } from './middleware/response.ts';
 import { requireRequest } from './request.ts';
 import type { GatewayResponse } from './response/gateway-response.ts';
 import type { JsonResponse } from './response/json.ts';
-import type { Route } from './routes.ts';
+import { otherMethods } from './response/other-methods.ts';
+import { type Route, routesOf } from './routes.ts';
 
 /** Services that the middlewares need; those of a group have more. */
 export interface HandlerServices {
@@ -48,6 +49,8 @@ export function lambdaHandler<R extends readonly Route[], S extends HandlerServi
   const byName: ReadonlyMap<string, Endpoint<S>> = new Map(Object.entries<Endpoint<S>>(endpoints));
   const handler = middy<unknown, JsonResponse | GatewayResponse>(async (event: unknown) => {
     const request = requireRequest(event);
+    const { method, path } = request.route;
+    if (method === 'ANY' && path !== '$default') return otherMethods(request, routesOf(routes, request.path));
     const endpoint = byName.get(request.route.endpoint);
     if (endpoint === undefined) throw errors.routeUnknown(request.method, request.path);
     return withRequestId(request.requestId, () => endpoint(request, services));

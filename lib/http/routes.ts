@@ -26,7 +26,7 @@ const METHODS = {
   POST: { writes: true },
   PUT: { writes: true },
   DELETE: { writes: true },
-  /** of `$default`, which answers unknown paths */
+  /** of `$default`, which answers unknown paths, and of the other methods of a path */
   ANY: { writes: false },
 } as const;
 type Method = keyof typeof METHODS;
@@ -109,13 +109,11 @@ const [REST, SCRIPT] = ['/rest/', '/rest.cgi/'];
 /** Paths that Bugzilla does not have, so no client has them built in with the script. */
 export const OWN_PATHS = '/rest/bugless/';
 
-/** The routes of API Gateway: also under the path of Bugzilla's script, which some clients have built in. */
-export const apiRoutes = (routes: readonly Route[]): Route[] =>
-  withHead(routes).flatMap((route) =>
-    route.path.startsWith(REST) && !route.path.startsWith(OWN_PATHS)
-      ? [route, { ...route, path: `${SCRIPT}${route.path.slice(REST.length)}` }]
-      : [route],
-  );
+/** A route also under the path of Bugzilla's script, which some clients have built in. */
+export const withScript = (route: Route): Route[] =>
+  route.path.startsWith(REST) && !route.path.startsWith(OWN_PATHS)
+    ? [route, { ...route, path: `${SCRIPT}${route.path.slice(REST.length)}` }]
+    : [route];
 
 /** A path, or a route key, under `/rest/` where it is under `/rest.cgi/`. */
 export const withoutScript = (path: string): string => path.replace(/^([A-Z]+ )?\/rest\.cgi\//, `$1${REST}`);
@@ -168,3 +166,10 @@ export function matchPath(template: string, path: string): Record<string, string
 export function isExactParameter(value: string): boolean {
   return value !== '' && !value.startsWith('/') && !value.endsWith('/');
 }
+
+/** The routes that a path has, of these. */
+export const routesOf = (routes: readonly Route[], path: string): Route[] =>
+  withHead(routes).filter((route) => {
+    const parameters = matchPath(route.path, path);
+    return parameters !== undefined && Object.values(parameters).every(isExactParameter);
+  });

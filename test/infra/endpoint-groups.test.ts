@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allRoutes, endpointGroups } from '../../functions/endpoint-groups.ts';
+import { gatewayRouteKeys } from '../../lib/http/gateway-routes.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 import { bundled } from '../support/bundling.ts';
 
@@ -15,6 +16,16 @@ describe('the registry of groups', () => {
     const keys = allRoutes.map(routeKey).filter((key) => key !== 'GET /');
     expect(keys.filter((key) => key.endsWith('/'))).toEqual([]);
     expect(routeKey({ method: 'GET', path: '/rest/bug/' })).toBe('GET /rest/bug/{proxy+}');
+  });
+
+  it('has one function for a path that has one route in API Gateway, and one path for it', () => {
+    const keys = endpointGroups.flatMap(({ routes }) => gatewayRouteKeys(routes));
+    const paths = keys.map((key) => key.replace(/^[A-Z]+ /, '').replaceAll(/\{\w+/g, '{'));
+    for (const [index, key] of keys.entries()) {
+      if (key.startsWith('ANY ')) expect(paths.filter((path) => path === paths[index])).toHaveLength(1);
+    }
+    expect(keys).toContain('ANY /rest/bugless/api_keys/{id}');
+    expect(keys).toContain('HEAD /rest.cgi/product/{id_or_name+}');
   });
 
   it('has unique group names and route keys', () => {

@@ -9,8 +9,8 @@ import { withNagChecks } from '../../infra/stack/nag-checks.ts';
 import released from '../../infra/stack/released-permissions.json' with { type: 'json' };
 import { deployedPermissions } from '../../infra/stack/released-permissions.ts';
 import { tableDefinition } from '../../lib/dynamodb/table.ts';
+import { gatewayRouteKeys } from '../../lib/http/gateway-routes.ts';
 import type { TablePermission } from '../../lib/http/routes.ts';
-import { apiRoutes, routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { VERSION } from '../../lib/version.ts';
 import {
@@ -42,7 +42,7 @@ function functionOf({ stack }: Synthesized, group: string): string {
 describe('the routes of the stack', () => {
   it('integrate the function of their group, and there are no others', () => {
     const declared = endpointGroups.flatMap(({ name, routes }) =>
-      apiRoutes(routes).map((route) => `${routeKey(route)} -> ${functionOf(prod, name)}`),
+      gatewayRouteKeys(routes).map((key) => `${key} -> ${functionOf(prod, name)}`),
     );
     const deployed = readTemplate(prod.template, 'any').routes.map(
       (route) => `${route.routeKey} -> ${route.functionName}`,
@@ -85,7 +85,7 @@ describe('the routes of the stack', () => {
     expect(all).toContain('GET /');
     for (const explorer of ['false', false]) {
       const rest = keys(synthesized({ explorer }));
-      expect(rest).toHaveLength(all.length - 28);
+      expect(rest).toHaveLength(all.length - 20);
       expect(rest.filter((key) => /\/(?:api)?$|explorer|openapi|buglist/.test(key))).toEqual([]);
     }
   });

@@ -14,7 +14,8 @@ import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { batchWrite } from '../../lib/dynamodb/write.ts';
-import { apiRoutes, type EndpointGroup, routeKey } from '../../lib/http/routes.ts';
+import { gatewayRouteKeys } from '../../lib/http/gateway-routes.ts';
+import type { EndpointGroup } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { afterFile } from './after-file.ts';
 import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
@@ -201,8 +202,8 @@ async function loadHandlers(
       process.env['DYNAMODB_ENDPOINT'] = await endpointOf(group, environment.DYNAMODB_ENDPOINT);
       const index = new URL(`../../functions/${group.name}/index.ts?instance=${instances}`, import.meta.url);
       const { handler } = await import(/* @vite-ignore */ index.href);
-      const all = apiRoutes(group.routes);
-      routes.push(...all.map((route) => ({ routeKey: routeKey(route), functionName: group.name, handler })));
+      const keys = gatewayRouteKeys(group.routes);
+      routes.push(...keys.map((routeKey) => ({ routeKey, functionName: group.name, handler })));
     }
     return routes;
   } finally {

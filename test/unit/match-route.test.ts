@@ -12,8 +12,12 @@ const routes: readonly Route[] = [
 ];
 
 /** The endpoint of a request for which API Gateway has selected a route, or the code of the error. */
-function endpointOf(routeKey: string, rawPath: string, pathParameters?: Record<string, string>) {
-  const [method = ''] = routeKey.split(' ');
+function endpointOf(
+  routeKey: string,
+  rawPath: string,
+  pathParameters?: Record<string, string>,
+  method = routeKey.split(' ')[0] ?? '',
+) {
   const event = {
     routeKey,
     rawPath,
@@ -29,7 +33,8 @@ function endpointOf(routeKey: string, rawPath: string, pathParameters?: Record<s
   } catch (error) {
     return (error as { code: number }).code;
   }
-  return (state.event as BugzillaRequest).route.endpoint;
+  const { route } = state.event as BugzillaRequest;
+  return route.method === 'ANY' ? 'other methods' : route.endpoint;
 }
 
 describe('a path that ends in a slash', () => {
@@ -54,5 +59,18 @@ describe('a path that ends in a slash', () => {
     expect(endpointOf('GET /rest/bug', '/rest/bug')).toBe('search');
     expect(endpointOf('GET /rest/bug/{id}', '/rest/bug/1', { id: '1' })).toBe('byId');
     expect(endpointOf('GET /', '/')).toBe('page');
+  });
+});
+
+describe('a path that has one route of API Gateway for all methods', () => {
+  it.each([
+    ['GET', '/rest/bug/1', { id: '1' }, 'byId'],
+    ['HEAD', '/rest/bug/1', { id: '1' }, 'byId'],
+    ['DELETE', '/rest/bug/1', { id: '1' }, 'other methods'],
+    ['OPTIONS', '/rest/bug/1', { id: '1' }, 'other methods'],
+    ['GET', '/rest/bug/1/', { id: '1/' }, 32614],
+    ['GET', '/rest/bug/', { id: '' }, 'byIds'],
+  ])('has the endpoint of the method: %s %s', (method, path, parameters, endpoint) => {
+    expect(endpointOf('ANY /rest/bug/{id}', path, parameters, method)).toBe(endpoint);
   });
 });

@@ -1,7 +1,16 @@
 import { errors } from '../../errors.ts';
 import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, type GatewayEvent, gatewayEvent } from '../request.ts';
-import { isExactParameter, matchPath, type Route, routeKey, withHead, withoutScript } from '../routes.ts';
+import {
+  apiPath,
+  isExactParameter,
+  matchPath,
+  type Route,
+  routeKey,
+  routesOf,
+  withHead,
+  withoutScript,
+} from '../routes.ts';
 
 const EMPTY_SEGMENTS = /\/{2,}/g;
 
@@ -9,7 +18,7 @@ const EMPTY_SEGMENTS = /\/{2,}/g;
  * Replaces API Gateway's event by a request of one of the group's routes, with the parameters of its query string. Paths
  * under `/rest.cgi/` are those under `/rest/`. Doubled slashes in a path are one: API Gateway passes such a path to any function,
  * so where the path is another one's, the client is sent there, because each has its own policy. A browser follows no redirect of
- * OPTIONS.
+ * OPTIONS. Of a path that has one route of API Gateway for all methods, the other methods get a route `ANY`.
  *
  * @example middy(endpoint).use(matchRoute(routes))
  */
@@ -42,14 +51,8 @@ export const matchRoute = (routes: readonly Route[]): Middleware => {
 
 /** The route of the group that a path has, with its parameters; undefined: it is another group's. */
 function ownRoute(routes: readonly Route[], method: string, path: string) {
-  for (const route of routes) {
-    if (route.method !== method) continue;
-    const pathParameters = matchPath(route.path, path);
-    if (pathParameters !== undefined && Object.values(pathParameters).every(isExactParameter)) {
-      return { route, path, pathParameters };
-    }
-  }
-  return undefined;
+  const route = routesOf(routes, path).find((one) => one.method === method);
+  return route === undefined ? undefined : { route, path, pathParameters: matchPath(route.path, path) };
 }
 
 /** Path and query of an address, of which none is taken for a host. @param path decoded, without empty segments */
@@ -68,11 +71,20 @@ function locationOf(path: string, query: string): string {
  */
 function findRoute(routes: readonly Route[], event: GatewayEvent): Route | undefined {
   const { rawPath, requestContext } = event;
+  const { method } = requestContext.http;
+  const [, path] = event.routeKey.split('ANY ');
+  const ofPath = path === undefined ? [] : routes.filter((route) => apiPath(route) === path);
   const selected = routes.find((route) => routeKey(route) === event.routeKey);
-  if (selected === undefined || selected.path === '$default') return selected;
-  if (rawPath.endsWith('/') || selected.path.endsWith('/')) {
-    return routes.find(({ method, path }) => method === requestContext.http.method && path === rawPath);
+  const [first = selected] = ofPath;
+  if (first === undefined || first.path === '$default') return first;
+  if (rawPath.endsWith('/') || first.path.endsWith('/')) {
+    return routes.find((route) => route.method === method && route.path === rawPath);
   }
   const values = Object.values(event.pathParameters ?? {}).filter((value) => value !== undefined);
-  return values.every(isExactParameter) ? selected : undefined;
+  if (!values.every(isExactParameter)) return undefined;
+  return selected ?? ofPath.find((route) => route.method === method) ?? otherMethodsOf(first);
 }
+
+const otherMethodsOf = ({ path, endpoint }: Route): Route => ({
+  ...{ method: 'ANY', path, endpoint, authPolicy: 'none' },
+});
