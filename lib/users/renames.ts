@@ -40,7 +40,8 @@ const MAX_KEYS = Math.floor((MAX_TRANSACTION_ACTIONS - OTHER_ACTIONS) / ACTIONS_
  * caller. An interrupted call is completed by the same call.
  *
  * @param account as it was read
- * @param holder the account that has the login already, and becomes one with this one; undefined: there is none
+ * @param holder the account that has the login already, and becomes one with this one, whose rights and state count: keys of a disabled
+ *   holder are revoked; undefined: there is none
  * @param since of the change, `YYYY-MM-DDThh:mm:ssZ`
  * @throws ConditionFailed when one of them was written since it was read, or somebody else has taken the login
  */
@@ -56,7 +57,10 @@ export async function renameAccount(
   const user = { ...account.user, login };
   // An interrupted call has moved some of the keys.
   const { pk, sk: prefix } = userApiKeyKey(login, '');
-  const moved = holder?.keys ?? (await readRange(table, { pk, prefix }, userApiKeyItem));
+  const isRevoked = holder?.user.disabled !== undefined;
+  const moved =
+    holder?.keys.map((key) => ({ ...key, revoked: key.revoked || isRevoked })) ??
+    (await readRange(table, { pk, prefix }, userApiKeyItem));
   const put = (key: UserApiKeyItem): Action[] => [
     upsertAction(apiKeyKey(key.hash), { user, revoked: key.revoked, ...endOf(key) }),
     upsertAction(userApiKeyKey(login, key.hash), { ...key }),

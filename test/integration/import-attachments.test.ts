@@ -115,16 +115,20 @@ describe('attachments that no comment names', () => {
     expect(differences.filter(({ kind }) => kind === 'attachments')).toEqual([]);
   });
 
-  it('keep their data where Bugzilla has lost it, and does not say that it was deleted', async () => {
+  it.each([
+    ['lost it, and does not say that it was deleted', { data: null }, 'Bugzilla does not find its data'],
+    ['lost its end', { data: 'ZGE=', size: 7 }, 'Bugzilla lists 7 bytes, and returns 2'],
+    ['lost its file, and returns nothing', { data: '', size: 7 }, 'Bugzilla lists 7 bytes, and returns 0'],
+  ])('keep their data where Bugzilla has %s', async (_, lost, why) => {
     const source = await startSource([1]);
     const table = await newTable();
     source.content.attachments.set(1, [attachment(10), attachment(11)]);
     await importInto(table, source.url, PRODUCTS);
-    source.content.attachments.set(1, [attachment(10, { data: null }), attachment(11)]);
+    source.content.attachments.set(1, [attachment(10, lost), attachment(11)]);
     source.content.changed.set(1, '2030-01-01T00:00:00Z');
     const second = await importInto(table, source.url, { ...PRODUCTS, everything: true });
     expect(problemLines(second, 'parts of products and bugs not copied').join()).toContain(
-      'bug 1, attachment 10: Bugzilla does not find its data',
+      `bug 1, attachment 10: ${why}`,
     );
     expect(await attachmentsIn(table)).toEqual({
       1: [

@@ -110,6 +110,10 @@ describe('the file of an import', () => {
     );
     await appendFile(file, `${JSON.stringify({ bug: { id: 7 } })}\n`);
     await expect(importInto(table, bugzilla.url)).rejects.toThrow('is not a file of an import');
+    const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -2);
+    const settings = JSON.stringify({ groups: [], import: { products: 'damaged' } });
+    await writeFile(file, `${[...lines, settings].join('\n')}\n`);
+    await expect(importInto(table, bugzilla.url)).rejects.toThrow(`see line ${lines.length + 1}`);
     await writeFile(file, 'a note\n');
     await expect(importInto(table, bugzilla.url)).rejects.toThrow('is not a file of an import');
     expect(await readFile(fileFor(table), 'utf8')).toBe('a note\n');

@@ -1,15 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { COLLISIONS } from '../../infra/admin/import/problems.ts';
+import { COLLISIONS, OTHER_NAME } from '../../infra/admin/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
+import { groupRepository } from '../../lib/users/group-repository.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
-import { addUsers, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
+import {
+  addUsers,
+  fileFor,
+  importInto,
+  problemLines,
+  required,
+  shortCatalogue,
+} from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { renameGroup } from '../support/living-bugzilla.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { allItems } from '../support/table-items.ts';
 
@@ -112,6 +121,43 @@ describe('a product that becomes private in Bugzilla', () => {
   });
 });
 
+describe('a product of another source with the same id and name', () => {
+  it('is not made public by an import --into its table', async () => {
+    const { table, product, run, here } = await start();
+    product('Alpha').group_controls = [{ group: 'secret-team', ...MANDATORY }];
+    await run({ everything: true });
+    const other = await startSimulatedBugzilla(shortCatalogue());
+    await importInto(table, other.url, { into: true, file: `${fileFor(table)}2` });
+    expect((await here.call('GET', '/rest/bug/2')).body.code).toBe(102);
+  });
+});
+
+describe('a group with another name in Bugzilla', () => {
+  it('does not get one whose members have rights here, unless the import gives rights', async () => {
+    const { bugzilla, table, run } = await start();
+    renameGroup(bugzilla, 'secret-team', 'editplans');
+    expect(problemLines(await run(), OTHER_NAME).join()).toContain(
+      "group 'editplans': was 'secret-team': members of 'editplans' have rights here",
+    );
+    expect((await groupRepository(table).byNames(['secret-team'])).map(({ name }) => name)).toEqual([
+      'secret-team',
+    ]);
+  });
+});
+
+describe('a group that has the name of another one in Bugzilla', () => {
+  it('ends the run before anything is copied', async () => {
+    const { bugzilla, content, bug, run, here } = await start();
+    const other = required(content.catalogue.groups.find(({ name }) => name !== 'secret-team')).name;
+    renameGroup(bugzilla, 'secret-team', 'gone');
+    renameGroup(bugzilla, other, 'secret-team');
+    Object.assign(bug(2), { whiteboard: 'changed' });
+    content.changed.set(2, '2030-01-01T00:00:00Z');
+    await expect(run()).rejects.toThrow(`the group '${other}' has become 'secret-team'`);
+    expect((await here.call('GET', '/rest/bug/2')).body.bugs[0].whiteboard).not.toBe('changed');
+  });
+});
+
 describe('a bug that is in a further group in Bugzilla', () => {
   it('is in it here before anything else of it is read, though nothing says when it changed', async () => {
     const { bugzilla, bug, run, here } = await start();
@@ -177,6 +223,19 @@ describe('a product with another name in Bugzilla', () => {
     expect((await run()).summary.products.changed).toBe(0);
     await expectNoViolations(table);
   });
+
+  it.each(['components', 'milestones'] as const)(
+    'keeps its parts where Bugzilla shows no %s',
+    async (kind) => {
+      const { product, run, table } = await start();
+      const before = (await exportedCatalogue(table)).products;
+      product('Closed')[kind] = [];
+      expect(problemLines(await run(), 'parts of products and bugs not copied').join()).toContain(
+        `product 'Closed': Bugzilla shows none of its ${kind} any more; its parts here stay`,
+      );
+      expect((await exportedCatalogue(table)).products).toEqual(before);
+    },
+  );
 
   it('is not copied where its id is that of a product of this side', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());

@@ -299,8 +299,10 @@ function fieldsIn(query: URLSearchParams): Selects {
   return (field) => (included?.includes(field) ?? true) && !excluded?.includes(field);
 }
 
-const selected = (attachment: SimulatedAttachment, selects: Selects) =>
-  Object.fromEntries(Object.entries(attachment).filter(([field]) => selects(field)));
+const selected = (attachment: SimulatedAttachment, selects: Selects) => {
+  const size = Buffer.from(attachment.data ?? '', 'base64').length;
+  return Object.fromEntries(Object.entries({ size, ...attachment }).filter(([field]) => selects(field)));
+};
 
 /** As Bugzilla::WebService::Bug: one bug that the caller may not see fails the request. */
 function attachmentsOf(content: Content, ids: number[], selects: Selects, caller: Caller): SimulatedResponse {

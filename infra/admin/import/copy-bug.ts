@@ -87,8 +87,8 @@ async function readAttachments(bugzilla: Bugzilla, bug: number, list: Attachment
     leaveOut(`attachments of bug ${bug}`, list.why);
     return { attachments, unread };
   }
-  for (const attachment of list) {
-    const read = await readData(bugzilla, attachment.id);
+  for (const { size, ...attachment } of list) {
+    const read = await readData(bugzilla, attachment.id, { size });
     if ('why' in read) leaveOut(`bug ${bug}, attachment ${attachment.id}`, read.why);
     else attachments.push({ ...attachment, data: read.data });
   }

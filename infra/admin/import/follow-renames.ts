@@ -10,6 +10,7 @@ import { desiredOf, productDocumentRepository } from '../../../lib/products/docu
 import { productRepository } from '../../../lib/products/repository.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { groupRepository, renameGroup } from '../../../lib/users/group-repository.ts';
+import { UsageError } from '../context.ts';
 import type { LastRun } from './last-run.ts';
 import { OTHER_NAME, type ProblemList } from './problems.ts';
 import { emptySettings, type Settings, settle } from './settings.ts';
@@ -59,11 +60,14 @@ export type RenamedGroups = ReadonlyMap<string, string>;
  * and bugs.
  *
  * @param now names of groups, by their ids there
+ * @param mayRename whether a group may get a name
+ * @throws UsageError where a group has the name that another one had in the last run: bugs of both would be of one
  */
 export async function renameGroups(
   table: Table,
   before: LastRun,
   now: ReadonlyMap<number, string>,
+  mayRename: (name: string) => boolean,
   problems: ProblemList,
 ): Promise<RenamedGroups> {
   const renamed = new Map<string, string>();
@@ -75,6 +79,16 @@ export async function renameGroups(
     const [holder] = await repository.byNames([name]);
     const isSpelling = normalizeName(former) === normalizeName(name);
     if (isSpelling) continue;
+    const isTaken = [...now].some(([other, its]) => {
+      const had = before.groups[other];
+      return had !== undefined && had !== its && normalizeName(had) === normalizeName(name);
+    });
+    if (isTaken) throw new UsageError(groupTaken(former, name));
+    if (!mayRename(name)) {
+      const why = `was '${former}': members of '${name}' have rights here, which this import does not give`;
+      problems.add({ kind: OTHER_NAME, where: `group '${name}'`, why });
+      continue;
+    }
     renamed.set(normalizeName(former), name);
     const why = `was '${former}': name it so where settings of this deployment name it`;
     problems.add({ kind: OTHER_NAME, where: `group '${name}'`, why });
@@ -82,6 +96,9 @@ export async function renameGroups(
   }
   return renamed;
 }
+
+const groupTaken = (former: string, name: string): string =>
+  `In Bugzilla the group '${former}' has become '${name}', as another group was called in the last run. Nothing was copied. Name it otherwise in Bugzilla, import, and name it '${name}' then`;
 
 /**
  * Removes what Bugzilla does not have any more and no bug uses, after bugs were written: statuses, keywords, and parts of products. What
@@ -103,7 +120,7 @@ export async function removeGone(
   }
   const keywords = new Set(settings.keywords.map(({ name }) => normalizeName(name)));
   const lost = before.keywords.filter((name) => keywords.size > 0 && !keywords.has(normalizeName(name)));
-  const gone = goneParts(settings, before);
+  const gone = goneParts(settings, before, problems);
   if (lost.length + gone.size === 0) return;
   const used = await usedValues(table, ['keywords', 'component_id', 'version', 'target_milestone']);
   const isUsed = (attribute: string, value: unknown) => used.get(attribute)?.has(value) === true;
@@ -134,14 +151,26 @@ export async function removeGone(
   await productDocumentRepository(table).save(saves);
 }
 
-const KINDS = ['components', 'versions', 'milestones', 'flag_types'] as const;
+/** Parts of which a product has one at least, if it has bugs. */
+const ALWAYS = ['components', 'versions', 'milestones'] as const;
+const KINDS = [...ALWAYS, 'flag_types'] as const;
 
-/** The parts of products that the last run saw and this one did not, by the ids of the products. */
-function goneParts({ products }: Settings, before: LastRun): Map<number, Set<string>> {
+/**
+ * The parts of products that the last run saw and this one did not, by the ids of the products. Where Bugzilla shows none of a
+ * kind, it has left parts out.
+ */
+function goneParts({ products }: Settings, before: LastRun, problems: ProblemList): Map<number, Set<string>> {
   const gone = new Map<number, Set<string>>();
   for (const seen of before.products) {
     const now = products.find(({ id }) => id === seen.id);
     if (now === undefined) continue;
+    const [lost] = ALWAYS.filter((kind) => now[kind].length === 0 && seen[kind].length > 0);
+    if (lost !== undefined) {
+      const where = `product '${now.name}'`;
+      const why = `Bugzilla shows none of its ${lost} any more; its parts here stay`;
+      problems.add({ kind: 'parts of products and bugs not copied', where, why });
+      continue;
+    }
     const missing = KINDS.flatMap((kind) => {
       const ids = new Set(now[kind].map(({ id }) => id));
       return seen[kind].filter((id) => !ids.has(id)).map((id) => `${kind} ${id}`);

@@ -35,7 +35,7 @@ import { type LastRun, NO_RUN, seenIn } from './last-run.ts';
 import { type BugRange, listBugs, scanBugs } from './list-bugs.ts';
 import { notesOf } from './notes.ts';
 import { COLLISIONS, HIDDEN_COMMENTS, type Problem, ProblemList } from './problems.ts';
-import { type Access, RESTRICTED, readAccess } from './product-access.ts';
+import { type Access, type ProductControls, RESTRICTED, readAccess } from './product-access.ts';
 import { listAttachments, NOT_RETURNED } from './read-attachments.ts';
 import { readHistories } from './read-histories.ts';
 import { hiddenProducts, release, restrict } from './restrict.ts';
@@ -154,7 +154,13 @@ export async function importBugzilla(
     if (closing.needsOwnBugs) await requireOwnBugs(table, file);
     const closedAt = closing.isNeeded ? Date.now() + (await closeTable(table, bugzilla.url)) : 0;
     context.before = file.before;
-    context.renamedGroups = await renameGroups(table, file.before, groups.known(), problems);
+    context.renamedGroups = await renameGroups(
+      table,
+      file.before,
+      groups.known(),
+      (name) => options.grantRights || !options.givesRights(name),
+      problems,
+    );
     const statuses = await keepStatuses(table, settings);
     addObsolete(settings, file.before, await bugSettingsRepository(table).read());
     for (const [index, id] of ids.entries()) {
@@ -205,7 +211,11 @@ export async function importBugzilla(
     await removeGone(table, settings, file.before, statuses, problems);
     // Groups of bugs that this run has not looked at may be new.
     const isRange = options.fromBug > 1 || options.toBug < Number.POSITIVE_INFINITY;
-    if (!isRange && !options.partial && scanned !== undefined) await release(table, controls.releases);
+    if (!isRange && !options.partial && scanned !== undefined) {
+      // Products of this side, or of another source, may have the same id and name.
+      const isCopied = ({ id }: ProductControls) => file.before.products.some((one) => one.id === id);
+      await release(table, options.into ? controls.releases.filter(isCopied) : controls.releases);
+    }
     await file.complete(catalogue, seenIn(settings, groups.known(), inferred));
     if (options.final) await openTableAgain(table, bugzilla.url, 'final');
     return {

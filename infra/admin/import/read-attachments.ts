@@ -46,13 +46,14 @@ const ERASED = ERASED_DATA.toString('base64');
 /**
  * Reads the data of one attachment: each may be large. Where it was deleted in Bugzilla, the mark of erased data is in its place.
  *
+ * @param size that Bugzilla lists; undefined: it does not
  * @returns base64, or why there is none
  * @throws what Bugzilla.get throws, if it concerns other attachments too
  */
 export const readData = (
   bugzilla: Bugzilla,
   id: number,
-  options: Pick<RequestOptions, 'anonymous'> = {},
+  { size, ...options }: Pick<RequestOptions, 'anonymous'> & { size?: number | undefined } = {},
 ): Promise<{ data: string } | { why: string }> =>
   unlessRefused(
     bugzilla
@@ -62,7 +63,11 @@ export const readData = (
       })
       .then(({ attachments: { [id]: found } }) => {
         if (found === undefined) return { why: 'Bugzilla does not return it' };
-        if (found.data !== null) return { data: found.data };
+        if (found.data !== null) {
+          const bytes = Buffer.from(found.data, 'base64').length;
+          if (size === undefined || bytes === size) return { data: found.data };
+          return { why: `Bugzilla lists ${size} bytes, and returns ${bytes}` };
+        }
         const isDeleted = found.is_obsolete && found.content_type === 'text/plain';
         return isDeleted
           ? { data: ERASED }

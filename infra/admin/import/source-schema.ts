@@ -190,6 +190,8 @@ const attachment = z.object({
   file_name: text,
   summary: text,
   content_type: text,
+  /** of the data in bytes; absent before 4.4 */
+  size: z.int().optional(),
   creator: text,
   creation_time: time,
   last_change_time: time,
@@ -201,7 +203,7 @@ const attachment = z.object({
 });
 export type ListedAttachment = z.output<typeof attachment>;
 /** An attachment with its data in base64. */
-export type SourceAttachment = ListedAttachment & { data: string };
+export type SourceAttachment = Omit<ListedAttachment, 'size'> & { data: string };
 /** `include_fields` for attachments, without the data. */
 export const ATTACHMENT_FIELDS = Object.keys(attachment.shape);
 

@@ -197,7 +197,8 @@ export async function compareBugs(
       for (const [field, value] of Object.entries(a ?? {})) {
         // The mark in the place of erased data is a text.
         const isOfMark = hashes.here !== hashes.there && ['content_type', 'is_patch'].includes(field);
-        if (isOfMark) continue;
+        // The size is that of the data, which are compared.
+        if (isOfMark || field === 'size') continue;
         const kind = field === 'is_private' && value === true ? 'shown here and hidden there' : 'attachments';
         await note(id, {
           ...{ ...about, kind, field },
