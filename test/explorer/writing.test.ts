@@ -493,6 +493,8 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     };
     await expect.poll(timeOfNext).not.toBe(visitedAt);
     const { count } = await lastComment(id);
+    await pages.open(`/buglist.cgi?bug_id=${id}`);
+    await page.getByRole('row').getByLabel('Changed since you looked at it').waitFor();
     await pages.open('/page.cgi?id=quicksearch.html');
     await pages.open(path);
     expect(await page.getByRole('link', { name: 'Newest comment' }).getAttribute('href')).toBe(`#c${count}`);

@@ -9,13 +9,13 @@ import { buildCallers, bundleOutput, writeBundle } from '../../infra/stack/bundl
 import { inNewFolder } from '../support/start-process.ts';
 
 /** 13 KB of them are the document client's. */
-const MAX_BYTES = 380_000;
+const MAX_BYTES = 381_000;
 /** Several clients of the SDK, with its own request handler and signer. */
 const MAX_BYTES_OF_CALLERS = 900_000;
 /** Flags, attachments, custom fields, the search index, and formats with the page of a bug are part of bugs. */
-const MAX_BYTES_OF_BUGS = 511_000;
+const MAX_BYTES_OF_BUGS = 512_000;
 /** The client of EventBridge, too. */
-const MAX_BYTES_OF_ACCOUNT = 380_000;
+const MAX_BYTES_OF_ACCOUNT = 381_000;
 const CONSUMER_ENVIRONMENT = {
   ...{ TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1', EVENT_BUS_NAME: 'bugless' },
   ...{ MAIL_FROM: 'bugs@example.org', BASE_URL: 'https://bugs.example.org/', MAIL_QUEUE_URL: 'https://x/q' },

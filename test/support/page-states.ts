@@ -68,7 +68,15 @@ export const PAGE_STATES: readonly PageState[] = [
     act: async (page) => {
       await page.getByLabel('Select all').check();
       await press('Change 6 selected')(page);
-      await page.getByLabel('Status', { exact: true }).waitFor();
+      await page.locator('#input-state').waitFor();
+    },
+  },
+  {
+    name: 'columns',
+    path: '/buglist.cgi?bug_status=__all__',
+    act: async (page) => {
+      await page.locator('summary').getByText('Columns').click();
+      await page.getByRole('form', { name: 'Columns of the list' }).waitFor();
     },
   },
   { name: 'search', path: '/query.cgi?product=Telescope&f1=cc&o1=isempty' },

@@ -51,16 +51,27 @@ const operatorOf = (operator) =>
   OPERATORS[operator] ?? operator.replace(/^(changed)(before|after|from|to|by)$/, '$1 $2');
 
 /** The conditions of a search (URLSearchParams), each in words: `Status: open or RESOLVED`, `Summary contains all of: lens`. */
-export function conditionsInWords(query) {
-  const words = [];
+export const conditionsInWords = (query) => conditionsOf(query).map(({ words }) => words);
+
+/** The same with the `names` of the parameters without which it is not there; none: others depend on it. */
+export function conditionsOf(query) {
+  const conditions = [];
   for (const name of new Set(query.keys())) {
     const [, kind, number] = /^([fovnj]|email)(\d+)$/.exec(name) ?? [];
-    if (kind === 'f') words.push(conditionOfChart(query, number));
-    else if (kind === 'email') words.push(conditionOfPeople(query, number));
-    else if (kind === 'j' || name === 'j_top') words.push(joined(query.get(name)));
-    else if (kind === undefined && !isPartOfAnother(name)) words.push(plainCondition(query, name));
+    const numbered = (...kinds) => kinds.map((one) => `${one}${number}`);
+    const isGroup = ['OP', 'CP'].includes(query.get(`f${number}`));
+    if (kind === 'f')
+      conditions.push([conditionOfChart(query, number), isGroup ? [] : numbered('f', 'o', 'v', 'n')]);
+    else if (kind === 'email') {
+      const roles = PEOPLE.map((role) => `email${role}`);
+      conditions.push([conditionOfPeople(query, number), numbered('email', 'emailtype', ...roles)]);
+    } else if (kind === 'j' || name === 'j_top') conditions.push([joined(query.get(name)), []]);
+    else if (kind === undefined && !isPartOfAnother(name)) {
+      const further = /^chfield/.test(name) ? ['chfield', 'chfieldfrom', 'chfieldto', 'chfieldvalue'] : [];
+      conditions.push([plainCondition(query, name), [name, `${name}_type`, ...further]]);
+    }
   }
-  return words.filter(Boolean);
+  return conditions.flatMap(([words, names]) => (words ? [{ words, names }] : []));
 }
 
 const isPartOfAnother = (name) =>

@@ -1,87 +1,14 @@
 import { Component } from 'preact';
-import { conditionsInWords } from './conditions.js';
-import { bugUrl, html, Person, State, saveFile, say, When } from './elements.js';
-import { labelOf } from './labels.js';
+import { ColumnChoice, cellOf, columnsOf, readBy } from './columns.js';
+import { conditionsOf } from './conditions.js';
+import { bugUrl, html, saveFile, say } from './elements.js';
+import { restName } from './labels.js';
 import { apiKey, reader, request, rest } from './rest.js';
 import { readSearchLine } from './search-line.js';
 
 const ROWS = 100;
 /** The code of a key that is not valid. */
 const KEY_INVALID = 306;
-
-const person = (field) => ({
-  read: `${field},${field}_detail.real_name`,
-  show: (bug) => {
-    const login = bug[field];
-    return (
-      login && html`<${Person} login=${login} names=${{ [login]: bug[`${field}_detail`]?.real_name }} />`
-    );
-  },
-});
-const time = (field) => ({ read: field, show: (bug) => html`<${When} at=${bug[field]} isAge />` });
-
-/** The columns of a list by Bugzilla's names: the fields of the interface that are read, what a cell shows. */
-const COLUMNS = {
-  bug_id: {
-    read: 'id',
-    show: ({ id }) => html`<a href=${bugUrl(id)}>${id}</a>`,
-    isNarrow: true,
-  },
-  short_desc: {
-    read: 'id,summary',
-    isNarrow: true,
-    show: ({ id, summary }) => html`<a href=${bugUrl(id)}>${summary}</a>`,
-  },
-  bug_status: {
-    read: 'status,resolution,is_open',
-    isNarrow: true,
-    show: (bug) => html`<${State} bug=${bug} />`,
-  },
-  resolution: { read: 'resolution' },
-  product: { read: 'product' },
-  component: { read: 'component' },
-  version: { read: 'version' },
-  target_milestone: { read: 'target_milestone' },
-  bug_severity: { read: 'severity' },
-  priority: { read: 'priority', isNarrow: true },
-  rep_platform: { read: 'platform' },
-  op_sys: { read: 'op_sys' },
-  assigned_to: { ...person('assigned_to'), isNarrow: true },
-  reporter: { ...person('creator') },
-  qa_contact: { ...person('qa_contact') },
-  keywords: { read: 'keywords' },
-  status_whiteboard: { read: 'whiteboard' },
-  alias: { read: 'alias' },
-  dependson: { read: 'depends_on' },
-  blocked: { read: 'blocks' },
-  deadline: { read: 'deadline' },
-  'flagtypes.name': {
-    read: 'flags',
-    show: ({ flags = [] }) =>
-      flags
-        .map(({ name, status, requestee }) => `${name}${status}${requestee ? `(${requestee})` : ''}`)
-        .join(', '),
-  },
-  opendate: { ...time('creation_time') },
-  changeddate: { ...time('last_change_time') },
-};
-const DEFAULT_COLUMNS =
-  'short_desc bug_status product component bug_severity priority assigned_to changeddate'.split(' ');
-
-/** The columns that `columnlist` names, separated by blanks or commas, after the number; unknown ones are left out. */
-function columnsOf(list) {
-  const names = list.split(/[\s,]+/).filter(Boolean);
-  const chosen = names.includes('all') ? Object.keys(COLUMNS) : names.length === 0 ? DEFAULT_COLUMNS : names;
-  return [...new Set(['bug_id', ...chosen])].flatMap((name) => {
-    if (Object.hasOwn(COLUMNS, name))
-      return [{ name, heading: labelOf(name), show: shownText, ...COLUMNS[name] }];
-    return /^cf_\w+$/.test(name) ? [{ name, heading: labelOf(name), read: name, show: shownText }] : [];
-  });
-}
-
-const shownText = (bug, { read }) => [bug[read] ?? ''].flat().join(', ');
-
-const readBy = (columns) => columns.map(({ read }) => read).join();
 
 /** Parameters that select no bugs, and credentials, which are not shown. */
 const NO_CONDITION =
@@ -112,7 +39,7 @@ export async function listPage(parameters) {
   const reading = Promise.all([
     rest(`bug?${read}&count_only=1`),
     rest(
-      `bug?${read}&${new URLSearchParams({ list_order: order, limit, offset, include_fields: readBy(columns) })}`,
+      `bug?${read}&${new URLSearchParams({ list_order: order, limit, offset, include_fields: `${readBy(columns)},last_change_time` })}`,
     ),
     // The header says why a key is not valid.
     reader().catch(() => undefined),
@@ -133,16 +60,26 @@ export async function listPage(parameters) {
   const addressOf = (conditions) => (more) =>
     `buglist.cgi?${new URLSearchParams([...conditions, ...kept, ...Object.entries(more)])}`;
   const [address, formatAddress] = [query, read].map(addressOf);
+  const without = (names) =>
+    addressOf([...query].filter(([name]) => !names.includes(name)))(order === '' ? {} : { order });
+  const same = (condition) => {
+    const names = Object.keys(condition).flatMap((name) => [name, restName(name)]);
+    const others = [...query].filter(([name]) => !names.includes(name));
+    return addressOf([...others, ...Object.entries(condition)])(order === '' ? {} : { order });
+  };
+  const withColumns = (list) =>
+    `buglist.cgi?${new URLSearchParams([...query, ...(order === '' ? [] : [['order', order]]), ['columnlist', list]])}`;
   return {
     title: quicksearch || 'Bugs',
     content: html`
       <h1>${count === 1 ? '1 bug' : `${count} bugs`}</h1>
       <ul class="conditions" aria-label="Conditions">
-        ${conditionsInWords(query).map((words) => html`<li>${words}</li>`)}
+        ${conditionsOf(query).map(({ words, names }) => html`<li>${words}${names.length > 0 && html` <a class="remove" href=${without(names)} aria-label=${`Without ${words}`}>×</a>`}</li>`)}
       </ul>
       ${bugs.length === 0 && html`<p>No bug that you may see meets these conditions. Leave one out, or use parts of words: <a href="page.cgi?id=quicksearch.html">how searches work</a>.</p>`}
-      ${bugs.length > 0 && html`<${Selection} ...${{ bugs, columns, order, address, user }} />`}
+      ${bugs.length > 0 && html`<${Selection} ...${{ bugs, columns, order, address, same, user }} />`}
       <${Pages} ...${{ count, offset, limit, order, address }} />
+      <${ColumnChoice} columns=${columns} addressOf=${withColumns} />
       <p class="formats"><a href=${`query.cgi?${read}`}>Refine this search</a>. This list as <a href=${formatAddress({ order, ctype: 'csv' })} onClick=${saveList}>CSV</a>, as <a href=${formatAddress({ ctype: 'atom' })}>feed</a>${apiKey() !== '' && ' (which has only what everybody may see)'}</p>`,
   };
 }
@@ -159,29 +96,45 @@ async function saveList(event) {
   }
 }
 
+/** The ids of the bugs that have changed since the reader looked at them, as far as that is kept: of bugs that concern them. */
+async function changedSinceVisit(bugs) {
+  const [first, ...others] = bugs.map(({ id }) => id);
+  const visits = await rest(
+    `bug_user_last_visit/${first}?${new URLSearchParams(others.map((id) => ['ids', id]))}`,
+  );
+  const visitOf = new Map(visits.map(({ id, last_visit_ts }) => [id, Date.parse(last_visit_ts)]));
+  const isChanged = ({ id, last_change_time }) => visitOf.get(id) < Date.parse(last_change_time);
+  return new Set(bugs.filter(isChanged).map(({ id }) => id));
+}
+
 /** A table of bugs that are selected by who is signed in, and changed together. The code of that is read then. */
 class Selection extends Component {
-  state = { selected: [] };
+  state = { selected: [], changed: new Set() };
+
+  async componentDidMount() {
+    const { user, bugs } = this.props;
+    if (user !== undefined) this.setState({ changed: await changedSinceVisit(bugs).catch(() => new Set()) });
+  }
 
   open = async () => {
     const { MassChange } = await import('./mass-change.js');
     this.setState({ MassChange });
   };
 
-  render({ user, ...table }, { selected, MassChange }) {
+  render({ user, ...table }, { selected, changed, MassChange }) {
     if (user === undefined) return html`<${BugTable} ...${table} />`;
     const select = (ids) => this.setState({ selected: ids });
     const close = () => this.setState({ MassChange: undefined });
     const count = selected.length;
     return html`
-      <${BugTable} ...${table} selected=${selected} onSelect=${select} />
+      <${BugTable} ...${table} changed=${changed} selected=${selected} onSelect=${select} />
       ${count > 0 && MassChange === undefined && html`<p class="buttons selection"><button type="button" onClick=${this.open}>Change ${count} selected</button></p>`}
       ${count > 0 && MassChange !== undefined && html`<${MassChange} ids=${selected} user=${user} onFailed=${select} onClose=${close} />`}`;
   }
 }
 
 /** A table of bugs; sortable when `address` gives the address of the list with other parameters. */
-const BugTable = ({ bugs, columns, order, address, selected, onSelect }) => {
+const BugTable = ({ bugs, columns, order, address, same, changed, selected, onSelect }) => {
   const box = (label, isChecked, onChange) =>
     html`<input type="checkbox" aria-label=${label} checked=${isChecked} onChange=${(event) => onChange(event.target.checked)} />`;
   const all = bugs.map(({ id }) => id);
@@ -197,12 +150,14 @@ const BugTable = ({ bugs, columns, order, address, selected, onSelect }) => {
     const content = address ? html`<a href=${address({ order: next })}>${text}</a>` : text;
     return html`<th scope="col" role="columnheader" class=${classOf(text, isNarrow)} aria-sort=${direction}>${content}</th>`;
   };
+  const isChanged = ({ id }) => changed?.has(id) === true;
+  const mark = html` <span class="mark" role="img" aria-label="Changed since you looked at it" title="Changed since you looked at it">●</span>`;
   const cell = (bug, column) =>
-    html`<td role="cell" class=${classOf(column.heading, column.isNarrow)}>${column.show(bug, column)}</td>`;
+    html`<td role="cell" class=${classOf(column.heading, column.isNarrow)}>${cellOf(bug, column, same)}${column.name === 'bug_id' && isChanged(bug) && mark}</td>`;
   // The roles, because rows of narrow pages are laid out otherwise than as rows.
   return html`<table role="table">
     <thead role="rowgroup"><tr role="row">${selectAll}${columns.map(heading)}</tr></thead>
-    <tbody role="rowgroup">${bugs.map((bug) => html`<tr role="row">${selectOne(bug)}${columns.map((column) => cell(bug, column))}</tr>`)}</tbody>
+    <tbody role="rowgroup">${bugs.map((bug) => html`<tr role="row" class=${isChanged(bug) ? 'changed' : ''}>${selectOne(bug)}${columns.map((column) => cell(bug, column))}</tr>`)}</tbody>
   </table>`;
 };
 
