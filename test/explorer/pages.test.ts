@@ -343,6 +343,24 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     expect(searchParams.get('bug_status')).not.toBe('__open__');
   });
 
+  it('each value of a list leads to a list that has its bug', async () => {
+    await open('/buglist.cgi?bug_status=__all__&columnlist=all');
+    const links = await page.locator('tbody tr').evaluateAll((all) =>
+      all.flatMap((row) => {
+        const id = Number(row.querySelector('a')?.textContent);
+        const values = [...row.querySelectorAll('a.same')];
+        return values.map((one) => ({ id, query: one.getAttribute('href')?.split('?')[1] ?? '' }));
+      }),
+    );
+    expect(
+      new Set(links.flatMap(({ query }) => [...new URLSearchParams(query).keys()])).size,
+    ).toBeGreaterThan(10);
+    for (const { id, query } of links) {
+      const { body } = await bugless.call('GET', `/rest/bug?${query}&include_fields=id`);
+      expect([query, body.bugs]).toEqual([query, expect.arrayContaining([{ id }])]);
+    }
+  });
+
   it('the columns of a list are chosen, and keep their order', async () => {
     await open('/buglist.cgi?bug_status=__open__&columnlist=reporter,short_desc');
     await page.locator('summary').getByText('Columns').click();
