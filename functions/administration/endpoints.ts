@@ -1,3 +1,4 @@
+import { auditPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
@@ -37,6 +38,7 @@ export const endpointGroup = {
     write: [
       ...PRODUCTS,
       ...ACCOUNTS,
+      auditPartition,
       'LASTVISIT#*',
       IDEMPOTENCY,
       'COUNTER#component',

@@ -10,8 +10,9 @@ import type { UserServices } from './services.ts';
 
 /** Changes the groups of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 4. */
 export const updateGroups: Endpoint<UserServices> = async (request, { groups, settings }) => {
-  requireRight(await request.caller, RIGHTS.createGroups);
+  const { login } = requireRight(await request.caller, RIGHTS.createGroups);
   const { ids, names, icon_url: _, ...update } = parseKnownParameters(groupUpdate, request.parameters);
   const named = namedBy(request, ids, names);
-  return ok({ groups: await changeGroups(groups, settings.DATABASE_RETRY_TIMEOUT_MS, named, update) });
+  const timeout = settings.DATABASE_RETRY_TIMEOUT_MS;
+  return ok({ groups: await changeGroups(groups, timeout, login, named, update) });
 };

@@ -305,7 +305,7 @@ export const groupKey = (name: string): Key => key(`GROUP#${normalizeName(name)}
 export const groupIdKey = (id: number): Key => key(`GROUPID#${id}`, 'GROUPID');
 export const counterKey = (what: CounterName): Key => key(`COUNTER#${what}`, 'COUNTER');
 
-const auditPartition = 'AUDIT';
+export const auditPartition = 'AUDIT';
 /** Sorts by the time (`YYYY-MM-DDThh:mm:ssZ`) when the command began. */
 export const auditKey = (time: string, token: string): Key => key(auditPartition, `${time}#${token}`);
 /** The commands that began at a time or later. */

@@ -6,7 +6,7 @@ import type { Named } from '../ids.ts';
 import { limitedText } from '../limited-text.ts';
 import { characters, normalizeName, trim } from '../text.ts';
 import type { AccountRepository, AccountWrite, StoredAccount } from './account-repository.ts';
-import type { GroupRepository } from './group-repository.ts';
+import type { GroupAudit, GroupRepository } from './group-repository.ts';
 import type { GroupUpdate } from './requests.ts';
 import type { GroupItem } from './schema.ts';
 import { groupNameProblem, groupsProblem, MAX_GROUPS, textProblem } from './validation.ts';
@@ -42,7 +42,7 @@ export async function createGroup(
     if (attempt > 1) await requireFree();
     const existing = await accounts.read(creator);
     const members = existing === undefined ? [] : accounts.actionsOf(joining(existing, name));
-    await groups.put([{ existing: undefined, desired }], recordFor(id), members);
+    await groups.put([{ existing: undefined, desired }], recordFor(id), members, auditOf(creator));
     return id;
   });
 }
@@ -58,11 +58,13 @@ function joining(existing: StoredAccount, group: string): AccountWrite {
 /**
  * Makes the same update of some groups, up to 100 in one transaction.
  *
+ * @param who login of the caller, for the audit log
  * @param named ids and names
  */
 export async function changeGroups(
   groups: GroupRepository,
   retryTimeoutMs: number,
+  who: string,
   named: readonly Named[],
   update: GroupUpdate,
 ): Promise<UpdateResult[]> {
@@ -84,7 +86,8 @@ export async function changeGroups(
       );
       return { existing, desired, changes: differences(shownFields(existing), shownFields(desired)) };
     });
-    await groups.put(writes.filter(({ changes }) => Object.keys(changes).length > 0));
+    const differing = writes.filter(({ changes }) => Object.keys(changes).length > 0);
+    await groups.put(differing, undefined, [], auditOf(who));
     return writes.map(({ existing: { id }, changes }) => ({ id, changes }));
   });
 }
@@ -117,6 +120,18 @@ const shownFields = ({ description, user_regexp = '', is_active = true }: GroupI
   user_regexp,
   is_active: bit(is_active),
 });
+
+const auditOf = (who: string): GroupAudit => ({
+  who,
+  changeOf: ({ existing, desired }) => ({
+    kind: 'group',
+    name: desired.name,
+    fields: differences(existing === undefined ? NO_FIELDS : shownFields(existing), shownFields(desired)),
+  }),
+});
+
+/** The fields of a group that does not exist. */
+const NO_FIELDS = { description: '', user_regexp: '', is_active: '' };
 
 /** Names of groups stand in users, products and bugs, so they cannot be changed. */
 async function refuseNewName(groups: GroupRepository, group: GroupItem, given?: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { type AuditChange, auditAction } from '../audit/repository.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds, counterItem } from '../dynamodb/counters.ts';
 import { canBeKey, counterKey, groupIdKey, groupKey } from '../dynamodb/keys.ts';
@@ -26,6 +27,13 @@ export interface GroupWrite {
   /** as it was read; undefined: it is new, or is stored as it is to be written */
   existing: GroupItem | undefined;
   desired: GroupItem;
+}
+
+/** What the audit log has of groups that a request writes. */
+export interface GroupAudit {
+  /** login */
+  who: string;
+  changeOf: (write: GroupWrite) => AuditChange;
 }
 
 export type GroupRepository = ReturnType<typeof groupRepository>;
@@ -65,6 +73,7 @@ export function groupRepository(table: Table) {
      *
      * @param record of the request, to be stored with them
      * @param members the actions that write who joins them
+     * @param audit of a request over REST: each transaction has an entry of the audit log
      * @throws InvalidAccount for a name or description that breaks a rule
      * @throws ConditionFailed when a group was written since it was read, or another group has the id
      */
@@ -72,21 +81,26 @@ export function groupRepository(table: Table) {
       writes: readonly GroupWrite[],
       record?: IdempotencyRecord,
       members: readonly Action[] = [],
+      audit?: GroupAudit,
     ): Promise<void> {
       for (const { desired } of writes) {
         checkGroupName(desired.name);
         checkText('description', desired.description);
       }
-      const actions = [
-        ...writes.flatMap(putGroupActions),
-        ...idempotencyActions(record, table.now()),
-        ...members,
-      ];
-      for (const some of portions(actions, { max: MAX_TRANSACTION_ACTIONS })) {
-        await transactWriteRetrying(table, some);
+      let shared = [...idempotencyActions(record, table.now()), ...members];
+      const max = MAX_TRANSACTION_ACTIONS - shared.length - (audit === undefined ? 0 : 1);
+      for (const some of portions(writes, { max, sizeOf: (write) => putGroupActions(write).length })) {
+        const entry = audit === undefined ? [] : [auditEntry(table, audit, some)];
+        await transactWriteRetrying(table, [...some.flatMap(putGroupActions), ...shared, ...entry]);
+        shared = [];
       }
     },
   };
+}
+
+function auditEntry(table: Table, { who, changeOf }: GroupAudit, writes: readonly GroupWrite[]): Action {
+  const isNew = writes.some(({ existing }) => existing === undefined);
+  return auditAction(table, who, `rest ${isNew ? 'add' : 'change'} group`, writes.map(changeOf));
 }
 
 /**

@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { audited } from '../../infra/admin/audit/audited.ts';
-import { auditRepository } from '../../infra/admin/audit/repository.ts';
+import { auditRepository } from '../../lib/audit/repository.ts';
 import { listen } from '../../infra/local/listen.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import type { BugEvent } from '../../lib/events/event.ts';

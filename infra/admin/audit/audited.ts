@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { type AuditEntry, auditRepository } from '../../../lib/audit/repository.ts';
 import { timestamp } from '../../../lib/time.ts';
 import { VERSION } from '../../../lib/version.ts';
 import type { Context } from '../context.ts';
 import { currentIdentity } from './current-identity.ts';
-import { type AuditEntry, auditRepository } from './repository.ts';
 
 /** How many of what a command wrote, by what it is. */
 export type AuditCounts = Readonly<Record<string, number>>;

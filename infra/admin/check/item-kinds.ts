@@ -4,6 +4,7 @@ import {
   attachmentPartItem,
   attachmentPointerItem,
 } from '../../../lib/attachments/schema.ts';
+import { auditItem } from '../../../lib/audit/repository.ts';
 import { changeLogItem } from '../../../lib/bugs/change-log/change-log.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
 import { manifestItem, segmentItem } from '../../../lib/bugs/search-index/repository.ts';
@@ -64,7 +65,6 @@ import {
   userIdItem,
   userIndexItem,
 } from '../../../lib/users/schema.ts';
-import { auditItem } from '../audit/repository.ts';
 import { type Finding, kindOfKey } from './finding.ts';
 
 /** Items of one kind. */

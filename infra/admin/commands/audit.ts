@@ -1,23 +1,37 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { type AuditEntry, auditRepository } from '../../../lib/audit/repository.ts';
+import { normalizeName } from '../../../lib/text.ts';
 import { parseTime } from '../../../lib/time.ts';
-import { type AuditEntry, auditRepository } from '../audit/repository.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 10_000;
 
+interface AuditOptions {
+  since?: string;
+  limit: number;
+  by?: string;
+  of?: string;
+}
+
 /** `audit` */
 export const auditCommand = (program: Command, open: () => Promise<Context>): Command =>
   program
     .command('audit')
-    .description('list the commands that wrote into the table in the last 400 days, newest first')
+    .description(
+      'list the commands that wrote into the table, and what was administered over REST, in the last 400 days, newest first',
+    )
     .option('--since <TIME>', 'such as 2026-01-02T03:04:05Z')
+    .option('--by <TEXT>', 'only of those whose login, identity or machine has the text')
+    .option('--of <TEXT>', 'only commands, and names of what was changed, that have the text')
     .option('--limit <N>', `at most so many, up to ${MAX_LIMIT}`, limit, DEFAULT_LIMIT)
-    .action(async ({ since: given, limit: max }: { since?: string; limit: number }) => {
+    .action(async ({ since: given, limit: max, by, of }: AuditOptions) => {
       const since = given === undefined ? '' : parseTime(given);
       if (since === undefined) throw new UsageError(`'${given}' is no time, such as 2026-01-02T03:04:05Z`);
       const context = await open();
-      const entries = await auditRepository(context.table).list(since, max);
+      const entries = await auditRepository(context.table).list(since, max, (entry) =>
+        isWanted(entry, by, of),
+      );
       print(context, entries, entries.length === 0 ? ['No commands'] : entries.map(lineOf));
     });
 
@@ -27,8 +41,26 @@ function limit(text: string): number {
   throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LIMIT}.`);
 }
 
-function lineOf({ time, who, state, command, counts = {}, bugs = [] }: AuditEntry): string {
+function isWanted({ who, command, changes = [] }: AuditEntry, by = '', of = ''): boolean {
+  const subjects = [command, ...changes.map(({ name }) => name)];
+  return hasText(who, by) && subjects.some((subject) => hasText(subject, of));
+}
+
+const hasText = (text: string, part: string): boolean => normalizeName(text).includes(normalizeName(part));
+
+function lineOf({ time, who, state, command, counts = {}, bugs = [], changes = [] }: AuditEntry): string {
   const counted = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
   const changed = bugs.length === 0 ? [] : [`bugs ${bugs.join(', ')}`];
-  return [time, state.padEnd(6), who, command, counted.join(', '), ...changed].join('  ').trimEnd();
+  const fields = changes.map(fieldsOf);
+  return [time, state.padEnd(6), who, command, counted.join(', '), ...changed, ...fields]
+    .join('  ')
+    .trimEnd();
+}
+
+/** `dev: description "Old" → "New"` */
+function fieldsOf({ name, fields }: NonNullable<AuditEntry['changes']>[number]): string {
+  const differing = Object.entries(fields).map(
+    ([field, { removed, added }]) => `${field} ${JSON.stringify(removed)} → ${JSON.stringify(added)}`,
+  );
+  return `${name}: ${differing.join(', ')}`;
 }

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { Difference } from '../differences.ts';
+import type { Table } from '../dynamodb/client.ts';
+import { auditKey, auditRange } from '../dynamodb/keys.ts';
+import { readPages } from '../dynamodb/read.ts';
+import { type Action, putItem } from '../dynamodb/write.ts';
+import { timestamp } from '../time.ts';
+import { VERSION } from '../version.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
+const KEPT_SECONDS = 400 * DAY_SECONDS;
+/** In characters of UTF-16, of all values of an entry: with 3 bytes each, an item has at most 400 KB. */
+const MAX_VALUES_LENGTH = 100_000;
+
+/** Entries of a page: most may be left out. */
+const MIN_PAGE_SIZE = 100;
+
+const auditChange = z.object({
+  /** `group` */
+  kind: z.string(),
+  name: z.string(),
+  /** values before and after, by field; a new entity has none before */
+  fields: z.record(z.string(), z.object({ removed: z.string(), added: z.string() })),
+});
+
+const auditContent = z.object({
+  /** when the command began: `YYYY-MM-DDThh:mm:ssZ` */
+  time: z.string(),
+  /** who ran it: an identity of AWS, and a user of a machine; the login of a request over REST */
+  who: z.string(),
+  /** names, arguments and options, without secrets; of a request over REST: `rest change group` */
+  command: z.string(),
+  /** of Bugless */
+  version: z.string(),
+  /** `begun`: it still runs, or was interrupted */
+  state: z.enum(['begun', 'done', 'failed']),
+  /** how many of what it wrote; absent: not known */
+  counts: z.optional(z.record(z.string(), z.int())),
+  /** ids of the bugs whose fields it changed, the first hundred; absent: none */
+  bugs: z.optional(z.array(z.int())),
+  /** what a request over REST changed; absent in entries of commands; not known to 1.1.0 */
+  changes: z.optional(z.array(auditChange)),
+});
+
+/** A command that writes, or a request over REST that changes what administrators do. infra/OPERATING.md, "Audit log" */
+export const auditItem = z.extend(auditContent, {
+  /** seconds since 1970 */
+  expires_at: z.int(),
+});
+
+export type AuditEntry = Readonly<z.infer<typeof auditContent>>;
+
+/** What was changed of one entity; without secrets. */
+export interface AuditChange {
+  kind: string;
+  name: string;
+  fields: Readonly<Record<string, Difference>>;
+}
+
+/**
+ * The action that adds the entry of a request over REST, for the transaction that writes its changes: there is no change
+ * without its entry.
+ *
+ * @param who login
+ * @param command such as `rest change group`
+ */
+export function auditAction(
+  table: Table,
+  who: string,
+  command: string,
+  changes: readonly AuditChange[],
+): Action {
+  const time = timestamp(table.now());
+  const entry = { time, who, command, version: VERSION, state: 'done' as const, changes: shortened(changes) };
+  return { put: itemOf(entry, randomUUID()) };
+}
+
+const itemOf = (entry: AuditEntry, token: string) => ({
+  ...auditKey(entry.time, token),
+  ...entry,
+  expires_at: Math.floor(Date.parse(entry.time) / 1_000) + KEPT_SECONDS,
+});
+
+/** Cuts long values, so that the entry fits one item. */
+function shortened(changes: readonly AuditChange[]): AuditChange[] {
+  const count = changes.reduce((sum, { fields }) => sum + 2 * Object.keys(fields).length, 0);
+  const max = Math.floor(MAX_VALUES_LENGTH / Math.max(count, 1));
+  const cut = (text: string) =>
+    text.length <= max ? text : `${text.slice(0, Math.max(max - 1, 0)).toWellFormed()}…`;
+  return changes.map(({ fields, ...rest }) => {
+    const entries = Object.entries(fields);
+    const cutFields = entries.map(([name, { removed, added }]) => {
+      return [name, { removed: cut(removed), added: cut(added) }] as const;
+    });
+    return { ...rest, fields: Object.fromEntries(cutFields) };
+  });
+}
+
+/** The commands that wrote into a table, and the administration over REST, in the last 400 days. */
+export const auditRepository = (table: Table) => ({
+  /** @param token tells the commands of one second apart */
+  async put(entry: AuditEntry, token: string): Promise<void> {
+    await putItem(table, itemOf(entry, token));
+  },
+
+  /**
+   * The newest entries, newest first.
+   *
+   * @param since `YYYY-MM-DDThh:mm:ssZ`; '': from the first one on
+   * @param max at most so many
+   * @param isWanted leaves out entries; they do not count
+   */
+  async list(
+    since: string,
+    max: number,
+    isWanted: (entry: AuditEntry) => boolean = () => true,
+  ): Promise<AuditEntry[]> {
+    const found: AuditEntry[] = [];
+    const paging = { pageSize: Math.max(max, MIN_PAGE_SIZE), isReverse: true };
+    for await (const page of readPages(table, auditRange(since), auditContent, paging)) {
+      found.push(...page.filter(isWanted));
+      if (found.length >= max) break;
+    }
+    return found.slice(0, max);
+  },
+});
