@@ -14,5 +14,7 @@ export const createUser: Endpoint<UserServices> = async (request, services) => {
   if (caller.user === undefined) throw errors.notAuthorized(RIGHTS.editUsers.group, RIGHTS.editUsers.allows);
   const user = requireRight(caller, RIGHTS.editUsers);
   const given = parseParameters(newUser, request.parameters);
-  return services.idempotent(request, user, (recordFor) => create(services.accounts, given, recordFor));
+  return services.idempotent(request, user, (recordFor) =>
+    create(services.accounts, user.login, given, recordFor),
+  );
 };

@@ -10,10 +10,9 @@ import type { UserServices } from './services.ts';
 
 /** Changes the users of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 3. */
 export const updateUsers: Endpoint<UserServices> = async (request, { accounts, groups, settings }) => {
-  requireRight(await request.caller, RIGHTS.editUsers);
+  const { login } = requireRight(await request.caller, RIGHTS.editUsers);
   const { ids, names, ...update } = parseKnownParameters(userUpdate, request.parameters);
   const named = namedBy(request, ids, names);
-  return ok({
-    users: await changeUsers({ accounts, groups }, settings.DATABASE_RETRY_TIMEOUT_MS, named, update),
-  });
+  const timeout = settings.DATABASE_RETRY_TIMEOUT_MS;
+  return ok({ users: await changeUsers({ accounts, groups }, timeout, login, named, update) });
 };

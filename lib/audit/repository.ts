@@ -51,6 +51,15 @@ export const auditItem = z.extend(auditContent, {
 
 export type AuditEntry = Readonly<z.infer<typeof auditContent>>;
 
+/** What the audit log has of a request over REST. */
+export interface AuditNote {
+  /** login */
+  who: string;
+  /** such as `rest change group` */
+  command: string;
+  changes: readonly AuditChange[];
+}
+
 /** What was changed of one entity; without secrets. */
 export interface AuditChange {
   kind: string;
@@ -61,16 +70,8 @@ export interface AuditChange {
 /**
  * The action that adds the entry of a request over REST, for the transaction that writes its changes: there is no change
  * without its entry.
- *
- * @param who login
- * @param command such as `rest change group`
  */
-export function auditAction(
-  table: Table,
-  who: string,
-  command: string,
-  changes: readonly AuditChange[],
-): Action {
+export function auditAction(table: Table, { who, command, changes }: AuditNote): Action {
   const time = timestamp(table.now());
   const entry = { time, who, command, version: VERSION, state: 'done' as const, changes: shortened(changes) };
   return { put: itemOf(entry, randomUUID()) };

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type AuditNote, auditAction } from '../audit/repository.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { conditionHeld } from '../dynamodb/errors.ts';
@@ -110,6 +111,7 @@ export function accountRepository(table: Table) {
      * @param given a key of `existing` that it lacks is removed; an imported user is enabled by the first key
      * @param record of the request, to be stored with a new user
      * @param others actions of the same transaction
+     * @param audit of a request over REST: the entry of the audit log is in the transaction that writes the user
      * @returns whether there was anything to change
      * @throws InvalidAccount for a login or text that breaks a rule
      * @throws KeyTaken when one of the keys belongs to another user: nothing was written
@@ -121,6 +123,7 @@ export function accountRepository(table: Table) {
       given: Account,
       record?: IdempotencyRecord,
       others: readonly Action[] = [],
+      audit?: AuditNote,
     ): Promise<boolean> {
       const desired = enabledByKey(given);
       const { user } = desired;
@@ -148,7 +151,8 @@ export function accountRepository(table: Table) {
         ];
         const recorded = index === 0 ? idempotencyActions(record, table.now()) : [];
         const removed = isLast ? removeKeysActions(existing, desired) : [];
-        await transactWriteRetrying(table, [...actions, ...recorded, ...removed, ...(isLast ? others : [])]);
+        const last = isLast ? [...others, ...auditActions(table, audit)] : [];
+        await transactWriteRetrying(table, [...actions, ...recorded, ...removed, ...last]);
         revision = (revision ?? 0) + 1;
       }
       return true;
@@ -157,11 +161,12 @@ export function accountRepository(table: Table) {
     /**
      * Writes existing users without new keys in one transaction.
      *
+     * @param audit of a request over REST: its entry of the audit log is in the transaction
      * @returns false when they do not fit: nothing was written
      * @throws InvalidAccount, and ConditionFailed when one of them was written since it was read
      */
-    async writeTogether(writes: readonly AccountWrite[]): Promise<boolean> {
-      const actions = [
+    async writeTogether(writes: readonly AccountWrite[], audit?: AuditNote): Promise<boolean> {
+      const changes = [
         ...writes.flatMap((write): Action[] => {
           checkAccount(write.desired);
           const keys = keysToWrite(write);
@@ -170,6 +175,7 @@ export function accountRepository(table: Table) {
         }),
         ...userIndexActions(writes.map(changeOf), table.now()),
       ];
+      const actions = changes.length === 0 ? [] : [...changes, ...auditActions(table, audit)];
       const isTooLarge = sizeOf(actions) > MAX_TRANSACTION_BYTES;
       if (actions.length > MAX_TRANSACTION_ACTIONS || isTooLarge) return false;
       if (actions.length > 0) await transactWriteRetrying(table, actions);
@@ -198,6 +204,9 @@ export function accountRepository(table: Table) {
     },
   };
 }
+
+const auditActions = (table: Table, audit: AuditNote | undefined): Action[] =>
+  audit === undefined ? [] : [auditAction(table, audit)];
 
 /** An imported user cannot log in before there is a key. */
 const enabledByKey = ({ user: { disabled, ...user }, keys, imported }: Account): Account => ({
@@ -250,9 +259,9 @@ export async function scanAll<T>(table: Table, sortKey: string, schema: ItemSche
 
 /**
  * Each key takes two actions; the user, the user's id, the entry in the user index, its version and an idempotency record one; the
- * removal of a session two, and the sign-in that makes another one two.
+ * removal of a session two, the sign-in that makes another one two, and the entry of the audit log one.
  */
-const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 9, sizeOf: () => 2 };
+const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 10, sizeOf: () => 2 };
 
 /**
  * The transaction action that writes a user, unless the user or a key was written since it was read.

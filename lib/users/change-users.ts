@@ -1,3 +1,4 @@
+import type { AuditNote } from '../audit/repository.ts';
 import { bit, type Difference, type UpdateResult } from '../differences.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { retryStale } from '../dynamodb/retry.ts';
@@ -21,10 +22,12 @@ const MAX_DENIED_TEXT_LENGTH = 10_000;
 /**
  * Creates a user, without API keys: the operator adds them.
  *
+ * @param who login of the caller, for the audit log
  * @returns the id
  */
 export async function createUser(
   accounts: AccountRepository,
+  who: string,
   given: NewUser,
   recordFor: RecordFor,
 ): Promise<number> {
@@ -36,7 +39,9 @@ export async function createUser(
   if ((await accounts.read(login)) !== undefined) throw errors.loginTaken(login);
   const user = { id: await accounts.allocateUserId(), login, real_name, groups: [] };
   try {
-    await accounts.write(undefined, { user, keys: [] }, recordFor(user.id));
+    const change = { kind: 'user', name: login, fields: userChanges(NO_USER, user) };
+    const audit = { who, command: 'rest add user', changes: [change] };
+    await accounts.write(undefined, { user, keys: [] }, recordFor(user.id), [], audit);
     return user.id;
   } catch (error) {
     if (error instanceof ConditionFailed) throw errors.loginTaken(login);
@@ -48,11 +53,13 @@ export async function createUser(
  * Makes the same update of some users, in one transaction if they have at most 100 items with their API keys; else each in
  * transactions of its own, after all were checked.
  *
+ * @param who login of the caller, for the audit log
  * @param named ids and logins
  */
 export async function changeUsers(
   { accounts, groups }: { accounts: AccountRepository; groups: GroupRepository },
   retryTimeoutMs: number,
+  who: string,
   named: readonly Named[],
   update: UserUpdate,
 ): Promise<UpdateResult[]> {
@@ -69,7 +76,7 @@ export async function changeUsers(
   const groupNames = await knownGroups(groups, update);
   for (const login of logins) await refuseNewLogin(accounts, login, update.email);
   const change = (some: readonly string[]) =>
-    changeTogether(accounts, retryTimeoutMs, some, { update, groupNames, known });
+    changeTogether(accounts, retryTimeoutMs, some, { update, groupNames, known, who });
   const together = await change([...logins]);
   if (together !== undefined) return together;
   const changed: UpdateResult[] = [];
@@ -124,6 +131,8 @@ interface CheckedUpdate {
   groupNames: ReadonlyMap<string, string>;
   /** accounts as they were read already, for the first attempt */
   known: ReadonlyMap<string, StoredAccount>;
+  /** login of the caller */
+  who: string;
 }
 
 /**
@@ -133,7 +142,7 @@ const changeTogether = (
   accounts: AccountRepository,
   retryTimeoutMs: number,
   logins: readonly string[],
-  { update, groupNames, known }: CheckedUpdate,
+  { update, groupNames, known, who }: CheckedUpdate,
 ): Promise<UpdateResult[] | undefined> =>
   retryStale(retryTimeoutMs, 'the users', async (attempt) => {
     const writes = await mapConcurrent(logins, async (login): Promise<AccountWrite> => {
@@ -142,10 +151,12 @@ const changeTogether = (
       const { user, keys } = existing;
       return { existing, desired: { user: updatedUser(user, update, groupNames), keys } };
     });
+    const audit = auditOf(who, writes);
     try {
       const [only] = writes;
-      if (writes.length === 1 && only !== undefined) await accounts.write(only.existing, only.desired);
-      else if (!(await accounts.writeTogether(writes))) return undefined;
+      if (writes.length === 1 && only !== undefined) {
+        await accounts.write(only.existing, only.desired, undefined, [], audit);
+      } else if (!(await accounts.writeTogether(writes, audit))) return undefined;
     } catch (error) {
       throw refusal(error);
     }
@@ -153,6 +164,17 @@ const changeTogether = (
       return { id: user.id, changes: userChanges(existing?.user ?? user, user) };
     });
   });
+
+function auditOf(who: string, writes: readonly AccountWrite[]): AuditNote {
+  const changes = writes.map(({ existing, desired: { user } }) => {
+    return { kind: 'user', name: user.login, fields: userChanges(existing?.user ?? NO_USER, user) };
+  });
+  const differing = changes.filter(({ fields }) => Object.keys(fields).length > 0);
+  return { who, command: 'rest change user', changes: differing };
+}
+
+/** The fields of a user who does not exist. */
+const NO_USER: UserItem = { id: 0, login: '', real_name: '', groups: [] };
 
 function updatedUser(user: UserItem, update: UserUpdate, names: ReadonlyMap<string, string>): UserItem {
   const { disabled: previous = '', email_enabled, bless_groups, ...rest } = user;

@@ -100,7 +100,11 @@ export function groupRepository(table: Table) {
 
 function auditEntry(table: Table, { who, changeOf }: GroupAudit, writes: readonly GroupWrite[]): Action {
   const isNew = writes.some(({ existing }) => existing === undefined);
-  return auditAction(table, who, `rest ${isNew ? 'add' : 'change'} group`, writes.map(changeOf));
+  return auditAction(table, {
+    who,
+    command: `rest ${isNew ? 'add' : 'change'} group`,
+    changes: writes.map(changeOf),
+  });
 }
 
 /**

@@ -55,6 +55,41 @@ describe('the audit log of administration over REST', () => {
     await expectNoViolations(bugless.table);
   });
 
+  it('has who created and changed users, without their passwords', async () => {
+    const password = 'a-secret-of-Eve-42';
+    await call('POST', '/rest/user', { email: 'eve@example.com', full_name: 'Eve', password });
+    await call('PUT', '/rest/user/eve@example.com', { login_denied_text: 'Gone', password });
+    await call('PUT', '/rest/user/eve@example.com', {
+      names: ['noedit@example.com'],
+      login_denied_text: 'Left',
+    });
+    const found = await entriesOf('eve@example.com');
+    const disabled = (removed: string, added: string) => ({ login_denied_text: { removed, added } });
+    const enabled = { is_enabled: { removed: '1', added: '0' } };
+    expect(found).toHaveLength(3);
+    expect(found.map(({ command, changes }) => [command, changes])).toEqual(
+      expect.arrayContaining([
+        [
+          'rest add user',
+          [{ kind: 'user', name: 'eve@example.com', fields: { full_name: { removed: '', added: 'Eve' } } }],
+        ],
+        [
+          'rest change user',
+          [{ kind: 'user', name: 'eve@example.com', fields: { ...disabled('', 'Gone'), ...enabled } }],
+        ],
+        [
+          'rest change user',
+          [
+            { kind: 'user', name: 'eve@example.com', fields: disabled('Gone', 'Left') },
+            { kind: 'user', name: 'noedit@example.com', fields: { ...disabled('', 'Left'), ...enabled } },
+          ],
+        ],
+      ]),
+    );
+    expect(JSON.stringify(await entries())).not.toContain(password);
+    await expectNoViolations(bugless.table);
+  });
+
   it('has no entry of a request that is refused, or changes nothing', async () => {
     await call('POST', '/rest/group', { name: 'still', description: 'Still' });
     const before = (await entries()).length;
@@ -70,7 +105,7 @@ describe('the audit log of administration over REST', () => {
     const [{ who = '' } = {}] = await entriesOf('listed');
     const { stdout } = await admin('audit', '--by', who, '--of', 'LISTED');
     expect(stdout).toContain(`${who}  rest add group`);
-    expect(stdout).toContain('listed: description "" → "One"');
+    expect(stdout).toContain('listed: description "" → "One", is_active "" → "0"');
     expect((await admin('audit', '--by', 'nosuch', '--of', 'listed')).stdout).toBe('No commands\n');
   });
 });

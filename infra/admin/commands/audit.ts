@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AuditEntry, auditRepository } from '../../../lib/audit/repository.ts';
-import { normalizeName } from '../../../lib/text.ts';
+import { compareNames, normalizeName } from '../../../lib/text.ts';
 import { parseTime } from '../../../lib/time.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
@@ -59,8 +59,8 @@ function lineOf({ time, who, state, command, counts = {}, bugs = [], changes = [
 
 /** `dev: description "Old" → "New"` */
 function fieldsOf({ name, fields }: NonNullable<AuditEntry['changes']>[number]): string {
-  const differing = Object.entries(fields).map(
-    ([field, { removed, added }]) => `${field} ${JSON.stringify(removed)} → ${JSON.stringify(added)}`,
-  );
+  const differing = Object.entries(fields)
+    .toSorted(([a], [b]) => compareNames(a, b))
+    .map(([field, { removed, added }]) => `${field} ${JSON.stringify(removed)} → ${JSON.stringify(added)}`);
   return `${name}: ${differing.join(', ')}`;
 }
