@@ -16,12 +16,18 @@ const MAX_BYTES_OF_CALLERS = 900_000;
 const MAX_BYTES_OF_BUGS = 512_000;
 /** The client of EventBridge, too. */
 const MAX_BYTES_OF_ACCOUNT = 381_000;
+/** The audit log, too. */
+const MAX_BYTES_OF_ADMINISTRATION = 383_000;
 const CONSUMER_ENVIRONMENT = {
   ...{ TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1', EVENT_BUS_NAME: 'bugless' },
   ...{ MAIL_FROM: 'bugs@example.org', BASE_URL: 'https://bugs.example.org/', MAIL_QUEUE_URL: 'https://x/q' },
 };
-const maxBytesOf = (group: string) =>
-  group === 'bugs' ? MAX_BYTES_OF_BUGS : group === 'account' ? MAX_BYTES_OF_ACCOUNT : MAX_BYTES;
+const LARGER = new Map([
+  ['bugs', MAX_BYTES_OF_BUGS],
+  ['account', MAX_BYTES_OF_ACCOUNT],
+  ['administration', MAX_BYTES_OF_ADMINISTRATION],
+]);
+const maxBytesOf = (group: string) => LARGER.get(group) ?? MAX_BYTES;
 const HOT = ['products', 'bugs', 'comments', 'comment-tags'];
 
 /** The project and package files in the bundle of a group. */
