@@ -249,6 +249,34 @@ describe('an import --into a table in use', () => {
     expect(result.summary.bugs.added).toBe(catalogue.bugs.length - 3);
     await expectNoViolations(table);
   });
+
+  it('keeps a product of another source restricted, which has the id and name of a public one', async () => {
+    const restricting = await startSimulatedBugzilla(shortCatalogue());
+    const alpha = required(restricting.content.catalogue.products.find(({ name }) => name === 'Alpha'));
+    const control = {
+      group: 'secret-team',
+      entry: true,
+      membercontrol: 'MANDATORY',
+      canedit: false,
+    } as const;
+    alpha.group_controls = [control];
+    const open = await startSimulatedBugzilla(shortCatalogue());
+    const table = await newTable();
+    const products = ['Alpha'];
+    await importInto(table, restricting.url, { products });
+    const { call } = await serve(table);
+    for (const _ of [1, 2]) {
+      const other = { products, into: true, file: `${fileFor(table)}2` };
+      const result = await importInto(table, open.url, other);
+      expect(problemLines(result, 'products with inferred access').join()).toContain(
+        "product 'Alpha': everybody sees it in Bugzilla; here its group controls restrict it, and stay",
+      );
+      expect((await call('GET', '/rest/bug/2')).body.code).toBe(102);
+    }
+    alpha.group_controls = [];
+    await importInto(table, restricting.url, { products });
+    expect((await call('GET', '/rest/bug/2')).status).toBe(200);
+  });
 });
 
 const bugItems = async (table: Awaited<ReturnType<typeof newTable>>, ids: number[]) =>

@@ -8,14 +8,7 @@ import { groupRepository } from '../../lib/users/group-repository.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
-import {
-  addUsers,
-  fileFor,
-  importInto,
-  problemLines,
-  required,
-  shortCatalogue,
-} from '../support/importing.ts';
+import { addUsers, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { renameGroup } from '../support/living-bugzilla.ts';
@@ -118,17 +111,6 @@ describe('a product that becomes private in Bugzilla', () => {
       "product 'Closed': everybody sees it in Bugzilla; here its group controls restrict it, and stay",
     ]);
     expect((await productRepository(table).byId(id))?.group_controls).toEqual(group_controls);
-  });
-});
-
-describe('a product of another source with the same id and name', () => {
-  it('is not made public by an import --into its table', async () => {
-    const { table, product, run, here } = await start();
-    product('Alpha').group_controls = [{ group: 'secret-team', ...MANDATORY }];
-    await run({ everything: true });
-    const other = await startSimulatedBugzilla(shortCatalogue());
-    await importInto(table, other.url, { into: true, file: `${fileFor(table)}2` });
-    expect((await here.call('GET', '/rest/bug/2')).body.code).toBe(102);
   });
 });
 

@@ -32,6 +32,10 @@ export interface ImportContext extends WithSettings {
   renamedGroups: RenamedGroups;
   /** of products that the table has: what is written before everything else, and what after it */
   controls: { restrictions: ProductControls[]; releases: ProductControls[] };
+  /** whether it copies beside what the table has from elsewhere */
+  into: boolean;
+  /** ids of products that the table had before, of which no run is known that copied them from this Bugzilla */
+  foreign: Set<number>;
 }
 
 /**
@@ -54,6 +58,8 @@ export async function copyProduct(context: ImportContext, access: Access, id: nu
   if (existing !== undefined && !isSameProduct(source, existing, context.before)) {
     return refused(`id: the product ${id} is '${existing.name}', not '${source.name}'`);
   }
+  const isCopied = context.before.products.some((one) => one.id === id);
+  if (context.into && existing !== undefined && !isCopied) context.foreign.add(id);
   const nameOfGroup = await groups.ensureIds(groupIdsOf(source));
   const inferred = inferredControls(access, id);
   const renamed = (control: GroupControl): GroupControl => ({
@@ -73,7 +79,9 @@ export async function copyProduct(context: ImportContext, access: Access, id: nu
     problems.add({ kind: 'parts of products and bugs not copied', where, why });
   }
   settings.products.push(...catalogue.products);
-  if (existing !== undefined) noteControls(context, existing, controls, later, inferred);
+  // Another Bugzilla may restrict a product with the same id and name.
+  const released = context.foreign.has(id) ? controls : later;
+  if (existing !== undefined) noteControls(context, existing, controls, released, inferred);
   else if (isRestricted({ group_controls: controls })) addOnce(settings.groups, RESTRICTED_GROUP);
   const [name = ''] = catalogue.products.map(({ classification }) => classification);
   if ((await productRepository(table).classification(name)) === undefined) {

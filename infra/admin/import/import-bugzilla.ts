@@ -35,7 +35,7 @@ import { type LastRun, NO_RUN, seenIn } from './last-run.ts';
 import { type BugRange, listBugs, scanBugs } from './list-bugs.ts';
 import { notesOf } from './notes.ts';
 import { COLLISIONS, HIDDEN_COMMENTS, type Problem, ProblemList } from './problems.ts';
-import { type Access, type ProductControls, RESTRICTED, readAccess } from './product-access.ts';
+import { type Access, RESTRICTED, readAccess } from './product-access.ts';
 import { listAttachments, NOT_RETURNED } from './read-attachments.ts';
 import { readHistories } from './read-histories.ts';
 import { hiddenProducts, release, restrict } from './restrict.ts';
@@ -132,7 +132,7 @@ export async function importBugzilla(
   const renamedGroups: RenamedGroups = new Map();
   const context: ImportContext = {
     ...{ table, bugzilla, problems, settings, groups, hidden, controls, renamedGroups },
-    before: NO_RUN,
+    ...{ before: NO_RUN, into: options.into, foreign: new Set() },
   };
   const users = sourceUsers({ ...context, rights });
   const { version } = await bugzilla.get('version', versionResponse, { maxAttempts: FIRST_REQUEST_ATTEMPTS });
@@ -211,12 +211,9 @@ export async function importBugzilla(
     await removeGone(table, settings, file.before, statuses, problems);
     // Groups of bugs that this run has not looked at may be new.
     const isRange = options.fromBug > 1 || options.toBug < Number.POSITIVE_INFINITY;
-    if (!isRange && !options.partial && scanned !== undefined) {
-      // Products of this side, or of another source, may have the same id and name.
-      const isCopied = ({ id }: ProductControls) => file.before.products.some((one) => one.id === id);
-      await release(table, options.into ? controls.releases.filter(isCopied) : controls.releases);
-    }
-    await file.complete(catalogue, seenIn(settings, groups.known(), inferred));
+    if (!isRange && !options.partial && scanned !== undefined) await release(table, controls.releases);
+    const own = settings.products.filter(({ id }) => !context.foreign.has(id ?? 0));
+    await file.complete(catalogue, seenIn({ ...settings, products: own }, groups.known(), inferred));
     if (options.final) await openTableAgain(table, bugzilla.url, 'final');
     return {
       source: bugzilla.url,
