@@ -217,6 +217,30 @@ describe('a bug without comments', () => {
   });
 });
 
+it('comments of one second, and those of users who are disabled, are copied in the order of their ids', async () => {
+  const catalogue = shortCatalogue();
+  const bug = required(catalogue.bugs.find(({ id }) => id === 3));
+  const [first] = bug.comments;
+  const creator = required(catalogue.users.find(({ disabled }) => disabled !== undefined)).login;
+  bug.comments = [9, 5, 7].map((id) => ({
+    ...required(first),
+    ...{ id: 9_000 + id, text: `Comment ${id}`, creator, creation_time: time, tags: [], attachment_id: null },
+  }));
+  const source = await startSimulatedBugzilla(catalogue);
+  const table = await newTable();
+  const result = await importInto(table, source.url, PRODUCTS);
+  expect(problemLines(result, 'bugs not copied')).toEqual([]);
+  const { bugs } = await exportedCatalogue(table);
+  const copied = bugs.find(({ id }: { id: number }) => id === 3).comments;
+  expect(copied.map((one: { id: number; creator: string }) => [one.id, one.creator])).toEqual(
+    [5, 7, 9].map((id) => [9_000 + id, creator]),
+  );
+  await expectNoViolations(table);
+  await addUsers(table);
+  const { differences } = await verifyBoth(source.url, (await serve(table)).url);
+  expect(differences.filter(({ kind }) => /comment/.test(kind))).toEqual([]);
+});
+
 it('a Bugless as the source has attachments in batches, too', async () => {
   const source = await startBugless();
   const { status, body } = await source.call('GET', '/rest/bug/1/attachment?ids=2&ids=3', {

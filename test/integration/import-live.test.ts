@@ -94,6 +94,33 @@ describe('a product that becomes private in Bugzilla', () => {
     await expectNoViolations(table);
   });
 
+  it('is never shown again to a reader who asks all the time, nor hidden again after its release', async () => {
+    const { product, run, here } = await start();
+    const outcomesDuring = async (options: object) => {
+      const outcomes: number[] = [];
+      const ask = async () => {
+        const { body } = await here.call('GET', '/rest/bug/2?include_fields=id');
+        const outcome = body.code ?? 200;
+        if (outcomes.at(-1) !== outcome) outcomes.push(outcome);
+      };
+      await ask();
+      let isRunning = true;
+      const running = run(options).finally(() => {
+        isRunning = false;
+      });
+      while (isRunning) await ask();
+      await running;
+      await ask();
+      return outcomes;
+    };
+    product('Alpha').group_controls = [{ group: 'secret-team', ...MANDATORY }];
+    expect(await outcomesDuring({ everything: true })).toEqual([200, 102]);
+    expect(await outcomesDuring({ everything: true })).toEqual([102]);
+    product('Alpha').group_controls = [];
+    expect(await outcomesDuring({})).toEqual([102, 200]);
+    expect(await outcomesDuring({})).toEqual([200]);
+  });
+
   it('is hidden here where its bugs are hidden from the key, too', async () => {
     const { product, run, here } = await start();
     product('Alpha').group_controls = [{ group: 'nobody', ...MANDATORY }];
