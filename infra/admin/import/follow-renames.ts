@@ -70,6 +70,7 @@ export async function renameGroups(
   mayRename: (name: string) => boolean,
   problems: ProblemList,
 ): Promise<RenamedGroups> {
+  refuseTaken(before, now);
   const renamed = new Map<string, string>();
   const repository = groupRepository(table);
   for (const [id, name] of now) {
@@ -79,11 +80,6 @@ export async function renameGroups(
     const [holder] = await repository.byNames([name]);
     const isSpelling = normalizeName(former) === normalizeName(name);
     if (isSpelling) continue;
-    const isTaken = [...now].some(([other, its]) => {
-      const had = before.groups[other];
-      return had !== undefined && had !== its && normalizeName(had) === normalizeName(name);
-    });
-    if (isTaken) throw new UsageError(groupTaken(former, name));
     if (!mayRename(name)) {
       const why = `was '${former}': members of '${name}' have rights here, which this import does not give`;
       problems.add({ kind: OTHER_NAME, where: `group '${name}'`, why });
@@ -95,6 +91,23 @@ export async function renameGroups(
     if (group !== undefined && holder === undefined) await renameGroup(table, group, name);
   }
   return renamed;
+}
+
+/** @throws UsageError as `renameGroups`, which has written nothing then */
+function refuseTaken({ groups }: LastRun, now: ReadonlyMap<number, string>): void {
+  const left = new Set(
+    [...now].flatMap(([id, name]) => {
+      const former = groups[id];
+      return former === undefined || normalizeName(former) === normalizeName(name)
+        ? []
+        : [normalizeName(former)];
+    }),
+  );
+  for (const [id, name] of now) {
+    const former = groups[id];
+    const isRenamed = former !== undefined && normalizeName(former) !== normalizeName(name);
+    if (isRenamed && left.has(normalizeName(name))) throw new UsageError(groupTaken(former, name));
+  }
 }
 
 const groupTaken = (former: string, name: string): string =>

@@ -191,7 +191,7 @@ const attachment = z.object({
   summary: text,
   content_type: text,
   /** of the data in bytes; absent before 4.4 */
-  size: z.int().optional(),
+  size: z.int().optional().catch(undefined),
   creator: text,
   creation_time: time,
   last_change_time: time,
