@@ -83,7 +83,17 @@ export function createComment(world: World, caller: Caller, { path, parameters, 
   const { comment, is_private = parameters['private'], work_time } = parameters;
   const given = { comment, is_private, work_time };
   const { bug, draft } = checkComment(world, caller, path['id_or_alias'] ?? '', given);
-  return { id: addComment(bug, draft, generated).id };
+  const before = bug.hours_left;
+  bug.hours_left = Math.max(0, before - draft.hours);
+  const { id, time } = addComment(bug, draft, generated, hoursLeftChange(before, bug.hours_left));
+  if (bug.hours_left !== before) bug.changed = time;
+  return { id };
+}
+
+/** Hours as they were stored before, and as they were computed. */
+function hoursLeftChange(before: number, after: number): FieldChange[] {
+  if (before === after) return [];
+  return [{ field_name: 'remaining_time', removed: before.toFixed(2), added: String(after) }];
 }
 
 export interface Draft {
