@@ -42,7 +42,6 @@ interface FoundBugs {
 export async function foundBugs(request: BugzillaRequest, services: BugServices): Promise<FoundBugs> {
   const { bugSettings, search, settings, now } = services;
   const parameters = parseParameters(searchParameters, request.parameters);
-  const paging = readPaging(parameters);
   const [caller, { legal, fields, workflow }] = await Promise.all([
     request.caller,
     bugSettings.read(),
@@ -69,7 +68,10 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
       ? textOf(parameters, 'order')
       : '';
   const order = readOrder(given, context);
+  // In Bugzilla's order.
+  if (parameters.has('offset') && !parameters.has('limit')) throw errors.parameterMissing('limit');
   const condition = readConditions(parameters, context);
+  const paging = readPaging(parameters);
   const ignored = () => [
     ...parameters.ignored(),
     ...(parameters.has('bug_status_type') ? [] : unknownStatuses(parameters, context)),
@@ -102,9 +104,7 @@ const searchParameters = z.pipe(
 
 function readPaging(parameters: SearchParameters): { limit: number | undefined; offset: number } {
   const limit = requireInteger('limit', textOf(parameters, 'limit') || '0');
-  const offset = parameters.has('offset')
-    ? requireInteger('offset', textOf(parameters, 'offset'))
-    : undefined;
-  if (offset !== undefined && !parameters.has('limit')) throw errors.parameterMissing('limit');
-  return limit === 0 ? { limit: undefined, offset: 0 } : { limit, offset: offset ?? 0 };
+  if (limit === 0) return { limit: undefined, offset: 0 };
+  const hasOffset = parameters.has('offset');
+  return { limit, offset: hasOffset ? requireInteger('offset', textOf(parameters, 'offset')) : 0 };
 }

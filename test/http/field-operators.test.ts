@@ -110,23 +110,69 @@ describe('charts that are refused, as in Bugzilla', () => {
       `j_top=AND_G&${chart('product', 'equals', 'x')}&f2=product&o2=equals&v2=x`,
       '400/32000',
     ],
+    [
+      'a single classification in AND_G',
+      `j_top=AND_G&${chart('classification', 'equals', 'x')}`,
+      '400/32000',
+    ],
+    [
+      'another field in AND_G, before the fields are looked up',
+      `j_top=AND_G&${chart('nosuch', 'equals', 'x')}&f2=bug_id&o2=equals&v2=1`,
+      '400/32000',
+    ],
+    [
+      'another field without a value in AND_G',
+      `j_top=AND_G&${chart('bug_id', 'equals', '1')}&f2=product&o2=changedto&v2=`,
+      '400/32000',
+    ],
+    ['the full text by its parts', chart('content', 'substring', 'crash'), '400/32000'],
+    ['the full text by its changes', chart('content', 'changedafter', '2024-01-01'), '400/32000'],
+    ['the full text without a type of its own', 'content=crash&content_type=equals', '400/32000'],
+    ['an offset that is no number', 'limit=2&offset=x', '400/52'],
+    ['an offset without a limit, whatever it is', 'offset=x', '400/50'],
+    ['an offset without a limit and a value', 'offset=', '400/50'],
+    ['an unknown field before a limit', `limit=x&${chart('nosuch', 'equals', 'x')}`, '400/108'],
   ])('%s', async (_, query, expected) => {
     expect(await find(query)).toBe(expected);
   });
 });
 
-it.each(['tag=,', 'id=%20,%20', 'f1=cc&o1=anyexact&v1=,,'])(
-  'no value between commas is no condition: %s',
+it.each(["quicksearch=users' rights", 'quicksearch=crash\\'])(
+  'a quicksearch whose quotes do not fit together is refused: %s',
+  async (query) => {
+    expect(await find(query)).toBe('400/32000');
+  },
+);
+
+it.each(['tag=,', 'id=%20,%20', 'f1=cc&o1=anyexact&v1=,,', 'j_top=and'])(
+  'what compares nothing is no condition: %s',
   async (query) => {
     expect(await find(query)).toBe(ALL);
   },
 );
+
+describe('`---` for fields with any number of values', () => {
+  it.each(['keywords', 'bug_group', 'see_also', 'tag', 'cf_multi'])('is none: %s', async (field) => {
+    const none = await find(chart(field, 'isempty', ''));
+    expect(none).not.toBe('');
+    expect(await find(chart(field, 'equals', '---'))).toBe(none);
+    expect(await find(chart(field, 'anywords', ' --- '))).toBe(none);
+    expect(await find(chart(field, 'notequals', '---'))).toBe(await find(chart(field, 'isnotempty', '')));
+  });
+
+  it('is a text of others', async () => {
+    expect(await find(chart('short_desc', 'substring', '---'))).toBe('');
+  });
+});
 
 describe('a quicksearch', () => {
   it.each([
     ['begins an exclusion anew after each alternative', 'ALL -xml|crash', 'ALL -xml crash'],
     ['takes `ALL+` for a word', 'ALL+', 'ALL summary:ALL+'],
     ['leaves out what has neither field nor value', 'OPEN : =x', 'OPEN'],
+    ['leaves out alternatives without a word', 'ALL crash||', 'ALL crash'],
+    ['leaves out an exclusion of nothing', 'ALL crash -', 'ALL crash'],
+    ['leaves out an exclusion of nothing between alternatives', 'ALL -|crash', 'ALL crash'],
     ['finds accented letters in fields without their accents', 'ALL summary:größe', 'ALL summary:GROßE'],
     ['has words of the full text by its field', 'ALL content:"crash memory"', 'ALL content:"memory crash"'],
   ])('%s', async (_, one, other) => {

@@ -14,40 +14,87 @@ export function readCharts(parameters: SearchParameters, context: SearchContext)
   return { all: [newCharts(parameters, context), oldCharts(parameters, context)] };
 }
 
-/** A group of conditions while it is read. */
+/** A chart as it was sent, or a group of them. */
+type Member = { number: string; field: string; operator: string; isNegated: boolean } | Group;
 interface Group {
-  conditions: Condition[];
+  members: Member[];
   joinedBy: string;
   isNegated: boolean;
 }
 
 function newCharts(parameters: SearchParameters, context: SearchContext): Condition {
+  const condition = groupCondition(readGroups(parameters), parameters, context);
+  return { all: condition === undefined ? [] : [condition] };
+}
+
+/**
+ * The charts in their groups. As in Bugzilla they are all looked at before the first one is read, whether or not they have
+ * a value.
+ *
+ * @throws BugzillaError 400 where groups do not fit together
+ */
+function readGroups(parameters: SearchParameters): Group {
+  const numbers = numbersOf(parameters, /^f(\d+)$/);
+  const joiner = numbers.length === 0 ? '' : joinerOf(parameters, 'j_top');
   const outer: Group[] = [];
-  let group: Group = { conditions: [], joinedBy: joinerOf(parameters, 'j_top'), isNegated: false };
-  for (const number of numbersOf(parameters, /^f(\d+)$/)) {
+  const all: Group = { members: [], joinedBy: joiner, isNegated: false };
+  let group = all;
+  for (const number of numbers) {
     const field = textOf(parameters, `f${number}`);
     const isNegated = isSet(parameters, `n${number}`);
     if (field === 'OP') {
-      context.budget.terms.take(1);
       if (group.joinedBy === ON_ONE_VALUE) throw errors.chartsNested();
       outer.push(group);
-      group = { conditions: [], joinedBy: joinerOf(parameters, `j${number}`), isNegated };
+      const inner: Group = { members: [], joinedBy: joinerOf(parameters, `j${number}`), isNegated };
+      group.members.push(inner);
+      group = inner;
     } else if (field === 'CP') {
       const parent = outer.pop();
       if (parent === undefined) throw errors.chartUnbalanced(`f${number}`);
-      parent.conditions.push(...joined(group));
       group = parent;
     } else {
-      const given = parameters.get(`v${number}`);
-      const condition = chart(field, textOf(parameters, `o${number}`), given, context);
-      if (condition !== undefined) group.conditions.push(isNegated ? { not: condition } : condition);
+      const operator = textOf(parameters, `o${number}`);
+      if (group.joinedBy === ON_ONE_VALUE) checkGrouped(field, operator, group.members[0]);
+      group.members.push({ number: `${number}`, field, operator, isNegated });
     }
   }
-  for (let parent = outer.pop(); parent !== undefined; parent = outer.pop()) {
-    parent.conditions.push(...joined(group));
-    group = parent;
+  return all;
+}
+
+/** Charts that AND_G joins are on one field, and Bugzilla groups none on some. */
+function checkGrouped(field: string, operator: string, first: Member | undefined): void {
+  if (first !== undefined && 'field' in first && first.field !== field) throw errors.chartsMixed();
+  if (UNGROUPED.has(field) || (PLACES.has(field) && !operator.startsWith('changed'))) {
+    throw errors.searchUnsupported(ON_ONE_VALUE);
   }
-  return { all: joined(group) };
+}
+
+/** Bugzilla groups no charts on these fields, and on places charts of changes only. */
+const UNGROUPED: ReadonlySet<string> = new Set([
+  ...['attach_data.thedata', 'classification', 'commenter', 'longdescs.count', 'owner_idle_time'],
+]);
+const PLACES: ReadonlySet<string> = new Set(['product', 'component']);
+
+/** A group as one condition; none where it is empty. */
+function groupCondition(
+  { members, joinedBy, isNegated }: Group,
+  parameters: SearchParameters,
+  context: SearchContext,
+): Condition | undefined {
+  const conditions = members.flatMap((member): Condition[] => {
+    if ('members' in member) {
+      context.budget.terms.take(1);
+      const inner = groupCondition(member, parameters, context);
+      return inner === undefined ? [] : [inner];
+    }
+    const given = parameters.get(`v${member.number}`);
+    const condition = chart(member.field, member.operator, given, context);
+    if (condition === undefined) return [];
+    return [member.isNegated ? { not: condition } : condition];
+  });
+  if (conditions.length === 0) return undefined;
+  const whole = join(conditions, joinedBy);
+  return isNegated ? { not: whole } : whole;
 }
 
 /** Joins charts that one comment or change has to meet together. */
@@ -58,13 +105,6 @@ function joinerOf(parameters: SearchParameters, name: string): string {
   const joiner = textOf(parameters, name);
   if (!JOINERS.has(joiner)) throw errors.joinerUnknown(joiner);
   return joiner;
-}
-
-/** A group as one condition; none where it is empty. */
-function joined({ conditions, joinedBy, isNegated }: Group): Condition[] {
-  if (conditions.length === 0) return [];
-  const whole = join(conditions, joinedBy);
-  return [isNegated ? { not: whole } : whole];
 }
 
 function join(conditions: Condition[], joinedBy: string): Condition {
@@ -83,9 +123,6 @@ export function onOneValue(conditions: readonly Condition[]): Condition {
     throw errors.chartsMixed();
   }
   const changing = fields.filter(({ events }) => events !== undefined);
-  const isRefused =
-    UNGROUPED.has(field ?? '') || (PLACES.has(field ?? '') && changing.length < fields.length);
-  if (fields.length > 1 && isRefused) throw errors.searchUnsupported(ON_ONE_VALUE);
   const isOfComments = field === 'longdesc' && changing.length > 0;
   const valued = fields.filter(
     (one) => field === 'longdesc' && one.values !== undefined && one.testValues !== undefined,
@@ -102,12 +139,6 @@ export function onOneValue(conditions: readonly Condition[]): Condition {
   );
   return { all: [...others, ...(isOfComments ? [] : onValue), ...onEvent] };
 }
-
-/** Bugzilla groups no charts on these fields, and on places charts of changes only. */
-const UNGROUPED: ReadonlySet<string> = new Set([
-  ...['attach_data.thedata', 'classification', 'commenter', 'longdescs.count', 'owner_idle_time'],
-]);
-const PLACES: ReadonlySet<string> = new Set(['product', 'component']);
 
 /** The contrary of a condition, of the same value or change. */
 function contrary(condition: FieldCondition): FieldCondition {

@@ -1,6 +1,6 @@
-import { soughtWords } from '../../comments/words.ts';
 import { errors } from '../../errors.ts';
 import type { BugField } from '../fields/field.ts';
+import { FIELD_TYPES } from '../fields/kinds.ts';
 import { canonical } from './compare.ts';
 import type { Condition, FieldCondition } from './conditions.ts';
 import { readFullText } from './full-text.ts';
@@ -39,6 +39,7 @@ export function fieldCondition(
   if (field?.id === undefined || (field.visibleTo === 'timetrackers' && !context.isTimeTracker)) {
     throw errors.fieldUnknown(name);
   }
+  if (name === 'content' && !isFullText(operator)) throw errors.searchUnsupported(operator);
   if (!isOperator(operator)) throw errors.operatorUnknown(operator);
   if (field.visibleTo === 'insiders' && !context.isInsider) throw errors.searchDenied(name);
   if (name === 'last_visit_ts') {
@@ -51,6 +52,9 @@ export function fieldCondition(
   const reader = searchField(field);
   if (reader === undefined) throw errors.searchUnsupported(name);
   if (!isFit(field, reader, operator)) throw errors.searchUnsupported(operator);
+  if (isOfSeveral(field) && oneText(given).trim() === '---' && !EMPTINESS_OPERATORS.has(operator)) {
+    return fieldCondition(name, isNegative(operator) ? 'isnotempty' : 'isempty', '', context);
+  }
   const cost = reader.isCostly ? 2 : reader.comparison === 'text' ? 1 : 0;
   const about = { field: name, operator, given, cost };
   // A pronoun is compared in its own way, whatever the operator.
@@ -62,9 +66,7 @@ export function fieldCondition(
   }
   if (pronoun !== undefined) return { ...about, test: pronounTest(reader, operator, pronoun, context) };
 
-  if (name === 'content' && (operator === 'matches' || operator === 'notmatches')) {
-    return fullTextCondition(about, reader, context);
-  }
+  if (name === 'content') return fullTextCondition(about, reader, context);
   const compared = EMPTINESS_OPERATORS.has(operator)
     ? given
     : readGiven(field, reader, operator, given, context);
@@ -93,7 +95,7 @@ type TestedField = Omit<FieldCondition, 'test'> & Required<Pick<FieldCondition, 
 
 /**
  * A condition on comments: the word index says which bugs may meet it, and the comments that it names decide for most of
- * them. What has no indexed word is sought in the comments by fields, but not as content, as in Bugzilla's full text.
+ * them.
  */
 function commentsCondition(about: TestedField, { ofComments = () => [] }: SearchField): FieldCondition {
   const { field, operator, given, testValues, values } = about;
@@ -101,7 +103,6 @@ function commentsCondition(about: TestedField, { ofComments = () => [] }: Search
   const isContrary = isNegative(operator);
   const indexTerms =
     isContrary && isByValue(field, operator) ? undefined : indexTermsOf(field, operator, operands);
-  const isSought = field !== 'content' || soughtWords(operands.join(' ')).length > 0;
   const test = testOf(values, testValues);
   const condition: FieldCondition = {
     ...about,
@@ -111,8 +112,6 @@ function commentsCondition(about: TestedField, { ofComments = () => [] }: Search
       const summary = searched.value('summary');
       if (typeof summary !== 'string') return undefined;
       const met = testValues(ofComments([], summary));
-      if (!isSought) return met;
-      if (field === 'content' && met !== isContrary) return met;
       const mayMeet = wordCandidates.get(condition);
       if (mayMeet !== undefined && !mayMeet.has(id)) return met;
       const isDecided =
@@ -171,7 +170,7 @@ function fullTextCondition(
 
 /** Whether an operator can be used with a field: the full text is one, and flags of comments and attachments are never empty. */
 function isFit({ name, derived }: BugField, { comparison }: SearchField, operator: string): boolean {
-  if (operator === 'matches' || operator === 'notmatches') return name === 'content';
+  if (isFullText(operator)) return name === 'content';
   return !EMPTINESS_OPERATORS.has(operator) || comparison !== 'flag' || derived === undefined;
 }
 
@@ -187,6 +186,12 @@ function valuesFor(operator: string, { comparison, read }: SearchField): SearchF
 }
 
 const TIME = /^(.*)T(.*)Z$/;
+
+/** Fields with any number of values: of them `---` means none. */
+const isOfSeveral = ({ name, custom }: BugField): boolean =>
+  ['keywords', 'bug_group', 'see_also', 'tag'].includes(name) || custom?.type === FIELD_TYPES.MULTI_SELECT;
+
+const isFullText = (operator: string): boolean => operator === 'matches' || operator === 'notmatches';
 
 const oneText = (given: string | readonly string[]): string =>
   typeof given === 'string' ? given : given.join(',');

@@ -124,7 +124,10 @@ class Quicksearch {
     const alternatives: Condition[][] = [[]];
     for (const term of new Set(splitUnquoted(word, /\|/y))) {
       const isNegated = term.startsWith('-');
-      for (const condition of this.#term(isNegated ? term.slice(1) : term, isNegated)) {
+      const sought = isNegated ? term.slice(1) : term;
+      // `a||b`, `-`: what names nothing demands nothing.
+      if (sought === '') continue;
+      for (const condition of this.#term(sought, isNegated)) {
         alternatives.at(-1)?.push(condition);
         if (isNegated) alternatives.push([]);
       }

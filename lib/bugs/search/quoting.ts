@@ -1,9 +1,9 @@
 /**
  * Splits a text at separators outside of quotes; quotes and backslashes stay. `"` quotes anywhere, `'`
- * only where a word begins: else it is an apostrophe.
+ * only where a word begins or ends: else it is an apostrophe.
  *
  * @param separator a sticky pattern
- * @returns undefined when a quote is not closed
+ * @returns undefined when a quote is not closed, or a backslash is the last character
  */
 export function splitUnquoted(text: string, separator: RegExp): string[] | undefined {
   const parts: string[] = [];
@@ -20,19 +20,21 @@ export function splitUnquoted(text: string, separator: RegExp): string[] | undef
       continue;
     }
     if (character === '\\') {
+      if (at + 1 === text.length) return undefined;
       part += text.slice(at, at + 2);
       at += 2;
       continue;
     }
     if (character === quote) quote = '';
-    else if (quote === '' && (character === '"' || (character === "'" && /^$|[\s:=,|-]$/.test(part)))) {
-      quote = character;
-    }
+    else if (quote === '' && isQuote(character, part, text.charAt(at + 1))) quote = character;
     part += character;
     at += 1;
   }
   return quote === '' ? [...parts, part] : undefined;
 }
+
+const isQuote = (character: string, before: string, after: string): boolean =>
+  character === '"' || (character === "'" && (/^$|[\s:=,|-]$/.test(before) || /^$|\s/.test(after)));
 
 /** A text without the quotes around its parts, and the backslashes before characters. */
 export function unquoted(text: string): string {

@@ -50,11 +50,7 @@ export function indexTermsOf(
       ? words.map((login) => [authorWord(login)])
       : undefined;
   }
-  if (field !== 'longdesc' && field !== 'content') return undefined;
-  // Content is the summary, too: of all words only some may be in comments.
-  const indexTerms = INDEX_TERMS.get(
-    field === 'content' && operator === 'allwords' ? 'anywords' : operator,
-  )?.(words);
+  const indexTerms = field === 'longdesc' ? INDEX_TERMS.get(operator)?.(words) : undefined;
   if (indexTerms?.every((group) => group.length > 0) !== true) return undefined;
   return indexTerms.map(narrowing);
 }
