@@ -1,3 +1,4 @@
+import { auditPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
@@ -16,7 +17,14 @@ export const endpointGroup = {
   permissions: tablePermissions({
     read: [...PRODUCTS, 'CLASSIFICATION#*', IDEMPOTENCY],
     writes: ['put', 'update', 'delete'],
-    write: [...PRODUCTS, IDEMPOTENCY, 'COUNTER#product', 'COUNTER#version', 'COUNTER#milestone'],
+    write: [
+      ...PRODUCTS,
+      auditPartition,
+      IDEMPOTENCY,
+      'COUNTER#product',
+      'COUNTER#version',
+      'COUNTER#milestone',
+    ],
   }),
   assets: [],
   isOptional: false,

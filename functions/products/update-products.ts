@@ -18,7 +18,8 @@ import type { ProductServices } from './services.ts';
  * Updates the products of the path, `ids` and `names` in one transaction. Responds with the changes of each, in the order
  * of the request.
  */
-export const updateProducts: Endpoint<ProductServices> = async (request, { products, settings }) => {
+export const updateProducts: Endpoint<ProductServices> = async (request, services) => {
+  const { products, settings } = services;
   const caller = await request.caller;
   const user = requireRight(caller, RIGHTS.editComponents);
   const { ids, names, is_open, is_active, ...given } = parseKnownParameters(
@@ -27,7 +28,7 @@ export const updateProducts: Endpoint<ProductServices> = async (request, { produ
   );
   const named = namedProducts(request, ids, names);
   const changes = await changeProducts(
-    products,
+    services,
     settings.DATABASE_RETRY_TIMEOUT_MS,
     user,
     () => requireProducts(products, named, caller),

@@ -12,6 +12,7 @@ import { isOfType } from '../products/permissions.ts';
 import type { ProductRepository } from '../products/repository.ts';
 import { type FlagTypeItem, type ProductWithParts, productIndexEntry } from '../products/schema.ts';
 import type { Caller } from '../users/caller.ts';
+import { requireUser } from '../users/permissions.ts';
 import type { UserRepository } from '../users/repository.ts';
 import { availabilityIn, resolveScope } from './flag-type-scope.ts';
 import { checkFields, FLAG_TYPE_DEFAULTS } from './flag-type-validation.ts';
@@ -58,17 +59,23 @@ export async function createFlagType(
   const { accessible } = await readAll(sources, caller);
   resolveScope([...(given.inclusions ?? []), ...(given.exclusions ?? [])], accessible);
   const id = await sources.productDocuments.allocateFlagTypeId();
-  await writeAll(sources, retryTimeoutMs, caller, recordFor(id), (products) => {
-    const included = resolveScope(given.inclusions ?? [], products);
-    const excluded = resolveScope(given.exclusions ?? [], products);
-    return products.flatMap((existing) => {
-      const availability = availabilityIn(existing.product.id, included, excluded, undefined);
-      const others = existing.flagTypes.filter((one) => one.id !== id);
-      return availability === undefined
-        ? []
-        : [saveOf(existing, [...others, { ...type, id, ...availability }])];
-    });
-  });
+  await writeAll(
+    sources,
+    retryTimeoutMs,
+    caller,
+    { command: 'rest add flag type', record: recordFor(id) },
+    (products) => {
+      const included = resolveScope(given.inclusions ?? [], products);
+      const excluded = resolveScope(given.exclusions ?? [], products);
+      return products.flatMap((existing) => {
+        const availability = availabilityIn(existing.product.id, included, excluded, undefined);
+        const others = existing.flagTypes.filter((one) => one.id !== id);
+        return availability === undefined
+          ? []
+          : [saveOf(existing, [...others, { ...type, id, ...availability }])];
+      });
+    },
+  );
   return id;
 }
 
@@ -90,21 +97,27 @@ export async function changeFlagTypes(
   const fields = await checkFields(given, sources.users);
   const { accessible } = await readAll(sources, caller);
   const before = typesNamed(accessible, named);
-  await writeAll(sources, retryTimeoutMs, caller, undefined, (products, hidden) => {
-    const shared = hidden.flatMap(({ flagTypes }) => flagTypes).find(({ id }) => before.has(id));
-    if (shared !== undefined && Object.keys(fields).length > 0) throw errors.flagTypeNotEditable(shared.id);
-    const included = given.inclusions && resolveScope(given.inclusions, products);
-    const excluded = given.exclusions && resolveScope(given.exclusions, products);
-    return products.flatMap((existing) => {
-      const changed = [...before].flatMap(([id, known]) => {
-        const current = existing.flagTypes.find((one) => one.id === id);
-        const availability = availabilityIn(existing.product.id, included, excluded, current);
-        return availability === undefined ? [] : [{ ...(current ?? known), ...fields, ...availability }];
+  await writeAll(
+    sources,
+    retryTimeoutMs,
+    caller,
+    { command: 'rest change flag type' },
+    (products, hidden) => {
+      const shared = hidden.flatMap(({ flagTypes }) => flagTypes).find(({ id }) => before.has(id));
+      if (shared !== undefined && Object.keys(fields).length > 0) throw errors.flagTypeNotEditable(shared.id);
+      const included = given.inclusions && resolveScope(given.inclusions, products);
+      const excluded = given.exclusions && resolveScope(given.exclusions, products);
+      return products.flatMap((existing) => {
+        const changed = [...before].flatMap(([id, known]) => {
+          const current = existing.flagTypes.find((one) => one.id === id);
+          const availability = availabilityIn(existing.product.id, included, excluded, current);
+          return availability === undefined ? [] : [{ ...(current ?? known), ...fields, ...availability }];
+        });
+        const others = existing.flagTypes.filter(({ id }) => !before.has(id));
+        return [saveOf(existing, [...others, ...changed])];
       });
-      const others = existing.flagTypes.filter(({ id }) => !before.has(id));
-      return [saveOf(existing, [...others, ...changed])];
-    });
-  });
+    },
+  );
   return [...before.values()].map((type) => changedType(type, { ...type, ...fields }));
 }
 
@@ -150,17 +163,18 @@ async function writeAll(
   sources: FlagTypeSources,
   retryTimeoutMs: number,
   caller: Caller,
-  record: IdempotencyRecord | undefined,
+  { command, record }: { command: string; record?: IdempotencyRecord | undefined },
   change: (accessible: ProductWithParts[], hidden: ProductWithParts[]) => ProductSave[],
 ): Promise<void> {
+  const audit = { who: requireUser(caller).login, command };
   let isWritten = false;
-  const noteWritten = () => {
+  const onWritten = () => {
     isWritten = true;
   };
   try {
     await retryStale(retryTimeoutMs, 'the products', async () => {
       const { accessible, hidden } = await readAll(sources, caller);
-      await sources.productDocuments.saveTogether(change(accessible, hidden), record, noteWritten);
+      await sources.productDocuments.saveTogether(change(accessible, hidden), { record, audit, onWritten });
     });
   } catch (error) {
     if (isWritten && error instanceof RetriesExhausted) throw errors.changedPartly();

@@ -2,7 +2,8 @@ import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import { normalizeName, trim } from '../text.ts';
 import type { User } from '../users/caller.ts';
-import { nameTaken, type ProductChange, type ProductRepository } from './repository.ts';
+import { nameTaken, type ProductChange, type ProductWriter } from './product-writer.ts';
+import type { ProductRepository } from './repository.ts';
 import { type ProductItem, UPDATABLE_FIELDS, type UpdatableField } from './schema.ts';
 import { checkProductDescription, checkProductName } from './validation.ts';
 
@@ -19,7 +20,7 @@ type ProductUpdate = { [field in UpdatableField]?: ProductItem[field] | undefine
  * @throws RetriesExhausted
  */
 export const changeProducts = (
-  products: ProductRepository,
+  { products, productWriter }: { products: ProductRepository; productWriter: ProductWriter },
   retryTimeoutMs: number,
   user: User,
   read: () => Promise<ProductItem[]>,
@@ -28,7 +29,7 @@ export const changeProducts = (
   retryStale(retryTimeoutMs, 'the products', async () => {
     const changes = await applyUpdate(products, await read(), update);
     const differing = changes.filter((change) => changedFields(change).length > 0);
-    if (differing.length > 0) await products.update(user, differing);
+    if (differing.length > 0) await productWriter.update(user, differing);
     return changes;
   });
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { auditAction } from '../audit/repository.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
@@ -18,6 +19,7 @@ import {
 import { DuplicateRequest, type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
 import { portions } from '../portions.ts';
 import { bytes, normalizeName } from '../text.ts';
+import { type ProductAudit, productAuditChanges } from './audit.ts';
 import { furtherKeys, type ProductDocument, toDocument } from './document.ts';
 import { putNameAction } from './name-pointer.ts';
 import { productIndexActions } from './product-index.ts';
@@ -41,10 +43,21 @@ export interface ProductSave {
 /** A product that differs from what is stored. */
 interface ChangedProduct extends ProductDocument {
   existing: ProductItem | undefined;
+  save: ProductSave;
 }
 
-/** For the version of the index, and an idempotency record. */
-const SHARED_ACTIONS = 2;
+/** What is written with the products of a request. */
+export interface SaveOptions {
+  /** of the request, stored with the first of them */
+  record?: IdempotencyRecord | undefined;
+  /** of a request over REST: each transaction has an entry of the audit log */
+  audit?: ProductAudit;
+  /** called when a transaction was written: an error then does not mean that nothing was */
+  onWritten?: () => void;
+}
+
+/** For the version of the index, an idempotency record, and an entry of the audit log. */
+const SHARED_ACTIONS = 3;
 
 export type ProductDocumentRepository = ReturnType<typeof productDocumentRepository>;
 
@@ -62,13 +75,14 @@ export function productDocumentRepository(table: Table) {
   async function write(
     products: readonly ChangedProduct[],
     recorded: Action[] = [],
-    onWritten = () => {},
+    { audit, onWritten = () => {} }: SaveOptions = {},
   ): Promise<void> {
     const changes = products.map(({ existing, product }) => ({ before: existing, after: product }));
     const actions = [
       ...recorded,
       ...products.flatMap(putActions),
       ...productIndexActions(changes, table.now()),
+      ...(audit === undefined ? [] : [auditEntry(table, audit, products)]),
     ];
     await transactWriteRetrying(table, actions);
     onWritten();
@@ -117,21 +131,15 @@ export function productDocumentRepository(table: Table) {
     /**
      * Writes existing products with their parts: up to 49 in one transaction, more in several.
      *
-     * @param record of the request, stored with the first of them
-     * @param onWritten called when a transaction was written: an error then does not mean that nothing was
      * @throws ConditionFailed when a product was changed meanwhile, DuplicateRequest
      */
-    async saveTogether(
-      saves: readonly ProductSave[],
-      record?: IdempotencyRecord,
-      onWritten?: () => void,
-    ): Promise<void> {
+    async saveTogether(saves: readonly ProductSave[], options: SaveOptions = {}): Promise<void> {
       const documents = await prepare(saves);
-      let recorded = idempotencyActions(record, table.now());
+      let recorded = idempotencyActions(options.record, table.now());
       const transactions = [...transactionsOf(documents)];
       for (const [index, products] of transactions.entries()) {
         try {
-          await write(products, recorded, onWritten);
+          await write(products, recorded, options);
           recorded = [];
         } catch (error) {
           if (!(error instanceof ConditionFailed)) throw error;
@@ -169,8 +177,15 @@ function changedProduct({ existing, desired }: ProductSave): ChangedProduct | un
     existing !== undefined && isDeepStrictEqual(desiredOf(existing), { product: fields, ...parts });
   if (isUnchanged) return undefined;
   const revision = (existing?.product.revision ?? 0) + 1;
-  return { ...toDocument({ ...fields, revision }, parts), existing: existing?.product };
+  const save = { existing, desired };
+  return { ...toDocument({ ...fields, revision }, parts), existing: existing?.product, save };
 }
+
+const auditEntry = (table: Table, audit: ProductAudit, products: readonly ChangedProduct[]): Action =>
+  auditAction(table, {
+    ...audit,
+    changes: products.flatMap(({ save }) => productAuditChanges(save.existing, save.desired)),
+  });
 
 function putActions({ existing, product }: ChangedProduct): Action[] {
   const key = productKey(product.id);

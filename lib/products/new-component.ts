@@ -6,6 +6,7 @@ import { limitedText } from '../limited-text.ts';
 import { checkName, MAX_NAME_LENGTH } from '../names.ts';
 import { normalizeName, trim } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
+import { requireUser } from '../users/permissions.ts';
 import type { UserRepository } from '../users/repository.ts';
 import { desiredOf, type ProductDocumentRepository } from './document-repository.ts';
 import { requireAccessible } from './permissions.ts';
@@ -65,7 +66,8 @@ export async function createComponent(
       product: { ...product, has_active_component: product.has_active_component || component.is_active },
       components: [...parts.components, { id, ...component }],
     };
-    await productDocuments.saveTogether([{ existing, desired }], recordFor(id));
+    const audit = { who: requireUser(caller).login, command: 'rest add component' };
+    await productDocuments.saveTogether([{ existing, desired }], { record: recordFor(id), audit });
     return id;
   });
 }

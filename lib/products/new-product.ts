@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import { trim } from '../text.ts';
-import { type NewProduct, nameTaken, type ProductRepository } from './repository.ts';
+import { type NewProduct, nameTaken } from './product-writer.ts';
+import type { ProductRepository } from './repository.ts';
 import type { newProduct } from './requests.ts';
 import {
   checkMilestoneName,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openTable } from '../../lib/dynamodb/client.ts';
+import { productWriter } from '../../lib/products/product-writer.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import type { ProductItem } from '../../lib/products/schema.ts';
 import { newTable } from '../support/bugless.ts';
@@ -29,7 +30,8 @@ it('a process with a cached product index lists every change of another process 
           return operation === 'GetItem' && calls % 7 === 0 ? 'close after' : 'pass';
         },
       });
-      const writer = productRepository(table);
+      const stored = productRepository(table);
+      const writer = productWriter(table, stored);
       const reader = productRepository(openTable(table.name, proxy.endpoint), later);
       const products: ProductItem[] = [];
       let names = 0;
@@ -48,7 +50,7 @@ it('a process with a cached product index lists every change of another process 
           const fields = { name, description: 'd', classification: 'Unclassified', is_active: true };
           const given = { ...fields, has_unconfirmed: true, default_milestone: 'M', version: '1' };
           const id = await writer.create(EDITOR, given, () => undefined);
-          const created = await writer.byId(id);
+          const created = await stored.byId(id);
           if (created !== undefined) products.push(created);
         }
         if (kind === 'rename') await change(target, () => ({ name }));
@@ -68,7 +70,7 @@ it('a process with a cached product index lists every change of another process 
 it('an unchanged product index takes one read', async () => {
   const table = await newTable();
   const proxy = await useFaultProxy();
-  const writer = productRepository(table);
+  const writer = productWriter(table, productRepository(table));
   const given = { name: 'P', description: 'd', classification: 'Unclassified', is_active: true };
   await writer.create(
     EDITOR,

@@ -1,0 +1,142 @@
+import { auditAction } from '../audit/repository.ts';
+import type { Table } from '../dynamodb/client.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
+import { productKey, productNameKey } from '../dynamodb/keys.ts';
+import {
+  ABSENT,
+  type Action,
+  differingAttributes,
+  MAX_TRANSACTION_ACTIONS,
+  MAX_TRANSACTION_BYTES,
+  setAction,
+  transactWrite,
+  transactWriteRetrying,
+} from '../dynamodb/write.ts';
+import { errors } from '../errors.ts';
+import { idempotencyActions, type RecordFor } from '../idempotency/repository.ts';
+import { bytes, normalizeName } from '../text.ts';
+import type { User } from '../users/caller.ts';
+import { productAuditChanges } from './audit.ts';
+import { toDocument } from './document.ts';
+import { putNameAction } from './name-pointer.ts';
+import { productIndexActions } from './product-index.ts';
+import type { ProductRepository } from './repository.ts';
+import type { ProductFields, ProductItem, ProductNameItem, ReleaseItem } from './schema.ts';
+
+/** A product to be created, with the names of its version and milestone. */
+export interface NewProduct extends Omit<ProductFields, 'id'> {
+  version: string;
+}
+
+/** A product before and after a change. */
+export interface ProductChange {
+  before: ProductItem;
+  after: ProductItem;
+}
+
+export type ProductWriter = ReturnType<typeof productWriter>;
+
+/** Creates products, and changes their own fields; each request with an entry of the audit log. */
+export function productWriter(table: Table, products: Pick<ProductRepository, 'holderOf'>, now = table.now) {
+  return {
+    /**
+     * Creates a product with one version and one milestone, and an entry of the audit log.
+     *
+     * @param user whose right to edit products was checked
+     * @param recordFor the idempotency record of the request
+     * @returns the id of the product
+     * @throws ConditionFailed
+     */
+    async create(user: User, { version, ...given }: NewProduct, recordFor: RecordFor): Promise<number> {
+      const [id, versionId, milestoneId] = await Promise.all([
+        allocateIds(table, 'product'),
+        allocateIds(table, 'version'),
+        allocateIds(table, 'milestone'),
+      ]);
+      const parts = {
+        components: [],
+        flagTypes: [],
+        milestones: [firstRelease(milestoneId, given.default_milestone)],
+        versions: [firstRelease(versionId, version)],
+      };
+      const active = { has_active_component: false, has_active_version: true };
+      const { product } = toDocument({ ...given, id, ...active, group_controls: [], revision: 1 }, parts);
+      const changes = productAuditChanges(undefined, { product, ...parts });
+      const actions: Action[] = [
+        putNameAction(product),
+        { put: { ...productKey(id), ...product }, condition: ABSENT },
+        ...productIndexActions([{ before: undefined, after: product }], now()),
+        ...idempotencyActions(recordFor(id), now()),
+        auditAction(table, { who: user.login, command: 'rest add product', changes }),
+      ];
+      try {
+        await transactWriteRetrying(table, actions);
+        return id;
+      } catch (error) {
+        if (!(error instanceof ConditionFailed && error.indices.has(0))) throw error;
+        throw nameTaken(given.name, await products.holderOf(given.name));
+      }
+    },
+
+    /**
+     * Makes all of these changes, or none, with an entry of the audit log.
+     *
+     * @param user whose right to edit products was checked
+     * @throws StaleWrite
+     */
+    async update(user: User, given: ProductChange[]): Promise<void> {
+      const changes = given.map(({ before, after }) => ({
+        before,
+        after: { ...after, revision: before.revision + 1 },
+      }));
+      const audited = changes.flatMap(({ before, after }) =>
+        productAuditChanges({ product: before }, { product: after }),
+      );
+      const actions = [
+        ...changes.flatMap(updateActions),
+        ...productIndexActions(changes, now()),
+        auditAction(table, { who: user.login, command: 'rest change product', changes: audited }),
+      ];
+      const size = changes.reduce(
+        (sum, { after }) => sum + bytes(after.description) + bytes(after.parts) + PRODUCT_OVERHEAD_BYTES,
+        0,
+      );
+      if (actions.length > MAX_TRANSACTION_ACTIONS || size > MAX_TRANSACTION_BYTES) {
+        throw errors.requestTooLarge(`at most ${MAX_TRANSACTION_ACTIONS} changes, 3.5 MB in all`);
+      }
+      await transactWrite(table, actions);
+    },
+  };
+}
+
+/** Bytes of a product without the description and the parts. */
+const PRODUCT_OVERHEAD_BYTES = 2_000;
+
+/** The error for a name that a product has already. functions/README.md 4 (702). */
+export function nameTaken(name: string, holder: ProductNameItem | undefined) {
+  return holder === undefined || holder.name === name
+    ? errors.productNameTaken(name)
+    : errors.productNameDiffersInCase(name);
+}
+
+function firstRelease(id: number, name: string): ReleaseItem {
+  return { id, name, sort_key: 0, is_active: true };
+}
+
+function updateActions({ before, after }: ProductChange): Action[] {
+  const actions: Action[] = [];
+  if (after.name !== before.name) {
+    actions.push(putNameAction(after));
+    if (normalizeName(after.name) !== normalizeName(before.name)) {
+      actions.push({ remove: productNameKey(before.name) });
+    }
+  }
+  actions.push(
+    setAction(productKey(after.id), differingAttributes(before, after), {
+      condition: 'revision = :read',
+      values: { ':read': before.revision },
+    }),
+  );
+  return actions;
+}
