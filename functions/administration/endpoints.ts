@@ -21,11 +21,13 @@ export const endpointGroup = {
     route('GET', '/rest/bug_user_last_visit/{id}', 'getVisits', 'user'),
     route('POST', '/rest/bug_user_last_visit/{id}', 'visitBugs', 'public'),
     route('GET', '/rest/last_audit_time', 'lastAuditTime', 'public'),
+    route('GET', '/rest/bugless/audit', 'getAudit', 'admin'),
   ],
   permissions: tablePermissions({
     read: [
       ...PRODUCTS,
       ...ACCOUNTS,
+      auditPartition,
       'CLASSIFICATION#*',
       'COUNTER#group',
       'BUG#*',

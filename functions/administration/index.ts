@@ -11,6 +11,7 @@ import { getGroups } from '../users/get-groups.ts';
 import { updateGroups } from '../users/update-groups.ts';
 import { updateUsers } from '../users/update-users.ts';
 import { endpointGroup } from './endpoints.ts';
+import { getAudit } from './get-audit.ts';
 import { lastAuditTime } from './last-audit-time.ts';
 import { administrationServices } from './services.ts';
 
@@ -28,6 +29,7 @@ const endpoints = {
   getVisits,
   visitBugs,
   lastAuditTime,
+  getAudit,
 };
 
 export const handler = lambdaHandler(endpointGroup.routes, endpoints, administrationServices(process.env));

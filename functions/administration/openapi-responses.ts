@@ -75,3 +75,51 @@ export const visits = z.array(
   z.object({ id: z.int(), last_visit_ts: time('When the caller visited the bug.') }),
 );
 export const visitExample = [{ id: 1, last_visit_ts: '2026-03-02T09:15:00Z' }];
+
+const auditEntry = schemaRef(
+  'AuditEntry',
+  'What somebody administered, over REST or by a command.',
+  z.object({
+    time: time('When it was changed, or the command began.'),
+    who: describe('A login; of a command an identity of AWS, and a user of a machine.', z.string()),
+    command: describe('Without secrets; of a request such as `rest change group`.', z.string()),
+    version: describe('Of Bugless.', z.string()),
+    state: describe('`begun`: it still runs, or was interrupted.', z.enum(['begun', 'done', 'failed'])),
+    counts: z.optional(describe('How many of what a command wrote.', z.record(z.string(), z.int()))),
+    bugs: z.optional(describe('Bugs whose fields a command changed, the first hundred.', z.array(z.int()))),
+    changes: z.optional(
+      describe(
+        'What a request changed. Long values are cut.',
+        z.array(
+          z.object({
+            kind: z.string(),
+            name: z.string(),
+            fields: z.record(z.string(), z.object({ removed: z.string(), added: z.string() })),
+          }),
+        ),
+      ),
+    ),
+  }),
+);
+export const auditPage = z.object({
+  entries: z.array(auditEntry),
+  next: z.optional(describe('The parameter `before` of a request for older entries.', z.string())),
+});
+export const auditExample = {
+  entries: [
+    {
+      time: '2026-03-02T09:15:00Z',
+      who: 'admin@bugless.example',
+      command: 'rest change product',
+      version: '1.2.0',
+      state: 'done' as const,
+      changes: [
+        {
+          kind: 'product',
+          name: 'Telescope',
+          fields: { is_open: { removed: '1', added: '0' } },
+        },
+      ],
+    },
+  ],
+};

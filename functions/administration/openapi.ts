@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { auditQuery } from '../../lib/audit/requests.ts';
 import { errors } from '../../lib/errors.ts';
 import { flagTypeQuery, flagTypeUpdate, newFlagType } from '../../lib/flags/requests.ts';
 import { MAX_FLAG_TYPE_NAME_LENGTH } from '../../lib/flags/schema.ts';
@@ -11,6 +12,8 @@ import { groupQuery, groupUpdate, newGroup, newUser, userUpdate } from '../../li
 import { visitQuery } from '../bugs/last-visits.ts';
 import type { endpointGroup } from './endpoints.ts';
 import {
+  auditExample,
+  auditPage,
   changed,
   changes,
   classification,
@@ -56,7 +59,7 @@ const visitErrors = [errors.bugAliasUnknown('9999'), errors.bugAccessDenied('7')
 /** The OpenAPI documentation of the administrative operations. functions/administration/README.md. */
 export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Administration',
-  text: 'Flag types, components, users, groups and classifications; last visits to bugs.',
+  text: 'Flag types, components, users, groups and classifications; last visits to bugs; the audit log.',
   operations: {
     'GET /rest/flag_type/{id_or_name+}': {
       summary: 'Get flag types',
@@ -210,9 +213,19 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     },
     'GET /rest/last_audit_time': {
       summary: 'Time of the last audit entry',
-      text: 'Always null: Bugless keeps no audit log.',
+      text: 'Always null: the audit log is read by `GET /rest/bugless/audit`.',
       response: responds('No time.', z.object({ last_audit_time: z.null() }), { last_audit_time: null }),
       errors: [],
+    },
+    'GET /rest/bugless/audit': {
+      summary: 'Get the audit log',
+      text: 'Requires the group `admin`. What was administered over REST and by commands in the last 400 days, newest first. A request looks at no more than 2,000 entries: while there may be older ones, the response has `next`.',
+      parameters: auditQuery,
+      response: responds('The entries.', auditPage, auditExample),
+      errors: [
+        errors.parameterInvalid('before', 'it is not `next` of a response'),
+        errors.parameterNotInteger('limit', 'abc'),
+      ],
     },
   },
 };

@@ -1,3 +1,4 @@
+import { auditRepository } from '../../lib/audit/repository.ts';
 import { lastVisitRepository } from '../../lib/bugs/store/last-visits.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
@@ -15,6 +16,7 @@ export function administrationServices(environment: Record<string, string | unde
     ...services,
     table,
     accounts: accountRepository(table),
+    audit: auditRepository(table),
     groups: groupRepository(table),
     idempotent: idempotent(table, now),
     bugs: bugRepository(table, now),

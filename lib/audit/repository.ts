@@ -3,8 +3,9 @@ import * as z from 'zod/mini';
 import type { Difference } from '../differences.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { auditKey, auditRange } from '../dynamodb/keys.ts';
-import { readPages } from '../dynamodb/read.ts';
+import { readPages, withKey } from '../dynamodb/read.ts';
 import { type Action, putItem } from '../dynamodb/write.ts';
+import { normalizeName } from '../text.ts';
 import { timestamp } from '../time.ts';
 import { VERSION } from '../version.ts';
 
@@ -15,6 +16,12 @@ const MAX_VALUES_LENGTH = 100_000;
 
 /** Entries of a page: most may be left out. */
 const MIN_PAGE_SIZE = 100;
+
+/** What one request reads at most: entries, and pages, which have at most 1 MB. */
+const MAX_READ = 2_000;
+const MAX_PAGES = 10;
+/** Of the entries in a response, in characters of JSON. */
+const MAX_RESPONSE_LENGTH = 2_000_000;
 
 const auditChange = z.object({
   /** `group` */
@@ -98,6 +105,26 @@ function shortened(changes: readonly AuditChange[]): AuditChange[] {
   });
 }
 
+/** Entries of the audit log in one response. */
+export interface AuditPage {
+  entries: AuditEntry[];
+  /** of the last entry that was looked at, to go on with; undefined: there are no older ones */
+  next: string | undefined;
+}
+
+/**
+ * Whether an entry is of somebody, and about something.
+ *
+ * @param by part of the login, identity or machine, in any case
+ * @param of part of the command, or of the present or a former name of what was changed, in any case
+ */
+export function isAuditOf({ who, command, changes = [] }: AuditEntry, by = '', of = ''): boolean {
+  const names = changes.flatMap(({ name, fields }) => [name, fields['name']?.removed ?? '']);
+  return hasText(who, by) && [command, ...names].some((subject) => hasText(subject, of));
+}
+
+const hasText = (text: string, part: string): boolean => normalizeName(text).includes(normalizeName(part));
+
 /** The commands that wrote into a table, and the administration over REST, in the last 400 days. */
 export const auditRepository = (table: Table) => ({
   /** @param token tells the commands of one second apart */
@@ -124,5 +151,38 @@ export const auditRepository = (table: Table) => ({
       if (found.length >= max) break;
     }
     return found.slice(0, max);
+  },
+
+  /**
+   * The newest entries, newest first, of a part of the log: what is read is bounded, so there may be fewer than `max`, or none,
+   * and older ones all the same.
+   *
+   * @param range `since` as for `list`; `before`: `next` of the page before, '' for the first one
+   */
+  async page(
+    { since, before }: { since: string; before: string },
+    max: number,
+    isWanted: (entry: AuditEntry) => boolean,
+  ): Promise<AuditPage> {
+    const range = auditRange(since, before);
+    const entries: AuditEntry[] = [];
+    const paging = { pageSize: Math.max(max, MIN_PAGE_SIZE), isReverse: true };
+    let [read, pages, length, last] = [0, 0, 0, before];
+    for await (const page of readPages(table, range, withKey(auditContent), paging)) {
+      pages += 1;
+      for (const { pk: _, sk, ...entry } of page) {
+        if (sk === before) continue;
+        read += 1;
+        if (isWanted(entry)) {
+          length += JSON.stringify(entry).length;
+          const isFull = entries.length >= max || (entries.length > 0 && length > MAX_RESPONSE_LENGTH);
+          if (isFull) return { entries, next: last };
+          entries.push(entry);
+        }
+        last = sk;
+      }
+      if (read >= MAX_READ || pages >= MAX_PAGES) return { entries, next: last };
+    }
+    return { entries, next: undefined };
   },
 });

@@ -308,11 +308,11 @@ export const counterKey = (what: CounterName): Key => key(`COUNTER#${what}`, 'CO
 export const auditPartition = 'AUDIT';
 /** Sorts by the time (`YYYY-MM-DDThh:mm:ssZ`) when the command began. */
 export const auditKey = (time: string, token: string): Key => key(auditPartition, `${time}#${token}`);
-/** The commands that began at a time or later. */
-export const auditRange = (since: string): { pk: string; from: string; to: string } => ({
+/** The commands that began at a time or later. @param to sort key of the last one; '': the newest */
+export const auditRange = (since: string, to = ''): { pk: string; from: string; to: string } => ({
   pk: auditPartition,
   from: since === '' ? '0' : since,
-  to: '~',
+  to: to === '' ? '~' : to,
 });
 
 /** In UTF-8, of a name or another text that keys contain, when normalized. */

@@ -16,6 +16,8 @@ export type AuthPolicy =
   | 'editusers'
   /** users in the group `creategroups` */
   | 'creategroups'
+  /** users in the group `admin` */
+  | 'admin'
   /** users in the group of comment taggers */
   | 'tagger';
 

@@ -41,9 +41,13 @@ export const takesIdempotencyKey = (
 /** Paths of the interface; others are pages. */
 const INTERFACE = '/rest/';
 
-/** Whether a route belongs to the interface, and must be documented: those of other formats than JSON do not. */
-export const isDocumented = ({ path }: Route): boolean =>
-  path.startsWith(INTERFACE) && !path.startsWith(OWN_PATHS);
+/** Those of them that Bugzilla does not have; other own paths are for the pages. */
+const OWN_INTERFACE = ['/rest/bugless/audit'] as const;
+
+/** Whether a path belongs to the interface, and must be documented: those of other formats than JSON do not. */
+export const isDocumented = ({ path }: Pick<Route, 'path'>): boolean =>
+  path.startsWith(INTERFACE) &&
+  (!path.startsWith(OWN_PATHS) || OWN_INTERFACE.some((own) => path.startsWith(own)));
 
 /** The key of an operation: `GET /rest/version`. */
 type KeyOf<R extends Route> = Exclude<
@@ -51,8 +55,14 @@ type KeyOf<R extends Route> = Exclude<
     R extends Route ? `${R['method']} ${R['path']}` : never,
     string extends R['path'] ? string : `${string} ${typeof INTERFACE}${string}`
   >,
-  string extends R['path'] ? never : `${string} ${typeof OWN_PATHS}${string}`
+  string extends R['path'] ? never : UndocumentedKeyOf<R>
 >;
+
+type UndocumentedKeyOf<R extends Route> = R extends { path: `${(typeof OWN_INTERFACE)[number]}${string}` }
+  ? never
+  : R extends { path: `${typeof OWN_PATHS}${string}` }
+    ? `${R['method']} ${R['path']}`
+    : never;
 
 /** The documentation of a group of routes. */
 export interface EndpointGroupDescription<R extends readonly Route[] = readonly Route[]> {

@@ -67,6 +67,7 @@ const POLICY_ERRORS: Readonly<Record<Route['authPolicy'], BugzillaError[]>> = {
   editcomponents: membersOnly(RIGHTS.editComponents),
   editusers: membersOnly(RIGHTS.editUsers),
   creategroups: membersOnly(RIGHTS.createGroups),
+  admin: membersOnly(RIGHTS.readAudit),
   tagger: [...membersOnly({ group: 'taggers', ...RIGHTS.taggers }), errors.tagsDisabled()],
 };
 

@@ -20,6 +20,7 @@ export const RIGHTS = {
   canConfirm: { group: 'canconfirm', allows: 'confirm bugs' },
   editUsers: { group: 'editusers', allows: 'create, change and see all fields of users' },
   createGroups: { group: 'creategroups', allows: 'create and change groups' },
+  readAudit: { group: 'admin', allows: 'read the audit log' },
   insiders: { setting: 'INSIDER_GROUP', allows: 'see and write private comments' },
   timeTrackers: { setting: 'TIMETRACKING_GROUP', allows: 'see and change times' },
   taggers: { setting: 'COMMENT_TAGGERS_GROUP', allows: 'work with comment tags' },
@@ -34,9 +35,9 @@ export const rightsGroups = (settings: GroupSettings): string[] =>
 
 /**
  * Whether a group of a Bugzilla gives rights, here or there: one of these groups, whatever the deployment calls it, or one of
- * Bugzilla's own for administrators and editors.
+ * Bugzilla's own for editors.
  */
 export function givesRights(settings: GroupSettings): (group: string) => boolean {
-  const names = new Set(['admin', ...rightsGroups(settings)].map(normalizeName));
+  const names = new Set(rightsGroups(settings).map(normalizeName));
   return (group) => names.has(normalizeName(group)) || normalizeName(group).startsWith('edit');
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type AuditEntry, auditRepository } from '../../../lib/audit/repository.ts';
-import { compareNames, normalizeName } from '../../../lib/text.ts';
+import { type AuditEntry, auditRepository, isAuditOf } from '../../../lib/audit/repository.ts';
+import { compareNames } from '../../../lib/text.ts';
 import { parseTime } from '../../../lib/time.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
@@ -30,7 +30,7 @@ export const auditCommand = (program: Command, open: () => Promise<Context>): Co
       if (since === undefined) throw new UsageError(`'${given}' is no time, such as 2026-01-02T03:04:05Z`);
       const context = await open();
       const entries = await auditRepository(context.table).list(since, max, (entry) =>
-        isWanted(entry, by, of),
+        isAuditOf(entry, by, of),
       );
       print(context, entries, entries.length === 0 ? ['No commands'] : entries.map(lineOf));
     });
@@ -40,13 +40,6 @@ function limit(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_LIMIT) return number;
   throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LIMIT}.`);
 }
-
-function isWanted({ who, command, changes = [] }: AuditEntry, by = '', of = ''): boolean {
-  const subjects = [command, ...changes.map(({ name }) => name)];
-  return hasText(who, by) && subjects.some((subject) => hasText(subject, of));
-}
-
-const hasText = (text: string, part: string): boolean => normalizeName(text).includes(normalizeName(part));
 
 function lineOf({ time, who, state, command, counts = {}, bugs = [], changes = [] }: AuditEntry): string {
   const counted = Object.entries(counts).map(([what, count]) => `${count} ${what}`);

@@ -105,6 +105,9 @@ function enforce(policy: AuthPolicy, caller: Caller, settings: Services['setting
     case 'creategroups':
       requireRight(caller, RIGHTS.createGroups);
       return;
+    case 'admin':
+      requireRight(caller, RIGHTS.readAudit);
+      return;
     case 'tagger':
       requireTagger(caller, settings);
       return;
