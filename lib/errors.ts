@@ -222,6 +222,8 @@ export const errors = {
     802,
   )`You must enter a description for the group.`,
   groupPatternInvalid: define('invalid_regexp', 803)`${quoted} is not a regular expression.`,
+  savedSearchUnknown: define('object_does_not_exist', 51)`You have no saved search ${quoted}.`,
+  savedSearchTaken: define('saved_search_exists', 53)`You have a saved search ${quoted} already.`,
   groupsHidden: define('group_cannot_view', 805)`Only administrators of users and groups can list groups.`,
   userUnknown: define('invalid_username', 51)`There is no user ${quoted}.`,
 

@@ -1,13 +1,16 @@
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
-import { tablePermissions } from '../table-permissions.ts';
+import { IDEMPOTENCY, tablePermissions } from '../table-permissions.ts';
 
 const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'SIGNIN#*'];
+
+/** Saved searches, and who shares some with a group. */
+const SEARCHES = ['SAVEDSEARCHES#*', 'SHARERS#*'];
 
 const ofPages = { isForOwnPages: true };
 /** Signing in is no change of the tracker: it works while nothing can be written. */
 const ofSignIn = { isForOwnPages: true, isAlwaysOpen: true };
 
-/** Sign-in by mail, and a user's own API keys, for the pages. README.md */
+/** Sign-in by mail and a user's own API keys, for the pages, and what users save of their own. README.md */
 export const endpointGroup = {
   name: 'account',
   routes: [
@@ -17,11 +20,15 @@ export const endpointGroup = {
     route('GET', '/rest/bugless/api_keys', 'listApiKeys', 'user', ofPages),
     route('POST', '/rest/bugless/api_keys', 'createApiKey', 'user', ofPages),
     route('DELETE', '/rest/bugless/api_keys/{id}', 'revokeApiKey', 'user', ofPages),
+    route('GET', '/rest/bugless/saved_searches', 'listSavedSearches', 'user'),
+    route('POST', '/rest/bugless/saved_searches', 'createSavedSearch', 'user'),
+    route('PUT', '/rest/bugless/saved_searches/{id}', 'updateSavedSearch', 'user'),
+    route('DELETE', '/rest/bugless/saved_searches/{id}', 'deleteSavedSearch', 'user'),
   ],
   permissions: tablePermissions({
-    read: ACCOUNTS,
+    read: [...ACCOUNTS, ...SEARCHES, 'GROUP#*', 'GROUPID#*', IDEMPOTENCY],
     writes: ['put', 'update', 'delete'],
-    write: ACCOUNTS,
+    write: [...ACCOUNTS, ...SEARCHES, IDEMPOTENCY],
   }),
   assets: [],
   isOptional: true,

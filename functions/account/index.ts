@@ -2,11 +2,20 @@ import { lambdaHandler } from '../../lib/http/handler.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
 import { askForSignIn } from './ask-for-sign-in.ts';
 import { endpointGroup } from './endpoints.ts';
+import {
+  createSavedSearch,
+  deleteSavedSearch,
+  listSavedSearches,
+  updateSavedSearch,
+} from './saved-searches.ts';
 import { accountServices } from './services.ts';
 import { beginSession, endSession } from './sessions.ts';
 
 export const handler = lambdaHandler(
   endpointGroup.routes,
-  { askForSignIn, beginSession, endSession, listApiKeys, createApiKey, revokeApiKey },
+  {
+    ...{ askForSignIn, beginSession, endSession, listApiKeys, createApiKey, revokeApiKey },
+    ...{ listSavedSearches, createSavedSearch, updateSavedSearch, deleteSavedSearch },
+  },
   accountServices(process.env),
 );

@@ -1,9 +1,73 @@
-import type { EndpointGroupDescription } from '../../lib/openapi/documentation.ts';
+import * as z from 'zod/mini';
+import { errors } from '../../lib/errors.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
+import { describe } from '../../lib/openapi/metadata.ts';
+import { createsOne } from '../../lib/openapi/shapes.ts';
+import { newSavedSearch, savedSearchUpdate } from '../../lib/saved-searches/requests.ts';
 import type { endpointGroup } from './endpoints.ts';
 
-/** Of these operations the OpenAPI document has nothing: they are for the pages alone. README.md describes them. */
+const savedSearches = z.object({
+  saved_searches: z.array(
+    z.object({
+      id: describe('Unique among the searches of the owner.', z.int()),
+      name: z.string(),
+      query: describe('The query of the address of a list.', z.string()),
+      group: describe('The group that sees it; null: its owner alone.', z.nullable(z.string())),
+      owner: describe('A login.', z.string()),
+    }),
+  ),
+});
+const example = {
+  saved_searches: [
+    {
+      ...{ id: 1, name: 'My blockers', query: 'product=Telescope&bug_status=__open__' },
+      ...{ group: null, owner: 'dev@bugless.example' },
+    },
+  ],
+};
+const ofSearch = {
+  id: { text: 'The id of a saved search of the caller.', type: () => z.int(), example: 1 },
+};
+const searchErrors = [
+  errors.parameterMissing('name'),
+  errors.parameterInvalid('group', 'you are a member of no group of this name'),
+  errors.savedSearchTaken('My blockers'),
+  errors.requestTooLarge('at most 100 saved searches of a user'),
+];
+const unknown = [errors.savedSearchUnknown('9'), errors.parameterNotInteger('id', 'abc')];
+
+/** The operations that are not for the pages alone; README.md describes all. */
 export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Account',
-  text: 'Sign-in by mail, and the API keys of a user, for the pages.',
-  operations: {},
+  text: 'What users save of their own. Sign-in by mail and API keys are for the pages alone.',
+  operations: {
+    'GET /rest/bugless/saved_searches': {
+      summary: 'Get saved searches',
+      text: 'Those of the caller, by name, then those that others share with a group of the caller.',
+      response: responds('The searches.', savedSearches, example),
+      errors: [],
+    },
+    'POST /rest/bugless/saved_searches': {
+      summary: 'Save a search',
+      text: 'Saves a search of the caller, who has at most 100.',
+      parameters: newSavedSearch,
+      response: createsOne('saved search', 1),
+      errors: searchErrors,
+    },
+    'PUT /rest/bugless/saved_searches/{id}': {
+      summary: 'Change a saved search',
+      text: 'Changes a search of the caller. What is not given stays.',
+      path: ofSearch,
+      parameters: savedSearchUpdate,
+      response: responds('The search.', savedSearches, example),
+      errors: [...searchErrors, ...unknown],
+    },
+    'DELETE /rest/bugless/saved_searches/{id}': {
+      summary: 'Remove a saved search',
+      text: 'Removes a search of the caller, also for those with whom it was shared.',
+      path: ofSearch,
+      response: responds('An empty object.', z.object({}), {}),
+      errors: unknown,
+    },
+  },
 };

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { eventBus } from '../../lib/events/bus.ts';
+import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
+import { savedSearchRepository } from '../../lib/saved-searches/repository.ts';
 import { optionalSetting, readEnvironment } from '../../lib/settings.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
 import { signInRepository } from '../../lib/users/sign-in-repository.ts';
@@ -25,6 +27,8 @@ export function accountServices(environment: Record<string, string | undefined>)
     /** undefined: nothing is mailed */
     bus: isOn ? eventBus(EVENT_BUS_NAME, EVENTS_ENDPOINT) : undefined,
     mailFolder: MAIL_FOLDER,
+    savedSearches: savedSearchRepository(table),
+    idempotent: idempotent(table, now),
     sessions: {
       ...{ now, retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS },
       ...{ accounts: accountRepository(table), signIns: signInRepository(table, now) },

@@ -20,7 +20,7 @@ export const endpointGroup = {
     route('ANY', '$default', 'notFound', 'none'),
   ],
   permissions: tablePermissions({
-    read: ['USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*', 'GROUPID#*'],
+    read: ['USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*', 'GROUPID#*', 'SAVEDSEARCHES#*'],
     writes: ['put', 'delete'],
     write: ['TOKEN#*'],
   }),

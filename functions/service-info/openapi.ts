@@ -26,7 +26,10 @@ const user = schemaRef(
         'Visible to the user and to administrators of users; empty for others.',
         z.array(z.object({ id: z.int(), name: z.string(), description: z.string() })),
       ),
-      saved_searches: describe('Always empty; visible to the user only.', z.array(z.object({}))),
+      saved_searches: describe(
+        'Visible to the user only.',
+        z.array(z.object({ id: z.int(), name: z.string(), query: z.string() })),
+      ),
       saved_reports: describe('Always empty; visible to the user only.', z.array(z.object({}))),
       email_enabled: describe('Visible to administrators of users.', z.boolean()),
       login_denied_text: describe(

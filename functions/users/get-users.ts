@@ -5,16 +5,21 @@ import type { CommonServices } from '../../lib/http/services.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseParameters } from '../../lib/parameters.ts';
+import type { SavedSearchRepository } from '../../lib/saved-searches/repository.ts';
 import { presentUser, seesGroups, viewerOf } from '../../lib/users/presenter.ts';
 import { requestedUsers } from '../../lib/users/requested-users.ts';
 import { userQuery } from '../../lib/users/requests.ts';
+
+interface GetUsersServices extends CommonServices {
+  savedSearches: SavedSearchRepository;
+}
 
 /**
  * Responds with users by login, id, or a part of login or name. Anonymous callers may select by login only, and see fewer
  * fields. Unknown ids are omitted: clients request an arbitrary id to find out whether they are logged in.
  * functions/README.md 8.
  */
-export const getUsers: Endpoint<CommonServices> = async (request, { users }) => {
+export const getUsers: Endpoint<GetUsersServices> = async (request, { users, savedSearches }) => {
   const caller = await request.caller;
   const query = parseParameters(userQuery, request.parameters);
   const isId = isAllDigits(request.pathParameter('id_or_name'));
@@ -27,7 +32,9 @@ export const getUsers: Endpoint<CommonServices> = async (request, { users }) => 
     const viewer = viewerOf(user, caller);
     const needsGroups = fields.has('groups') && seesGroups(viewer);
     const groups = needsGroups ? await users.groups(user.groups) : [];
-    return fields.pick(presentUser(user, groups, viewer));
+    const hasSearches = viewer.isOneself && fields.has('saved_searches');
+    const searches = hasSearches ? (await savedSearches.of(user.id)).searches : [];
+    return fields.pick(presentUser(user, groups, viewer, searches));
   });
   return ok({ users: shown });
 };

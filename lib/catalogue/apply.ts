@@ -12,6 +12,7 @@ import type { LeaveOut } from './plan.ts';
 import { planBugs } from './plan-bugs.ts';
 import { planGroups } from './plan-groups.ts';
 import { planProducts } from './plan-products.ts';
+import { planSavedSearches } from './plan-saved-searches.ts';
 import { planBugSettings, planClassifications } from './plan-settings.ts';
 import { planUsers } from './plan-users.ts';
 import type { CatalogueSource, Problem } from './schema.ts';
@@ -71,14 +72,15 @@ export async function planCatalogue(
   const index = openBugIndex(table, bugRepository(table, now), now, true);
   const context = { table, index, catalogue, digest, counter, operator, pause };
   const groups = await planGroups(context);
-  const [users, settings, products] = await Promise.all([
+  const [users, searches, settings, products] = await Promise.all([
     planUsers(context, groups.groupNamed),
+    planSavedSearches(context, groups.groupNamed),
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
   const referred = { ...groups, ...settings, ...products, renames, isExact, keepsTags };
   const bugs = await planBugs(context, referred, leaveOut);
-  const plans = [groups, users, planClassifications(context), products, settings, bugs];
+  const plans = [groups, users, searches, planClassifications(context), products, settings, bugs];
   return {
     problems: plans.flatMap(({ problems }) => problems),
     async execute() {

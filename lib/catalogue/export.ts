@@ -24,8 +24,9 @@ import {
   productFields,
   releaseItem,
 } from '../products/schema.ts';
+import { type SavedSearch, savedSearchesItem } from '../saved-searches/schema.ts';
 import { compareNames, normalizeName } from '../text.ts';
-import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
+import { type GroupItem, groupItem, type UserItem, userApiKeyItem, userItem } from '../users/schema.ts';
 import { lineOf } from './lines.ts';
 import { repairedText } from './repaired-text.ts';
 
@@ -117,8 +118,10 @@ async function allProducts(table: Table): Promise<Map<number, ProductWithParts>>
 
 /** Collects the lists other than bugs and products during the scan. */
 class ListCollector {
-  readonly #groups: object[] = [];
-  readonly #users = new Map<unknown, { user: object; keys: object[] }>();
+  readonly #groups: GroupItem[] = [];
+  readonly #users = new Map<unknown, { user: UserItem | undefined; keys: object[] }>();
+  /** by the ids of users */
+  readonly #searches = new Map<number, SavedSearch[]>();
   readonly #classifications: object[] = [];
   readonly #keywords: object[] = [];
   #settings: z.output<typeof bugSettings> | undefined;
@@ -133,6 +136,7 @@ class ListCollector {
     else if (item.pk === 'KEYWORDS') this.#keywords.push(keywordItem.parse(item));
     else if (sk === 'TAG') this.#addTag(tagItem.parse(item).tag);
     else if (item.pk.startsWith('USER#')) this.#addUser(item, sk);
+    else if (sk === 'SAVEDSEARCHES') this.#addSearches(item);
   }
 
   /** Adds the spelling of a tag on a comment. */
@@ -148,7 +152,10 @@ class ListCollector {
     });
     return {
       groups: this.#groups,
-      users: [...this.#users.values()].map(({ user, keys }) => ({ ...user, api_keys: keys })),
+      users: [...this.#users.values()].map(({ user, keys }) => ({
+        ...{ ...user, api_keys: keys },
+        ...this.#searchesOf(user),
+      })),
       classifications: this.#classifications,
       keywords: this.#keywords,
       tag_spellings: ambiguous.map(([, tag]) => tag),
@@ -164,8 +171,25 @@ class ListCollector {
     this.#tags.set(normalizeName(tag), tag);
   }
 
+  #addSearches(item: Item): void {
+    const { user_id, searches } = savedSearchesItem.parse(item);
+    this.#searches.set(user_id, searches);
+  }
+
+  /** The saved searches of a user; {}: there are none. */
+  #searchesOf(user: UserItem | undefined): { saved_searches?: object[] } {
+    const searches = this.#searches.get(user?.id ?? 0) ?? [];
+    if (searches.length === 0) return {};
+    const groups = new Map(this.#groups.map(({ id, name }) => [id, name]));
+    return {
+      saved_searches: searches.map(({ id, name, query, group_id }) => {
+        return { id, name, query, group: groups.get(group_id ?? 0) ?? null };
+      }),
+    };
+  }
+
   #addUser(item: Item, sk: string): void {
-    const entry = this.#users.get(item.pk) ?? { user: {}, keys: [] };
+    const entry = this.#users.get(item.pk) ?? { user: undefined, keys: [] };
     this.#users.set(item.pk, entry);
     if (sk === 'USER') {
       entry.user = userItem.parse(item);

@@ -69,9 +69,12 @@ export async function planGroups(
 /** Every place where users and products name a group. */
 function groupReferences({ users, products }: CatalogueSource): Reference[] {
   return [
-    ...users.flatMap(({ groups, imported }, u) => [
+    ...users.flatMap(({ groups, imported, saved_searches }, u) => [
       ...referencesIn(groups, 'users', u, 'groups'),
       ...referencesIn(imported?.groups, 'users', u, 'imported', 'groups'),
+      ...saved_searches.map(({ group }, s): Reference => {
+        return { name: group ?? '', path: ['users', u, 'saved_searches', s, 'group'] };
+      }),
     ]),
     ...products.flatMap(({ group_controls = [], flag_types }, p) => [
       ...group_controls.map(({ group }, c): Reference => {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
 import { CUSTOM_KINDS } from '../bugs/fields/kinds.ts';
 import { isSearchWord } from '../bugs/search/parameters.ts';
+import { queryProblem, storedQuery } from '../saved-searches/validation.ts';
 import { groupsProblem } from '../users/validation.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
@@ -54,6 +55,21 @@ const imported = z.strictObject({
   former: z.array(z.strictObject({ login, since: z.string() })).optional(),
 });
 
+/** A saved search of a user. */
+const savedSearch = z.strictObject({
+  id,
+  name: name(),
+  query: z
+    .string()
+    .transform(storedQuery)
+    .superRefine((query, context) => {
+      const message = queryProblem(query);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    }),
+  /** that sees it; null, or absent in a new one: its owner alone */
+  group: groupName.nullish(),
+});
+
 const user = z.strictObject({
   id,
   login,
@@ -65,6 +81,7 @@ const user = z.strictObject({
   bless_groups: userGroups.optional(),
   imported: imported.optional(),
   api_keys: z.array(apiKey).default([]),
+  saved_searches: z.array(savedSearch).default([]),
 });
 
 const classification = z.strictObject({ id, name: name(), description: anyText.optional() });

@@ -120,6 +120,9 @@ function checkNames(all: Catalogue, report: Report): void {
       keyed(group_controls, ['products', p, 'group_controls'], ({ group }) => normalizeName(group)),
     ),
     all.users.flatMap(({ api_keys }, u) => keyed(api_keys, ['users', u, 'api_keys'], keyHash)),
+    ...all.users.map(({ saved_searches }, u) =>
+      keyed(saved_searches, ['users', u, 'saved_searches'], normalizedName),
+    ),
   ];
   for (const list of lists) reportDuplicates(list, TWICE, report);
 }
@@ -132,6 +135,9 @@ function checkIds({ groups, users, classifications, bug_fields, products }: Cata
     keyed(classifications, ['classifications'], idOf, 'id'),
     keyed(bug_fields, ['bug_fields'], idOf, 'id'),
     keyed(products, ['products'], idOf, 'id'),
+    ...users.map(({ saved_searches }, u) =>
+      keyed(saved_searches, ['users', u, 'saved_searches'], idOf, 'id'),
+    ),
     ...PARTS.map((kind) =>
       products.flatMap((product, p) => keyed(product[kind], ['products', p, kind], idOf, 'id')),
     ),
@@ -202,7 +208,7 @@ function checkSizes(all: Catalogue, report: Report): void {
   checkAll(all.classifications, 'classifications');
   checkAll(all.keywords, 'keywords');
   check(all.field_values, ['field_values']);
-  for (const [u, { api_keys, ...user }] of all.users.entries()) {
+  for (const [u, { api_keys, saved_searches: _, ...user }] of all.users.entries()) {
     check(user, ['users', u]);
     checkAll(api_keys, 'users', u, 'api_keys');
   }

@@ -41,6 +41,8 @@
  * | login token                              | TOKEN#<SHA-256>              | TOKEN                       |
  * | idempotency record                       | IDEMPOTENCY#<user id>        | KEY#<SHA-256>               |
  * | last visits of a user to bugs            | LASTVISIT#<user id>          | BUG#<padded id>             |
+ * | saved searches of a user                 | SAVEDSEARCHES#<user id>      | SAVEDSEARCHES               |
+ * | who shares saved searches with a group   | SHARERS#<group id>           | SHARERS                     |
  * | mail of a change to a user, being sent or sent | MAIL#<bug>#<change>  | <padded user id>#<mail>     |
  * | how far the mails of a change came to dependent bugs | MAIL#<bug>#<change> | <padded 0>#progress |
  * | mails sent in an hour                    | MAILHOUR#<hour>              | MAILHOUR                    |
@@ -296,6 +298,8 @@ export const idempotencyKey = (user: number, hash: string): Key => key(`IDEMPOTE
 export const lastVisitPartition = (user: number): string => `LASTVISIT#${user}`;
 export const lastVisitKey = (user: number, bug: number): Key =>
   key(lastVisitPartition(user), `BUG#${padded(bug)}`);
+export const savedSearchesKey = (user: number): Key => key(`SAVEDSEARCHES#${user}`, 'SAVEDSEARCHES');
+export const sharersKey = (group: number): Key => key(`SHARERS#${group}`, 'SHARERS');
 /** @param change names the change among those of its bug */
 export const mailKey = (bug: number, change: string, user: number, mail: string): Key =>
   key(`MAIL#${bug}#${change}`, `${padded(user)}#${mail}`);

@@ -10,6 +10,13 @@ interface Viewer {
   isAdministrator: boolean;
 }
 
+/** What is shown of a saved search. */
+interface ShownSearch {
+  id: number;
+  name: string;
+  query: string;
+}
+
 /** Who a caller is to a user. */
 export const viewerOf = ({ login }: UserItem, caller: Caller): Viewer => ({
   isAnonymous: caller.user === undefined,
@@ -25,6 +32,7 @@ export function presentUser(
   user: UserItem,
   groups: readonly GroupItem[],
   viewer: Viewer,
+  searches: readonly ShownSearch[],
 ): Record<string, unknown> {
   const known = { id: user.id, name: user.login, real_name: user.real_name };
   if (viewer.isAnonymous) return known;
@@ -34,7 +42,9 @@ export function presentUser(
     email: user.login,
     can_login: user.disabled === undefined,
     groups: shown.map(({ id, name, description }) => ({ id, name, description })),
-    ...(viewer.isOneself ? { saved_searches: [], saved_reports: [] } : {}),
+    ...(viewer.isOneself
+      ? { saved_searches: searches.map(({ id, name, query }) => ({ id, name, query })), saved_reports: [] }
+      : {}),
     ...(viewer.isAdministrator
       ? { email_enabled: user.email_enabled ?? true, login_denied_text: user.disabled ?? '' }
       : {}),

@@ -148,14 +148,15 @@ function usersOf(content: Content, query: URLSearchParams, caller: Caller): Simu
   const hidden = found.find(({ login }) => hiddenUsers.includes(login));
   if (hidden !== undefined)
     return errorResponse(401, 304, `You are not authorized to access user #${hidden.id}.`);
-  const users = found.map(({ id, login, real_name, groups, disabled, email_enabled = true }) => {
+  const users = found.map((user) => {
+    const { id, login, real_name, groups, disabled, email_enabled = true } = user;
     const isOneself = id === caller.id;
     const all = catalogue.groups.filter(({ name }) => groups.includes(name));
     return {
       ...{ id, real_name, name: login, email: login, can_login: !disabled },
       groups: isAdministrator || isOneself ? all : [],
       ...(isAdministrator ? { email_enabled, login_denied_text: disabled ?? '' } : {}),
-      ...(isOneself && !hidesReader ? { saved_searches: [], saved_reports: [] } : {}),
+      ...(isOneself && !hidesReader ? { saved_searches: user.saved_searches, saved_reports: [] } : {}),
     };
   });
   return ok({ users });

@@ -14,6 +14,7 @@ import { validateItem } from './item-kinds.ts';
 import { pointerChecks } from './pointers.ts';
 import { productsCheck } from './products.ts';
 import { referenceChecks } from './references.ts';
+import { savedSearchChecks } from './saved-searches.ts';
 import { searchIndexCheck } from './search-index.ts';
 import { tagCountsCheck } from './tags.ts';
 import { addMissingWords, wordsCheck } from './words.ts';
@@ -34,7 +35,9 @@ const checksOf = (table: Table, report: ScanReport): Check[] => [
   seeAlsoCheck(),
   attachmentsCheck(),
   productsCheck(),
-  ...[...pointerChecks, ...referenceChecks, ...apiKeyChecks].map((check) => check(table)),
+  ...[...pointerChecks, ...referenceChecks, ...apiKeyChecks, ...savedSearchChecks].map((check) =>
+    check(table),
+  ),
   searchIndexCheck(table),
   tagCountsCheck(),
   ...(table.indexesComments ? [wordsCheck(table, () => readTable(table, report))] : []),

@@ -36,6 +36,8 @@ import {
   productKey,
   productNameKey,
   queuedCommentKey,
+  savedSearchesKey,
+  sharersKey,
   tagKey,
   userIndexKey,
   userKey,
@@ -52,6 +54,7 @@ import {
   productNameItem,
   productParts,
 } from '../../../lib/products/schema.ts';
+import { savedSearchesItem, sharersItem } from '../../../lib/saved-searches/schema.ts';
 import {
   apiKeyItem,
   groupIdItem,
@@ -162,6 +165,10 @@ export const kinds = {
     idempotencyKey(user_id, key_hash),
   ),
   lastVisit: kind('LASTVISIT BUG', lastVisitItem, ({ user_id, bug_id }) => lastVisitKey(user_id, bug_id)),
+  savedSearches: kind('SAVEDSEARCHES SAVEDSEARCHES', savedSearchesItem, ({ user_id }) =>
+    savedSearchesKey(user_id),
+  ),
+  sharers: kind('SHARERS SHARERS', sharersItem, ({ group_id }) => sharersKey(group_id)),
   mail: kind('MAIL', mailItem),
   mailHour: kind('MAILHOUR MAILHOUR', mailHourItem),
   group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name)),

@@ -11,7 +11,13 @@ import { reasonOf } from './sanitize.ts';
 /** What an import copies beside bugs, as a catalogue has it, not yet validated but for products. */
 export interface Settings {
   groups: { id?: number; name: string; description?: string }[];
-  users: { id?: number; login: string; real_name?: string; imported: ImportedState }[];
+  users: {
+    id?: number;
+    login: string;
+    real_name?: string;
+    imported: ImportedState;
+    saved_searches?: { name: string; query: string }[];
+  }[];
   classifications: { name: string }[];
   keywords: { name: string; description: string }[];
   field_values: Record<string, string[] | StatusRow[]>;

@@ -312,7 +312,7 @@ const account = z.object({
   /** all for those in `editusers`, inherited ones and those by regular expressions among them */
   groups: z.array(group).default([]),
   /** the caller's own only */
-  saved_searches: z.array(z.unknown()).optional(),
+  saved_searches: z.array(z.object({ name: text, query: text })).optional(),
 });
 export type SourceAccount = z.output<typeof account>;
 /** `include_fields` for lists of users. */

@@ -1,4 +1,6 @@
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
+import { mergeSearches } from '../../../lib/saved-searches/change-saved-searches.ts';
+import { savedSearchRepository } from '../../../lib/saved-searches/repository.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { timestamp } from '../../../lib/time.ts';
 import {
@@ -12,6 +14,7 @@ import { IMPORTED_UNMAILED, type ImportedState } from '../../../lib/users/schema
 import { UsageError } from '../context.ts';
 import { accountList } from './account-list.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
+import { copySearches } from './copy-searches.ts';
 import type { Hidden } from './hidden.ts';
 import { OTHER_PERSON, OTHER_STATE, type Problem } from './problems.ts';
 import type { RightsList } from './rights-list.ts';
@@ -144,6 +147,9 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
           if (current === undefined || current.imported?.id !== id) continue;
           if (isOwn) {
             const merged = holder?.user.login === current.user.login ? undefined : holder;
+            if (merged !== undefined && merged.user.id !== current.user.id) {
+              await mergeSearches(savedSearchRepository(table), merged.user.id, current.user.id);
+            }
             await renameAccount(table, current, login, merged, timestamp(table.now()));
           } else waiting.push(rename);
         }
@@ -185,10 +191,11 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
       for (const { user, existing } of entries.flat()) {
         const imported = stateOf(user, existing, rights);
         for (const name of imported.groups ?? []) await groups.ensureName(name);
+        const searches = await copySearches(table, user, existing, problems);
         settings.users.push(
           existing === undefined
-            ? { id: user.id, login: user.name, real_name: imported.real_name ?? '', imported }
-            : { login: existing.user.login, imported },
+            ? { id: user.id, login: user.name, real_name: imported.real_name ?? '', imported, ...searches }
+            : { login: existing.user.login, imported, ...searches },
         );
       }
     },

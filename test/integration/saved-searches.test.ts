@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
+import { lineOf } from '../../infra/admin/check/finding.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import { savedSearchesKey, sharersKey } from '../../lib/dynamodb/keys.ts';
+import { deleteItem, putItem } from '../../lib/dynamodb/write.ts';
+import { savedSearchRepository } from '../../lib/saved-searches/repository.ts';
+import { newTable } from '../support/bugless.ts';
+import { exported } from '../support/exported.ts';
+import { importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
+import { allItems } from '../support/table-items.ts';
+import { times } from '../support/times.ts';
+
+const ANN = 'ann@example.org';
+const query = 'product=Alpha';
+
+const catalogueOf = (saved_searches: object[], id = 5) => ({
+  groups: [{ id: 1, name: 'team' }],
+  users: [{ id, login: ANN, groups: ['team'], saved_searches }],
+});
+const apply = (table: Table, catalogue: object) => applyCatalogue(table, parseCatalogue(catalogue));
+const searchesOf = async (table: Table, id = 5) => (await savedSearchRepository(table).of(id)).searches;
+
+it('a catalogue adds and changes saved searches by their names, and an export brings the same table', async () => {
+  const table = await newTable();
+  await apply(
+    table,
+    catalogueOf([
+      { name: 'One', query, group: 'Team' },
+      { id: 7, name: 'Two', query },
+    ]),
+  );
+  await apply(table, catalogueOf([{ name: 'TWO', query: '?api_key=x&product=Beta' }]));
+  expect(await searchesOf(table)).toEqual([
+    { id: 8, name: 'One', query, group_id: 1 },
+    { id: 7, name: 'TWO', query: 'product=Beta' },
+  ]);
+  const before = (await allItems(table)).length;
+  await apply(table, catalogueOf([{ name: 'One', query }]));
+  expect((await searchesOf(table))[0]?.group_id).toBe(1);
+  await apply(table, catalogueOf([{ name: 'One', query, group: null }]));
+  expect((await searchesOf(table))[0]?.group_id).toBeUndefined();
+  expect((await allItems(table)).length).toBe(before);
+  const copy = await newTable();
+  const file = await exported(table);
+  await apply(copy, JSON.parse(file));
+  expect(await exported(copy)).toBe(file);
+  for (const one of [table, copy]) await expectNoViolations(one);
+});
+
+it.each([
+  [
+    'a name twice',
+    [
+      { name: 'a', query },
+      { name: 'A', query },
+    ],
+  ],
+  [
+    'an id twice',
+    [
+      { id: 1, name: 'a', query },
+      { id: 1, name: 'b', query },
+    ],
+  ],
+  ['no parameter', [{ name: 'a', query: 'api_key=x' }]],
+  ['an unknown group', [{ name: 'a', query, group: 'unknown' }]],
+  ['an id of another search', [{ id: 1, name: 'b', query }]],
+  ['too many', times(100, (index) => ({ name: `n${index}`, query }))],
+])('a catalogue with %s is refused', async (_, searches) => {
+  const table = await newTable();
+  await apply(table, catalogueOf([{ id: 1, name: 'Known', query }]));
+  await expect(async () => apply(table, catalogueOf(searches))).rejects.toThrow('saved_searches');
+  expect(await searchesOf(table)).toHaveLength(1);
+});
+
+it('check finds and repairs what does not say who shares searches', async () => {
+  const table = await newTable();
+  await apply(table, catalogueOf([{ name: 'One', query, group: 'team' }]));
+  await deleteItem(table, sharersKey(1));
+  await putItem(table, { ...sharersKey(2), group_id: 2, user_ids: [5, 9], revision: 3 });
+  await putItem(table, {
+    ...savedSearchesKey(9),
+    ...{ user_id: 9, searches: [{ id: 1, name: 'Lost', query }], last_id: 1, revision: 1 },
+  });
+  const lines = async () => (await checkTable(table)).found.map(lineOf).toSorted();
+  expect(await lines()).toEqual([
+    'SAVEDSEARCHES#5 SAVEDSEARCHES: are shared with the group 1, which does not list the user',
+    'SAVEDSEARCHES#9 SAVEDSEARCHES: are of the user 9, who does not exist',
+    'SHARERS#2 SHARERS: lists the user 5, who shares nothing with the group',
+    'SHARERS#2 SHARERS: lists the user 9, who shares nothing with the group',
+  ]);
+  await repairTable(table);
+  expect(await lines()).toEqual(['SAVEDSEARCHES#9 SAVEDSEARCHES: are of the user 9, who does not exist']);
+});
+
+it('an import copies the searches of the owner of the API key who has saved none here', async () => {
+  const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+  const admin = required(bugzilla.content.catalogue.users.find(({ login }) => login === 'admin@example.com'));
+  admin.saved_searches = [
+    { name: 'Blockers', query: 'product=Alpha&Bugzilla_api_key=secret' },
+    { name: 'blockers', query },
+    { name: 'n'.repeat(65), query },
+  ] as typeof admin.saved_searches;
+  const table = await newTable();
+  const result = await importInto(table, bugzilla.url, { products: ['Closed'] });
+  expect(problemLines(result, 'parts of products and bugs not copied')).toHaveLength(2);
+  expect(await searchesOf(table, 1)).toEqual([{ id: 1, name: 'Blockers', query }]);
+  const repository = savedSearchRepository(table);
+  const existing = await repository.of(1);
+  await repository.write([{ existing, desired: { searches: [], last_id: 1 } }]);
+  await importInto(table, bugzilla.url, { products: ['Closed'] });
+  expect(await searchesOf(table, 1)).toEqual([]);
+  await expectNoViolations(table);
+});
