@@ -25,7 +25,7 @@ export function catalogueProduct(source: SourceProduct, nameOfGroup: NameOfGroup
     flag_types: flagTypesOf(source).map(({ type, target, components: using }) => ({
       ...type,
       target,
-      cc_list: type.cc_list.split(/,\s*/).filter((login) => login !== ''),
+      cc_list: type.cc_list,
       grant_group: type.grant_group === undefined ? null : nameOfGroup(type.grant_group),
       request_group: type.request_group === undefined ? null : nameOfGroup(type.request_group),
       components: using.length === components.length ? null : using,

@@ -53,11 +53,14 @@ type Readers<F> = Record<string, z.ZodType> & Record<keyof F, z.ZodType>;
 
 const sortKey = z.coerce.number().optional();
 
+/** Bugzilla returns what its administrator typed: commas with blanks, or without. */
+const logins = text.transform((given) => given.split(/,\s*/).filter((login) => login !== ''));
+
 const flagType = z.object({
   id,
   name: text,
   description: givenText.optional(),
-  cc_list: text,
+  cc_list: logins,
   sort_key: sortKey,
   is_active: boolean.optional(),
   is_requestable: boolean.optional(),
