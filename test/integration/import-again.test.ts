@@ -30,6 +30,26 @@ describe('a repeated import', () => {
     expect(await itemsButCounters(table)).toEqual(before);
   });
 
+  it('takes the changes of one second for the same in whatever order Bugzilla returns them', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const table = await newTable();
+    const options = { products: ['Alpha'] };
+    const bug = required(bugzilla.content.catalogue.bugs.find(({ id }) => id === 2));
+    const changes = ['priority', 'severity', 'status'].map((field_name) => ({
+      ...{ field_name, removed: 'a', added: 'b' },
+    }));
+    const write = (changes: object[]) =>
+      Object.assign(bug, { history: [{ when: '2024-02-01T00:00:00Z', who: 'user@example.com', changes }] });
+    write(changes);
+    await importInto(table, bugzilla.url, options);
+    const before = await itemsButCounters(table);
+    write(changes.toReversed());
+    await importInto(table, bugzilla.url, { ...options, everything: true });
+    const isHistory = ({ sk }: { sk: unknown }) => String(sk).startsWith('HISTORY#');
+    expect((await itemsButCounters(table)).filter(isHistory)).toEqual(before.filter(isHistory));
+    expect(before.filter(isHistory).length).toBeGreaterThan(0);
+  });
+
   it('copies changes: new comments, tags, privacy, fields of bugs and products', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();

@@ -33,13 +33,14 @@ import { portions } from '../../portions.ts';
 import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
 import { bytes } from '../../text.ts';
 import { timestamp } from '../../time.ts';
-import { isSameLogin, type Renames } from '../../users/renames.ts';
+import type { Renames } from '../../users/renames.ts';
 import { withLogTime } from '../change-log/change-log.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
 import type { ReadSettings } from '../values.ts';
 import { withComments } from './add-comments.ts';
 import { aliasActions, newAliases } from './alias-pointers.ts';
 import { BUG_ACTIONS } from './commit-comments.ts';
+import { missingHistory } from './missing-history.ts';
 import { unchangedSettings } from './settings-repository.ts';
 import { unchanged } from './unchanged.ts';
 import { followsProduct, putBugActions, unchangedProducts } from './write-bug.ts';
@@ -122,18 +123,11 @@ export function bulkBugRepository(table: Table, now: () => Date, renames: Rename
     if (desired.length === 0) return { missing: [], renamed: [] };
     const range = { pk: bugPartition(id), ...historyRange() };
     const known = await readRange(table, range, withKey(historyItem));
-    const missing: HistoryItem[] = [];
-    const renamed: Action[] = [];
-    for (const entry of desired) {
-      const isSame = ({ pk: _, sk: __, ...one }: (typeof known)[number]) =>
-        isSameLogin(one.who, entry.who, renames) && isDeepStrictEqual({ ...one, who: entry.who }, entry);
-      const same = known.filter(isSame);
-      const [former] = same;
-      if (former === undefined) missing.push(entry);
-      else if (same.every(({ who }) => who !== entry.who))
-        renamed.push(setAction(keyOf(former), { who: entry.who }, { condition: PRESENT }));
-    }
-    return { missing, renamed };
+    const { missing, renamed } = missingHistory(known, desired, renames);
+    return {
+      missing,
+      renamed: [...renamed].map(([former, who]) => setAction(keyOf(former), { who }, { condition: PRESENT })),
+    };
   }
 
   /**
