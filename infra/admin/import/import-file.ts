@@ -172,8 +172,11 @@ async function readKnown(
   former: readonly { login: string; since: string }[],
 ) {
   const outdated = new Set<number>();
-  const isFormer = (login: unknown, { read_at = '' }: Notes) =>
-    former.some((one) => one.login === login && read_at < one.since);
+  const since = new Map<unknown, string>();
+  for (const one of former) {
+    if ((since.get(one.login) ?? '') < one.since) since.set(one.login, one.since);
+  }
+  const isFormer = (login: unknown, { read_at = '' }: Notes) => read_at < (since.get(login) ?? '');
   let current = 0;
   const { size } = await file.stat();
   const known = new Map<number, KnownBug>();
