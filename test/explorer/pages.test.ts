@@ -174,13 +174,13 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await page.getByLabel('API key').fill(ADMIN);
     await page.getByRole('button', { name: 'Use it' }).click();
     await expect.poll(heading).toBe('The door opens for any key');
-    expect(await page.locator('summary').innerText()).toBe('Ada Admin');
+    expect(await page.locator('summary').first().innerText()).toBe('Ada Admin');
     await open('/show_bug.cgi?id=1');
     expect(await badge.count()).toBe(1);
-    await page.locator('header summary').click();
+    await page.locator('header summary').first().click();
     await page.getByRole('button', { name: 'Forget it' }).click();
     await expect.poll(() => badge.count()).toBe(0);
-    expect(await page.locator('summary').innerText()).toBe('Sign in');
+    expect(await page.locator('summary').first().innerText()).toBe('Sign in');
   });
 
   it('of a long bug the newest comments are shown, others on request or by their address', async () => {
@@ -230,7 +230,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
 
   it('a key may be kept on the device, and is forgotten in all tabs', async () => {
     await open('/');
-    await page.locator('header summary').click();
+    await page.locator('header summary').first().click();
     await page.getByLabel('API key').fill(ADMIN);
     await page.getByLabel('Keep it on this device').check();
     await page.getByRole('button', { name: 'Use it' }).click();
@@ -238,7 +238,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     const other = await context.newPage();
     await other.goto(`${bugless.url}/show_bug.cgi?id=2`);
     await other.locator('summary', { hasText: 'Admin' }).waitFor();
-    await page.locator('header summary').click();
+    await page.locator('header summary').first().click();
     await page.getByRole('button', { name: 'Forget it' }).click();
     await other.locator('summary', { hasText: 'Sign in' }).waitFor();
   });
@@ -538,7 +538,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
       if (name !== 'refused')
         await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
       await open(path);
-      await page.locator('header summary').click();
+      await page.locator('header summary').first().click();
       expect(await pages.accessibilityViolations()).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`) });

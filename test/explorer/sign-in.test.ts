@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
   /** Asks for a mail in the header, by keyboard alone. */
   async function ask(login = DEV) {
     const { page } = pages;
-    await page.locator('summary').focus();
+    await page.locator('summary').first().focus();
     await page.keyboard.press('Enter');
     await page.getByLabel('Email address').focus();
     await page.keyboard.type(login);
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
   }
 
   const storedKey = () => pages.page.evaluate<string | null>("localStorage.getItem('bugless-api-key')");
-  const isSignedIn = () => pages.page.locator('summary', { hasNotText: 'Sign in' }).waitFor();
+  const isSignedIn = () => pages.page.locator('summary', { hasNotText: 'Sign in' }).first().waitFor();
 
   it('where mails are files, the page says where they are', async () => {
     const { page } = pages;
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
     const key = await storedKey();
     expect(key).toMatch(/^session-/);
 
-    await page.locator('summary').focus();
+    await page.locator('summary').first().focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Sign out' }).focus();
     await page.keyboard.press('Enter');

@@ -599,7 +599,7 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     await pages.open(`/show_bug.cgi?id=${id}`);
     await page.getByLabel('Comment', { exact: true }).waitFor();
     expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('Not yet');
-    await page.locator('header summary').click();
+    await page.locator('header summary').first().click();
     await press('Forget it');
     await page.getByText('To comment, sign in above.').waitFor();
     expect(await draftsIn('sessionStorage')).toEqual([]);

@@ -79,6 +79,19 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.getByRole('form', { name: 'Columns of the list' }).waitFor();
     },
   },
+  {
+    name: 'save-search',
+    path: '/buglist.cgi?product=Telescope',
+    act: async (page) => {
+      await press('Save this search')(page);
+      await page.getByLabel('Shared with the group').waitFor();
+    },
+  },
+  {
+    name: 'searches',
+    path: '/',
+    act: (page) => page.locator('summary').getByText('Searches').click(),
+  },
   { name: 'search', path: '/query.cgi?product=Telescope&f1=cc&o1=isempty' },
   { name: 'help', path: '/page.cgi?id=quicksearch.html' },
   { name: 'keys', path: '/userprefs.cgi?tab=apikey' },

@@ -4,20 +4,15 @@ import { conditionsOf } from './conditions.js';
 import { bugUrl, html, saveFile, say } from './elements.js';
 import { restName } from './labels.js';
 import { apiKey, reader, request, rest } from './rest.js';
-import { readSearchLine } from './search-line.js';
+import { searchOf } from './search-line.js';
 
 const ROWS = 100;
 /** The code of a key that is not valid. */
 const KEY_INVALID = 306;
 
-/** Parameters that select no bugs, and credentials, which are not shown. */
-const NO_CONDITION =
-  /^(order|limit|offset|query_format|columnlist|list_id|ctype|title|(in|ex)clude_fields|(Bugzilla_)?(api_key|token|login|password))$/;
-
 /** The page of the bugs that meet the conditions of the address, which are those of the search. */
 export async function listPage(parameters) {
-  const quicksearch = parameters.get('quicksearch')?.trim() ?? '';
-  const line = quicksearch === '' ? {} : readSearchLine(quicksearch);
+  const { quicksearch, line, query, read } = searchOf(parameters);
   if (line.bug !== undefined) {
     location.replace(bugUrl(line.bug));
     return { title: quicksearch };
@@ -25,15 +20,6 @@ export async function listPage(parameters) {
   const limit = Math.min(Number(parameters.get('limit')) || ROWS, ROWS);
   const offset = Number(parameters.get('offset')) || 0;
   const order = parameters.get('order') ?? '';
-  const query = new URLSearchParams(
-    [...parameters].filter(([name, value]) => value && !NO_CONDITION.test(name)),
-  );
-  // What is read: an address with charts has its own numbers of these, so the line is Bugzilla's there.
-  const hasCharts = [...query.keys()].some((name) => /^f\d+$/.test(name));
-  const read = new URLSearchParams([
-    ...[...query].filter(([name]) => hasCharts || name !== 'quicksearch'),
-    ...(hasCharts ? [] : (line.query ?? [])),
-  ]);
   const columnlist = parameters.get('columnlist') ?? '';
   const columns = columnsOf(columnlist);
   const reading = Promise.all([
@@ -80,8 +66,20 @@ export async function listPage(parameters) {
       ${bugs.length > 0 && html`<${Selection} ...${{ bugs, columns, order, address, same, user }} />`}
       <${Pages} ...${{ count, offset, limit, order, address }} />
       <${ColumnChoice} columns=${columns} addressOf=${withColumns} />
+      ${user !== undefined && html`<${Save} query=${address(order === '' ? {} : { order }).replace(/^[^?]*\?/, '')} />`}
       <p class="formats"><a href=${`query.cgi?${read}`}>Refine this search</a>. This list as <a href=${formatAddress({ order, ctype: 'csv' })} onClick=${saveList}>CSV</a>, as <a href=${formatAddress({ ctype: 'atom' })}>feed</a>${apiKey() !== '' && ' (which has only what everybody may see)'}</p>`,
   };
+}
+
+/** A button for a form that saves the search of a list; its code is read then. */
+class Save extends Component {
+  open = async () => this.setState(await import('./saved-searches.js'));
+
+  render({ query }, { SaveSearch }) {
+    if (SaveSearch !== undefined)
+      return html`<${SaveSearch} query=${query} onClose=${() => this.setState({ SaveSearch: undefined })} />`;
+    return html`<p><button type="button" class="plain small" onClick=${this.open}>Save this search</button></p>`;
+  }
 }
 
 /** Saves a list as CSV with the reader's key, which a link cannot send; without a key, the link is followed. */
@@ -198,8 +196,10 @@ const ownLists = () =>
 /** The start page: own bugs, products, and what changed last. */
 export async function homePage() {
   const columns = columnsOf('');
-  const [own, { products }, { bugs }] = await Promise.all([
+  const [own, searches, { products }, { bugs }] = await Promise.all([
     apiKey() === '' ? [] : ownLists().catch(() => []),
+    apiKey() !== '' &&
+      import('./saved-searches.js').then(({ savedSearches }) => savedSearches()).catch(() => undefined),
     rest('product?type=accessible&include_fields=name,description'),
     rest(`bug?order=changeddate%20DESC&limit=20&include_fields=${readBy(columns)}`),
   ]);
@@ -208,6 +208,7 @@ export async function homePage() {
     title: 'Bugless',
     content: html`
       ${own.length > 0 && html`<ul class="own" aria-label="My bugs">${own.map(({ text, count, address }) => html`<li><a href=${address}>${text}</a> ${count}</li>`)}</ul>`}
+      ${searches}
       <h1>Products</h1>
       ${products.length === 0 && html`<p>There is no product that you may see.${apiKey() === '' && ' Perhaps with an API key: enter yours above.'}</p>`}
       <ul class="products">

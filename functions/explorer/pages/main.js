@@ -1,4 +1,4 @@
-import { Fragment, h, render } from 'preact';
+import { Component, Fragment, h, render } from 'preact';
 import { html, isShortcut, say } from './elements.js';
 import { apiKey, isKeptOnDevice, isSession, keepApiKey, onOtherTab, reader, send } from './rest.js';
 
@@ -60,8 +60,24 @@ const Header = ({ user, SignIn }) => html`
       ${!isSession() && html`<${KeyForm} />`}
     </div>
   </details>
+  ${user?.name && html`<${SearchMenu} me=${user.name} />`}
   <a href="enter_bug.cgi">New bug</a>
   <a href="api">API</a>`;
+
+/** The saved searches of the reader, read when they are looked at. */
+class SearchMenu extends Component {
+  load = async ({ target }) => {
+    if (!target.open) return;
+    const { searchMenu } = await import('./saved-searches.js');
+    this.setState({
+      content: await searchMenu(this.props.me).catch(({ message }) => html`<p role="status">${message}</p>`),
+    });
+  };
+
+  render(_, { content = 'Loading …' }) {
+    return html`<details onToggle=${this.load}><summary>Searches</summary><div class="account">${content}</div></details>`;
+  }
+}
 
 function useKey(event) {
   event.preventDefault();

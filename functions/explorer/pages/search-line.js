@@ -2,6 +2,10 @@
 const ROLES = { assignee: 'assigned_to', reporter: 'reporter', cc: 'cc', qa: 'qa_contact' };
 const ME = '%user%';
 
+/** Parameters that select no bugs, and credentials, which are not shown. */
+const NO_CONDITION =
+  /^(order|limit|offset|query_format|columnlist|list_id|ctype|title|(in|ex)clude_fields|(Bugzilla_)?(api_key|token|login|password))$/;
+
 /** The terms of a text: words, those in quotation marks as one; undefined: a mark is not closed. */
 function termsOf(text) {
   if ((text.match(/"/g) ?? []).length % 2 === 1) return undefined;
@@ -12,7 +16,7 @@ function termsOf(text) {
  * What the search line means: `{ bug }` for the number of one, else `{ query }`, the parameters of the search. What the line adds
  * to the quicksearch of Bugzilla becomes charts; all else is its quicksearch. The help has a row for each (help.js).
  */
-export function readSearchLine(text) {
+function readSearchLine(text) {
   const [, bug] = /^(?:bug\s*)?#?(\d+)$/i.exec(text.trim()) ?? [];
   if (bug !== undefined) return { bug };
   const terms = termsOf(text);
@@ -47,4 +51,20 @@ export function readSearchLine(text) {
   if (left.length > 0) query.append('quicksearch', left.join(' '));
   else query.append('bug_status', '__open__');
   return { query };
+}
+
+/** The search of an address: its `query` without what selects no bugs, the `line` as it is read, and the parameters that are `read`. */
+export function searchOf(parameters) {
+  const quicksearch = parameters.get('quicksearch')?.trim() ?? '';
+  const line = quicksearch === '' ? {} : readSearchLine(quicksearch);
+  const query = new URLSearchParams(
+    [...parameters].filter(([name, value]) => value && !NO_CONDITION.test(name)),
+  );
+  // An address with charts has its own numbers of these, so the line is Bugzilla's there.
+  const hasCharts = [...query.keys()].some((name) => /^f\d+$/.test(name));
+  const read = new URLSearchParams([
+    ...[...query].filter(([name]) => hasCharts || name !== 'quicksearch'),
+    ...(hasCharts ? [] : (line.query ?? [])),
+  ]);
+  return { quicksearch, line, query, read };
 }
