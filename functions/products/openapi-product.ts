@@ -70,10 +70,17 @@ export const product = schemaRef(
       default_milestone: z.string(),
       has_unconfirmed: describe('Whether bugs may be UNCONFIRMED.', z.boolean()),
       classification: z.string(),
+      description_template: describe(
+        'What the description of a new bug begins with on the page; absent: nothing.',
+        z.string(),
+      ),
       components: describe('Ordered by sort key, then by name.', z.array(component)),
       versions: describe('Ordered by sort key, then by name in version order.', z.array(release)),
       milestones: describe('Ordered by sort key, then by name.', z.array(release)),
-    } satisfies Record<keyof ProductFields | (typeof PART_FIELDS)[number], z.ZodMiniType>),
+    } satisfies Record<
+      keyof ProductFields | 'description_template' | (typeof PART_FIELDS)[number],
+      z.ZodMiniType
+    >),
   ),
 );
 

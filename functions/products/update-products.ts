@@ -65,7 +65,7 @@ function namedProducts(
 const shownFields = (product: ProductItem): Record<string, string> =>
   Object.fromEntries(
     UPDATABLE_FIELDS.map((field) => {
-      const value = product[field];
+      const value = product[field] ?? '';
       return [responseName(field), typeof value === 'string' ? value : bit(value)];
     }),
   );

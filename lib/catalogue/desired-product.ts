@@ -10,6 +10,7 @@ import {
   type ReleaseItem,
   releaseItem,
 } from '../products/schema.ts';
+import { storedTemplate } from '../products/validation.ts';
 import { normalizeName } from '../text.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import type { GroupNamed } from './plan-groups.ts';
@@ -30,6 +31,7 @@ export async function desiredProduct(
 ): Promise<DesiredProduct> {
   const id = given.id ?? existing?.product.id ?? (await allocate('product'));
   const { components: _, flag_types: __, milestones, versions, group_controls, ...fields } = given;
+  const { description_template = existing?.product.description_template ?? '', ...others } = fields;
   const default_milestone =
     given.default_milestone ?? existing?.product.default_milestone ?? milestones[0]?.name ?? placeholder;
   const releases = (counter: CounterName, all: CatalogueProduct['versions'], stored: ReleaseItem[] = []) =>
@@ -73,8 +75,10 @@ export async function desiredProduct(
     ),
   };
   const controls = group_controls?.map((control) => ({ ...control, group: groupNamed(control.group).name }));
+  const { description_template: _stored, ...known } = existing?.product ?? {};
   const product = desiredFields.parse({
-    ...mergeFields(DEFAULTS.product, existing?.product, { ...fields, group_controls: controls }),
+    ...mergeFields(DEFAULTS.product, known, { ...others, group_controls: controls }),
+    ...storedTemplate(description_template),
     id,
     default_milestone,
     has_active_component: parts.components.some((part) => part.is_active),

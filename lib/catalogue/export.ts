@@ -244,6 +244,9 @@ function exportProduct({ product, components, versions, milestones, flagTypes }:
   return {
     ...fields,
     group_controls: product.group_controls,
+    ...(product.description_template === undefined
+      ? {}
+      : { description_template: product.description_template }),
     components: components.map((one) => ownComponent.parse(one)),
     versions: versions.map((one) => ownRelease.parse(one)),
     milestones: milestones.map((one) => ownRelease.parse(one)),

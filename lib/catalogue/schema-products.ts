@@ -9,6 +9,7 @@ import {
 import {
   anyText,
   boolean,
+  descriptionTemplate,
   flagTypeName,
   groupName,
   id,
@@ -75,6 +76,8 @@ export const product = z.strictObject({
   has_unconfirmed: boolean,
   default_milestone: name().optional(),
   group_controls: z.array(groupControl).optional(),
+  /** what the description of a new bug begins with on the page; empty: nothing */
+  description_template: descriptionTemplate.optional(),
   components: z.array(component).default([]),
   versions: z.array(release).default([]),
   milestones: z.array(release).default([]),

@@ -4,6 +4,7 @@ import { checkTag } from '../comment-tags/validation.ts';
 import { flagTypeNameProblem } from '../flags/flag-type-validation.ts';
 import { MAX_HOURS } from '../hours.ts';
 import { MAX_NAME_LENGTH, nameProblem } from '../names.ts';
+import { templateProblem } from '../products/validation.ts';
 import { parseTime } from '../time.ts';
 import { groupNameProblem, loginProblem, textProblem } from '../users/validation.ts';
 
@@ -30,6 +31,7 @@ export const loginOrEmpty = ruled((given) => (given === '' ? undefined : loginPr
 export const text = ruled(textProblem);
 const unicodeProblem = (given: string) => (given.isWellFormed() ? undefined : 'must be valid Unicode');
 export const anyText = ruled(unicodeProblem);
+export const descriptionTemplate = ruled((given) => unicodeProblem(given) ?? templateProblem(given));
 export const bugSummary = ruled((given) => unicodeProblem(given) ?? summaryProblem(given));
 export const bugText = ruled((given) => unicodeProblem(given) ?? bugTextProblem(given));
 

@@ -1,10 +1,10 @@
 import type { AuditChange } from '../audit/repository.ts';
 import { bit, type Difference } from '../differences.ts';
-import type { ComponentItem, FlagTypeItem, ProductFields, ProductParts, ReleaseItem } from './schema.ts';
+import type { ComponentItem, FlagTypeItem, ProductContent, ProductParts, ReleaseItem } from './schema.ts';
 
 /** A product with the parts that a change may concern. */
 export interface AuditedProduct extends Partial<ProductParts> {
-  product: ProductFields;
+  product: ProductContent;
 }
 
 /** Who changes products over REST, for the audit log. */
@@ -74,9 +74,10 @@ function changeOf(
 
 // Fields have the names of the interface.
 
-const shownProduct = (product: ProductFields): Shown => ({
+const shownProduct = (product: ProductContent): Shown => ({
   name: product.name,
   description: product.description,
+  description_template: product.description_template ?? '',
   classification: product.classification,
   default_milestone: product.default_milestone,
   has_unconfirmed: bit(product.has_unconfirmed),

@@ -5,7 +5,7 @@ import type { User } from '../users/caller.ts';
 import { nameTaken, type ProductChange, type ProductWriter } from './product-writer.ts';
 import type { ProductRepository } from './repository.ts';
 import { type ProductItem, UPDATABLE_FIELDS, type UpdatableField } from './schema.ts';
-import { checkProductDescription, checkProductName } from './validation.ts';
+import { checkProductDescription, checkProductName, checkTemplate } from './validation.ts';
 
 /** New values as given; absent ones stay. */
 type ProductUpdate = { [field in UpdatableField]?: ProductItem[field] | undefined };
@@ -51,15 +51,20 @@ async function applyUpdate(
     update.description === undefined ? undefined : checkProductDescription(update.description);
   const milestone = update.default_milestone === undefined ? undefined : trim(update.default_milestone);
   if (milestone !== undefined) await refuseUnknownMilestone(repository, milestone, products);
+  const template =
+    update.description_template === undefined ? undefined : checkTemplate(update.description_template);
   return products.map((before) => {
+    const { description_template, ...others } = before;
+    const kept = description_template === undefined ? {} : { description_template };
     const values = {
       name: name ?? before.name,
       description: description ?? before.description,
       default_milestone: milestone ?? before.default_milestone,
       has_unconfirmed: update.has_unconfirmed ?? before.has_unconfirmed,
       is_active: update.is_active ?? before.is_active,
+      ...(template ?? kept),
     } satisfies Pick<ProductItem, UpdatableField>;
-    return { before, after: { ...before, ...values } };
+    return { before, after: { ...others, ...values } };
   });
 }
 

@@ -8,6 +8,7 @@ import {
   checkMilestoneName,
   checkProductDescription,
   checkProductName,
+  checkTemplate,
   checkVersionName,
   UNCLASSIFIED,
 } from './validation.ts';
@@ -36,8 +37,10 @@ export async function checkNewProduct(
   const description = checkProductDescription(given.description ?? '');
   const name = checkProductName(given.name ?? '');
   if (holder !== undefined) throw nameTaken(name, holder);
+  const { description_template = '', ...others } = given;
   return {
-    ...given,
+    ...others,
+    ...checkTemplate(description_template),
     name,
     description,
     classification,

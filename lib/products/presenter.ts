@@ -19,12 +19,14 @@ type JsonObject = Record<string, unknown>;
 export const PART_FIELDS = ['components', 'versions', 'milestones'] as const;
 
 const STORED_FIELDS = Object.keys(productFields);
+/** Only of products that have one: Bugzilla 5.2 does not know it. */
+const TEMPLATE = 'description_template';
 const STORED_FLAG_TYPE_FIELDS = Object.keys(flagTypeFields);
 const STORED_COMPONENT_FIELDS = Object.keys(componentFields);
 const STORED_RELEASE_FIELDS = Object.keys(releaseFields);
 
 /** Names of all fields of a product. */
-export const PRODUCT_FIELDS: readonly string[] = [...STORED_FIELDS, ...PART_FIELDS];
+export const PRODUCT_FIELDS: readonly string[] = [...STORED_FIELDS, TEMPLATE, ...PART_FIELDS];
 
 /** The representation of a product in responses, with the selected fields. */
 export function presentProduct(
@@ -34,7 +36,7 @@ export function presentProduct(
   // Once for all components.
   const sortedTypes = flagTypes.toSorted(bySortKey(compareCollated));
   return fields.pick({
-    ...pickFields(product, STORED_FIELDS),
+    ...pickFields(product, [...STORED_FIELDS, TEMPLATE]),
     components: components
       .toSorted(bySortKey(compareCollated))
       .map((component) => presentComponent(component, sortedTypes, fields.within('components'))),

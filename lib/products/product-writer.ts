@@ -22,10 +22,10 @@ import { toDocument } from './document.ts';
 import { putNameAction } from './name-pointer.ts';
 import { productIndexActions } from './product-index.ts';
 import type { ProductRepository } from './repository.ts';
-import type { ProductFields, ProductItem, ProductNameItem, ReleaseItem } from './schema.ts';
+import type { ProductContent, ProductItem, ProductNameItem, ReleaseItem } from './schema.ts';
 
 /** A product to be created, with the names of its version and milestone. */
-export interface NewProduct extends Omit<ProductFields, 'id'> {
+export interface NewProduct extends Omit<ProductContent, 'id'> {
   version: string;
 }
 
@@ -99,7 +99,12 @@ export function productWriter(table: Table, products: Pick<ProductRepository, 'h
         auditAction(table, { who: user.login, command: 'rest change product', changes: audited }),
       ];
       const size = changes.reduce(
-        (sum, { after }) => sum + bytes(after.description) + bytes(after.parts) + PRODUCT_OVERHEAD_BYTES,
+        (sum, { after }) =>
+          sum +
+          bytes(after.description) +
+          bytes(after.description_template ?? '') +
+          bytes(after.parts) +
+          PRODUCT_OVERHEAD_BYTES,
         0,
       );
       if (actions.length > MAX_TRANSACTION_ACTIONS || size > MAX_TRANSACTION_BYTES) {

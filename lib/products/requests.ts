@@ -26,6 +26,9 @@ export const productQuery = parameters({
   ),
 });
 
+const TEMPLATE =
+  'What the description of a new bug begins with on the page, at most 20,000 bytes; empty: nothing. Bugzilla 5.2 does not know it.';
+
 /**
  * functions/README.md 4.4. Required parameters have errors of their own; parameters that have the name of a field and need
  * no check are stored as they are given, or with their default.
@@ -42,6 +45,7 @@ export const newProduct = parameters({
   }),
   has_unconfirmed: param(withDefault(boolean, true), 'Whether bugs may be UNCONFIRMED. Default: `true`.'),
   classification: param(optional(text), 'The name of a classification. Default: `Unclassified`.'),
+  description_template: param(optional(text), TEMPLATE),
   default_milestone: param(
     optional(text),
     `The first milestone, at most ${MAX_NAME_LENGTH} characters. Default: the setting DEFAULT_MILESTONE.`,
@@ -56,6 +60,7 @@ const newValues = {
   default_milestone: param(nullAsBlank(text), 'The name of a milestone that each of the products has.'),
   description: param(nullAsBlank(text), 'A new description.', { example: 'To the moon and back' }),
   has_unconfirmed: param(nullAsBlank(boolean), 'Whether bugs may be UNCONFIRMED.'),
+  description_template: param(nullAsBlank(text), TEMPLATE, { example: 'Steps:\n\nExpected:\n' }),
   is_active: param(nullAsBlank(boolean), 'Another name of `is_open`, which takes precedence.'),
 } satisfies Record<UpdatableField, unknown>;
 

@@ -100,6 +100,8 @@ export const productItem = z.object({
   has_active_component: z.boolean(),
   has_active_version: z.boolean(),
   group_controls: groupControls,
+  /** what the description of a new bug begins with on the page; absent: nothing. 1.1.0 does not know it */
+  description_template: z.optional(z.string()),
   /** number of writes: for optimistic locking */
   revision: z.int(),
   /** JSON of ProductParts: those that fit into this item */
@@ -111,6 +113,9 @@ export type ProductItem = z.infer<typeof productItem>;
 
 /** What productFields describes. */
 export type ProductFields = Pick<ProductItem, keyof typeof productFields>;
+
+/** The same with the template of descriptions, which is optional. */
+export interface ProductContent extends ProductFields, Pick<ProductItem, 'description_template'> {}
 
 /** A further item with parts of a product. */
 export const productPartsItem = z.object({
@@ -172,12 +177,19 @@ const UPDATABLE = {
   classification: false,
 } as const satisfies Record<keyof ProductFields, boolean>;
 
-export type UpdatableField = {
-  [F in keyof typeof UPDATABLE]: (typeof UPDATABLE)[F] extends true ? F : never;
-}[keyof typeof UPDATABLE];
+export type UpdatableField =
+  | {
+      [F in keyof typeof UPDATABLE]: (typeof UPDATABLE)[F] extends true ? F : never;
+    }[keyof typeof UPDATABLE]
+  | typeof TEMPLATE;
+
+/** A field that responses have only of products that have it: Bugzilla 5.2 does not know it. */
+const TEMPLATE = 'description_template';
 
 const isUpdatable = (field: string): field is UpdatableField =>
-  Object.entries(UPDATABLE).some(([name, can]) => name === field && can);
+  field === TEMPLATE || Object.entries(UPDATABLE).some(([name, can]) => name === field && can);
 
 /** The fields of a product that an update can change. */
-export const UPDATABLE_FIELDS: readonly UpdatableField[] = Object.keys(UPDATABLE).filter(isUpdatable);
+export const UPDATABLE_FIELDS: readonly UpdatableField[] = [...Object.keys(UPDATABLE), TEMPLATE].filter(
+  isUpdatable,
+);

@@ -1,9 +1,11 @@
 import { errors } from '../errors.ts';
 import { checkName, MAX_NAME_LENGTH } from '../names.ts';
-import { bytes, trim } from '../text.ts';
+import { bytes, trim, trimEnd } from '../text.ts';
 
 /** Leaves room for the rest of the item: DynamoDB allows 400 KB. */
 const MAX_DESCRIPTION_BYTES = 300_000;
+
+const MAX_TEMPLATE_BYTES = 20_000;
 
 /** The classification of a product that names none. */
 export const UNCLASSIFIED = 'Unclassified';
@@ -25,6 +27,24 @@ export function checkProductDescription(given: string): string {
     throw errors.parameterInvalid('description', `it is longer than ${MAX_DESCRIPTION_BYTES} bytes`);
   }
   return description;
+}
+
+/** The rule that a template of descriptions breaks; undefined when it is valid. */
+export const templateProblem = (template: string): string | undefined =>
+  bytes(template) > MAX_TEMPLATE_BYTES ? `must have at most ${MAX_TEMPLATE_BYTES} bytes` : undefined;
+
+/** A template of descriptions as it is stored; blank: none. */
+export function storedTemplate(given: string): { description_template?: string } {
+  const description_template = trimEnd(given.replaceAll(/\r\n?/g, '\n'));
+  return description_template === '' ? {} : { description_template };
+}
+
+/** The same of a request. */
+export function checkTemplate(given: string): { description_template?: string } {
+  const stored = storedTemplate(given);
+  const problem = templateProblem(stored.description_template ?? '');
+  if (problem !== undefined) throw errors.parameterInvalid('description_template', `it ${problem}`);
+  return stored;
 }
 
 /** The name of a product's first version, trimmed. */

@@ -808,6 +808,20 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     expect((await rest(`bug/${id}/attachment?exclude_fields=data`)).bugs[id]).toHaveLength(1);
   });
 
+  it('a description begins with the template of the product, which neither asks before it is left nor replaces a given text', async () => {
+    const { page } = pages;
+    const description_template = 'Steps:\n<b>1.</b>';
+    await rest('product/Handbook', { method: 'PUT', body: { description_template } });
+    await openAs(DEV, '/enter_bug.cgi?product=Handbook');
+    expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe(description_template);
+    expect(await page.evaluate("Object.keys(localStorage).filter((name) => name.includes('draft'))")).toEqual(
+      [],
+    );
+    await pages.open('/enter_bug.cgi?product=Handbook&comment=Given');
+    expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe('Given');
+    await rest('product/Handbook', { method: 'PUT', body: { description_template: '' } });
+  });
+
   it('bugs with words of the summary are shown while it is typed, by one request', async () => {
     const { page } = pages;
     await newBug({ summary: '<b>Eyepiece</b> cannot be focused' });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
+import { exportedCatalogue } from '../support/exported.ts';
+import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 
 const bugless = useStarted(startBugless);
@@ -52,5 +56,48 @@ describe('include_fields', () => {
       key: keys.admin,
     });
     for (const component of body.products[0].components) expect(component).toEqual({});
+  });
+});
+
+describe('the template of descriptions', () => {
+  const put = (description_template: unknown) =>
+    bugless.call('PUT', '/rest/product/Alpha', { key: keys.admin, body: { description_template } });
+  const read = async (query = '') =>
+    (await bugless.call('GET', `/rest/product/Alpha${query}`, { key: keys.admin })).body.products[0];
+
+  it('is set by POST and PUT, shown where there is one, and taken away', async () => {
+    await create({ name: 'With template', description_template: 'Steps:\r\n\r\nExpected:\n \n' });
+    const { body } = await bugless.call('GET', '/rest/product/with template', { key: keys.admin });
+    expect(body.products[0].description_template).toBe('Steps:\n\nExpected:');
+    expect(await read()).not.toHaveProperty('description_template');
+    const { body: changed } = await put('Steps:');
+    expect(changed.products[0].changes).toEqual({ description_template: { removed: '', added: 'Steps:' } });
+    expect(await read('?include_fields=description_template')).toEqual({ description_template: 'Steps:' });
+    await bugless.call('PUT', '/rest/product/Alpha', { key: keys.admin, body: { is_open: true } });
+    expect((await read()).description_template).toBe('Steps:');
+    const { products } = await exportedCatalogue(bugless.table);
+    const alpha = products.find(({ name }: { name: string }) => name === 'Alpha');
+    expect(alpha.description_template).toBe('Steps:');
+    const apply = (description_template: string) =>
+      applyCatalogue(bugless.table, parseCatalogue({ products: [{ name: 'Alpha', description_template }] }));
+    await apply('From a file');
+    await applyCatalogue(
+      bugless.table,
+      parseCatalogue({ products: [{ name: 'Alpha', description: 'Other' }] }),
+    );
+    expect((await read()).description_template).toBe('From a file');
+    await apply('');
+    expect(await read()).not.toHaveProperty('description_template');
+    await apply('Again');
+    expect((await put(null)).status).toBe(200);
+    expect(await read()).not.toHaveProperty('description_template');
+    await expectNoViolations(bugless.table);
+  });
+
+  it('has at most 20,000 bytes', async () => {
+    const long = 'ä'.repeat(10_001);
+    for (const reply of [await put(long), await create({ name: 'Too long', description_template: long })])
+      expect([reply.status, reply.body.code]).toEqual([400, 53]);
+    expect(() => parseCatalogue({ products: [{ name: 'A', description_template: long }] })).toThrow();
   });
 });

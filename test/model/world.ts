@@ -8,7 +8,7 @@ export interface World {
   spellings: Map<string, string>;
 }
 
-export interface Product extends Omit<CompleteProduct, 'components' | 'flag_types'> {
+export interface Product extends Omit<CompleteProduct, 'components' | 'flag_types' | 'description_template'> {
   components: (CompleteProduct['components'][number] & {
     flag_types: { bug: object[]; attachment: object[] };
   })[];

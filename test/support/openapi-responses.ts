@@ -23,9 +23,10 @@ interface Document {
 
 /**
  * Fields that may be absent although they are selected: of users for anonymous callers, of comments without tags, of bugs
- * without QA contact or time tracking, or that are shown by their names only.
+ * without QA contact or time tracking, of products without a template, or that are shown by their names only.
  */
 const SOMETIMES_ABSENT = [
+  'description_template',
   'email',
   'can_login',
   'groups',

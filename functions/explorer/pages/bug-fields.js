@@ -69,7 +69,8 @@ export const readValues = async () => valuesOf((await restOnce('field/bug')).fie
 export async function readChoices(product, login) {
   const query = new URLSearchParams({
     names: product,
-    include_fields: 'name,components,versions,milestones,has_unconfirmed,default_milestone',
+    include_fields:
+      'name,components,versions,milestones,has_unconfirmed,default_milestone,description_template',
   });
   const [{ products }, { fields }, { products: enterable }, { users }] = await Promise.all([
     rest(`product?${query}`),

@@ -79,7 +79,7 @@ async function readClone(id) {
  * public what is private in the cloned bug.
  */
 function givenContent(parameters, clone, choices) {
-  const { components, versions, default_milestone } = choices.product;
+  const { components, versions, default_milestone, description_template = '' } = choices.product;
   const active = (list) => list.filter(({ is_active }) => is_active).map(({ name }) => name);
   const [only, ...others] = active(components);
   const numbered = active(versions).filter((name) => name !== 'unspecified');
@@ -88,7 +88,7 @@ function givenContent(parameters, clone, choices) {
     version: numbered.at(-1) ?? active(versions)[0] ?? '',
     target_milestone: default_milestone,
   };
-  const content = { values, description: '', isPrivate: false };
+  const content = { values, description: description_template, isPrivate: false };
   if (clone !== undefined) {
     for (const name of CLONED) values[name] = inputValue({ kind: 'text' }, clone[name]);
     // A new bug is shown to people on CC.
