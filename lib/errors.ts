@@ -222,6 +222,10 @@ export const errors = {
     802,
   )`You must enter a description for the group.`,
   groupPatternInvalid: define('invalid_regexp', 803)`${quoted} is not a regular expression.`,
+  unsubscribeCodeWrong: define(
+    'unsubscribe_code_wrong',
+    300,
+  )`This link turns no mails off. Sign in, and turn them off in your preferences.`,
   savedSearchUnknown: define('object_does_not_exist', 51)`You have no saved search ${quoted}.`,
   savedSearchTaken: define('saved_search_exists', 53)`You have a saved search ${quoted} already.`,
   groupsHidden: define('group_cannot_view', 805)`Only administrators of users and groups can list groups.`,

@@ -1,3 +1,4 @@
+import { unsubscribeKey } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { IDEMPOTENCY, tablePermissions } from '../table-permissions.ts';
 
@@ -24,9 +25,13 @@ export const endpointGroup = {
     route('POST', '/rest/bugless/saved_searches', 'createSavedSearch', 'user'),
     route('PUT', '/rest/bugless/saved_searches/{id}', 'updateSavedSearch', 'user'),
     route('DELETE', '/rest/bugless/saved_searches/{id}', 'deleteSavedSearch', 'user'),
+    route('GET', '/rest/bugless/preferences', 'getPreferences', 'user'),
+    route('PUT', '/rest/bugless/preferences', 'updatePreferences', 'user'),
+    route('GET', '/rest/bugless/unsubscribe', 'askToUnsubscribe', 'none'),
+    route('POST', '/rest/bugless/unsubscribe', 'unsubscribe', 'none', { ignoresBody: true }),
   ],
   permissions: tablePermissions({
-    read: [...ACCOUNTS, ...SEARCHES, 'GROUP#*', 'GROUPID#*', IDEMPOTENCY],
+    read: [...ACCOUNTS, ...SEARCHES, 'GROUP#*', 'GROUPID#*', IDEMPOTENCY, unsubscribeKey.pk],
     writes: ['put', 'update', 'delete'],
     write: [...ACCOUNTS, ...SEARCHES, IDEMPOTENCY],
   }),

@@ -4,6 +4,8 @@ import { type EndpointGroupDescription, responds } from '../../lib/openapi/docum
 import { describe } from '../../lib/openapi/metadata.ts';
 import { createsOne } from '../../lib/openapi/shapes.ts';
 import { newSavedSearch, savedSearchUpdate } from '../../lib/saved-searches/requests.ts';
+import { MAIL_CHANGES, MAIL_ROLES } from '../../lib/users/mail-preferences.ts';
+import { preferencesUpdate } from '../../lib/users/preference-requests.ts';
 import type { endpointGroup } from './endpoints.ts';
 
 const savedSearches = z.object({
@@ -25,6 +27,17 @@ const example = {
     },
   ],
 };
+const preferences = z.object({
+  real_name: z.string(),
+  email_enabled: describe('Whether mails about bugs are sent to the user.', z.boolean()),
+  mail_off: describe(
+    'Of what the user wants no mails.',
+    z.object({ roles: z.array(z.enum(MAIL_ROLES)), changes: z.array(z.enum(MAIL_CHANGES)) }),
+  ),
+});
+const preferencesResponse = responds('The preferences.', preferences, {
+  ...{ real_name: 'Dev Developer', email_enabled: true, mail_off: { roles: ['cc'], changes: [] } },
+});
 const ofSearch = {
   id: { text: 'The id of a saved search of the caller.', type: () => z.int(), example: 1 },
 };
@@ -41,6 +54,22 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
   title: 'Account',
   text: 'What users save of their own. Sign-in by mail and API keys are for the pages alone.',
   operations: {
+    'GET /rest/bugless/preferences': {
+      summary: 'Get your preferences',
+      text: 'The preferences of the caller.',
+      response: preferencesResponse,
+      errors: [],
+    },
+    'PUT /rest/bugless/preferences': {
+      summary: 'Change your preferences',
+      text: 'Changes the preferences of the caller. What is not given stays. Unknown parameters are an error.',
+      parameters: preferencesUpdate,
+      response: preferencesResponse,
+      errors: [
+        errors.parameterUnknown('nonsense'),
+        errors.parameterInvalid('mail_off', "there is no 'watched' in roles"),
+      ],
+    },
     'GET /rest/bugless/saved_searches': {
       summary: 'Get saved searches',
       text: 'Those of the caller, by name, then those that others share with a group of the caller.',

@@ -6,6 +6,7 @@ import { savedSearchRepository } from '../../lib/saved-searches/repository.ts';
 import { optionalSetting, readEnvironment } from '../../lib/settings.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
 import { signInRepository } from '../../lib/users/sign-in-repository.ts';
+import { unsubscribeRepository } from '../../lib/users/unsubscribe.ts';
 
 const schema = z.object({
   /** of EventBridge; absent: the deployment sends no mails about accounts */
@@ -27,6 +28,7 @@ export function accountServices(environment: Record<string, string | undefined>)
     /** undefined: nothing is mailed */
     bus: isOn ? eventBus(EVENT_BUS_NAME, EVENTS_ENDPOINT) : undefined,
     mailFolder: MAIL_FOLDER,
+    unsubscribeSecret: unsubscribeRepository(table),
     savedSearches: savedSearchRepository(table),
     idempotent: idempotent(table, now),
     sessions: {

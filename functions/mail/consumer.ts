@@ -1,4 +1,4 @@
-import { bugSettingsKey } from '../../lib/dynamodb/keys.ts';
+import { bugSettingsKey, unsubscribeKey } from '../../lib/dynamodb/keys.ts';
 import type { Consumer } from '../../lib/events/consumer.ts';
 import { consumerPermissions, PRODUCTS } from '../table-permissions.ts';
 
@@ -7,6 +7,6 @@ export const consumer = {
   name: 'mail',
   permissions: consumerPermissions(
     ['BUG#*', ...PRODUCTS, 'USER#*', bugSettingsKey.pk],
-    ['MAIL#*', 'MAILHOUR#*', 'SIGNIN#*', 'SIGNINHOUR#*'],
+    ['MAIL#*', 'MAILHOUR#*', 'SIGNIN#*', 'SIGNINHOUR#*', unsubscribeKey.pk],
   ),
 } as const satisfies Consumer;

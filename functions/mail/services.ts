@@ -11,6 +11,7 @@ import { folderSender, sesSender } from '../../lib/mail/senders.ts';
 import { readMailSettings } from '../../lib/mail/settings.ts';
 import { escapeLine } from '../../lib/text.ts';
 import { signInRepository } from '../../lib/users/sign-in-repository.ts';
+import { unsubscribeCode, unsubscribeRepository } from '../../lib/users/unsubscribe.ts';
 import { localPauses } from './local-pauses.ts';
 
 /** The services of the function `mail`. */
@@ -32,6 +33,15 @@ export function mailServices(
       await queue.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
     };
   const signInLimits = { perHour: SIGN_IN_PER_HOUR, perSource: SIGN_IN_PER_SOURCE };
+  /** The links that turn mails off; undefined where the address is not public, or the endpoint is left out. */
+  const hasLinks = BASE_URL.startsWith('https:') && !settings.LEFT_OUT_GROUPS.includes('account');
+  const unsubscribeSecret = unsubscribeRepository(table);
+  async function unsubscribeUrl() {
+    const secret = hasLinks ? await unsubscribeSecret.ensure() : undefined;
+    if (secret === undefined) return undefined;
+    return ({ id }: { id: number }) =>
+      `${BASE_URL}rest/bugless/unsubscribe?user=${id}&code=${unsubscribeCode(secret, id)}`;
+  }
   const isLocal = MAIL_FOLDER !== undefined;
   const printLocal = settings.REQUEST_LOG === 'readable' ? print : ignore;
   const log = deliveryLog(settings.SERVICE_NAME, { hasMetrics: settings.REQUEST_LOG === 'json' });
@@ -40,7 +50,10 @@ export function mailServices(
     now,
     log: isLocal ? { ...log, paused: localPauses(printLocal) } : log,
     mails: mailRepository(table, now),
-    mailsOf: (change) => mailsOf(change, sources, { insiderGroup, timetrackingGroup, base: BASE_URL }),
+    async mailsOf(change) {
+      const rules = { insiderGroup, timetrackingGroup, base: BASE_URL };
+      return mailsOf(change, sources, { ...rules, unsubscribeUrl: await unsubscribeUrl() });
+    },
     send:
       MAIL_FOLDER === undefined
         ? sesSender(mailSettings)

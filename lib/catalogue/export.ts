@@ -26,7 +26,15 @@ import {
 } from '../products/schema.ts';
 import { type SavedSearch, savedSearchesItem } from '../saved-searches/schema.ts';
 import { compareNames, normalizeName } from '../text.ts';
-import { type GroupItem, groupItem, type UserItem, userApiKeyItem, userItem } from '../users/schema.ts';
+import { NOTHING_OFF, storedMailOff } from '../users/mail-preferences.ts';
+import {
+  type GroupItem,
+  groupItem,
+  type MailedUser,
+  mailedUserItem,
+  type UserItem,
+  userApiKeyItem,
+} from '../users/schema.ts';
 import { lineOf } from './lines.ts';
 import { repairedText } from './repaired-text.ts';
 
@@ -119,7 +127,7 @@ async function allProducts(table: Table): Promise<Map<number, ProductWithParts>>
 /** Collects the lists other than bugs and products during the scan. */
 class ListCollector {
   readonly #groups: GroupItem[] = [];
-  readonly #users = new Map<unknown, { user: UserItem | undefined; keys: object[] }>();
+  readonly #users = new Map<unknown, { user: MailedUser | undefined; keys: object[] }>();
   /** by the ids of users */
   readonly #searches = new Map<number, SavedSearch[]>();
   readonly #classifications: object[] = [];
@@ -192,7 +200,10 @@ class ListCollector {
     const entry = this.#users.get(item.pk) ?? { user: undefined, keys: [] };
     this.#users.set(item.pk, entry);
     if (sk === 'USER') {
-      entry.user = userItem.parse(item);
+      const { mail_off = NOTHING_OFF, ...user } = mailedUserItem.parse(item);
+      // Without what this version does not know.
+      const off = storedMailOff({ roles: mail_off.roles, changes: mail_off.changes });
+      entry.user = off === undefined ? user : { ...user, mail_off: off };
     } else {
       const { hash, description, revoked, expires_at } = userApiKeyItem.parse(item);
       // A session is of one deployment.

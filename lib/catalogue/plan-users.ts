@@ -2,6 +2,7 @@ import { mapConcurrent } from '../map-concurrent.ts';
 import { normalizeName } from '../text.ts';
 import { type Account, accountRepository, type StoredAccount } from '../users/account-repository.ts';
 import { mergeImported } from '../users/imported.ts';
+import { NOTHING_OFF, storedMailOff } from '../users/mail-preferences.ts';
 import { type ImportedState, type UserItem, userApiKeyItem, userItem } from '../users/schema.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
@@ -87,7 +88,8 @@ function desiredAccount(
     const fields = mergeFields(DEFAULTS.apiKey, keys.get(hash), { hash, description, revoked });
     keys.set(hash, userApiKeyItem.parse(fields));
   }
-  return { user, keys: [...keys.values()], imported: merged?.imported };
+  const mailOff = given.mail_off && (storedMailOff(given.mail_off) ?? NOTHING_OFF);
+  return { user, keys: [...keys.values()], imported: merged?.imported, mailOff };
 }
 
 /** With the stored spelling of the groups. */

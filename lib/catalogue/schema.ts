@@ -3,6 +3,7 @@ import { FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
 import { CUSTOM_KINDS } from '../bugs/fields/kinds.ts';
 import { isSearchWord } from '../bugs/search/parameters.ts';
 import { queryProblem, storedQuery } from '../saved-searches/validation.ts';
+import { MAIL_CHANGES, MAIL_ROLES } from '../users/mail-preferences.ts';
 import { groupsProblem } from '../users/validation.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
@@ -78,6 +79,13 @@ const user = z.strictObject({
   /** the reason; null enables the user */
   disabled: text.min(1, 'must give a reason; null enables the user').nullish(),
   email_enabled: z.boolean().optional(),
+  /** of what no mails are wanted */
+  mail_off: z
+    .strictObject({
+      roles: z.array(z.enum(MAIL_ROLES)).default([]),
+      changes: z.array(z.enum(MAIL_CHANGES)).default([]),
+    })
+    .optional(),
   bless_groups: userGroups.optional(),
   imported: imported.optional(),
   api_keys: z.array(apiKey).default([]),

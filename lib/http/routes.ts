@@ -48,6 +48,8 @@ export interface Route {
   isForOwnPages?: boolean;
   /** whether it is served, though it writes, while the deployment is read-only, or an import has closed the table */
   isAlwaysOpen?: boolean;
+  /** whether the body is not read, of whatever type it is: parameters are in the query string */
+  ignoresBody?: boolean;
 }
 
 /** A route: `GET`, its path, its endpoint, who may use it, and what else is special about it. */
@@ -56,7 +58,7 @@ export const route = <M extends Route['method'], P extends string, E extends str
   path: P,
   endpoint: E,
   authPolicy: AuthPolicy,
-  others: Pick<Route, 'isForOwnPages' | 'isAlwaysOpen'> = {},
+  others: Pick<Route, 'isForOwnPages' | 'isAlwaysOpen' | 'ignoresBody'> = {},
 ) => ({ method, path, endpoint, authPolicy, ...others });
 
 /** Actions that an endpoint group performs on items of the table. */

@@ -7,7 +7,15 @@ import { commentText, hasText } from './comment-text.ts';
 import { identityOf, type Mail, type MailContext, type MailRules, type Viewer } from './context.ts';
 import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
 import { newBugFields } from './new-bug.ts';
-import { interestedRoles, isMailed, rolesOf, signature } from './recipients.ts';
+import {
+  interestedRoles,
+  isMailed,
+  kindsOf,
+  rolesOf,
+  signature,
+  wantedRoles,
+  wantsChange,
+} from './recipients.ts';
 import { changeTable, fieldTable, type Row, rowsOf } from './rows.ts';
 import { wrapText } from './wrap.ts';
 
@@ -31,11 +39,13 @@ export function* changeMails(context: MailContext, related: ReadonlyMap<number, 
     const user = users.get(normalizeName(login));
     if (user === undefined || user.id === changer?.id || !isMailed(user)) continue;
     const viewer = viewerOf(user);
-    const reasons = interestedRoles(login, roles, rows, isNew || comments.length > 0, change.record);
+    const roleNames = interestedRoles(login, roles, rows, isNew || comments.length > 0, change.record);
+    const reasons = wantedRoles(roleNames, user);
     if (reasons.length === 0 || !viewer.maySee(bug)) continue;
     const shown = rows.filter((row) => sees(viewer, row));
     const readable = comments.filter((comment) => isCommentShown(comment, viewer.isInsider));
     if (!isNew && shown.length + readable.length === 0) continue;
+    if (!wantsChange(user, isNew ? ['new'] : kindsOf(shown, readable.length > 0))) continue;
     const visible = [...related.values()].filter((one) => viewer.maySee(one));
     const key = [viewer.isInsider, viewer.isTimeTracker, ...visible.map(({ id }) => id)].join();
     const body = () => {

@@ -4,7 +4,7 @@ import type { EventRepositories, PublishedChange } from '../events/change.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { callerOf, isInGroup } from '../users/caller.ts';
-import type { UserItem } from '../users/schema.ts';
+import type { MailedUser, UserItem } from '../users/schema.ts';
 import type { TextContext } from './comment-text.ts';
 import { rolesOf } from './recipients.ts';
 
@@ -34,6 +34,8 @@ export interface MailRules {
   timetrackingGroup: string;
   /** address of this deployment, as `https://bugs.example.org/` */
   base: string;
+  /** the link that turns the mails of a user off; absent: there is none, as without an address that is public */
+  unsubscribeUrl?: ((user: Pick<UserItem, 'id'>) => string) | undefined;
 }
 
 /** A user with what he may see. */
@@ -53,7 +55,7 @@ export interface MailContext extends TextContext {
   /** the types of the flags that the change changed, also of a product that the bug has left, by id */
   flagTypes: ReadonlyMap<number, FlagTypeItem>;
   /** by normalized login: those with a role, and those whom flags concern */
-  users: ReadonlyMap<string, UserItem>;
+  users: ReadonlyMap<string, MailedUser>;
   viewerOf(user: UserItem): Viewer;
 }
 
@@ -64,7 +66,7 @@ export async function contextOf(
   rules: MailRules,
 ): Promise<MailContext> {
   const flagTypes = await readFlagTypes(change, sources);
-  const users = await sources.users.byLogins([
+  const users = await sources.users.mailedByLogins([
     change.who,
     ...[...rolesOf(change).values()].map(({ login }) => login),
     ...change.record.flags.flatMap(({ type_id, before, after }) => {

@@ -6,7 +6,7 @@ import { normalizeName } from '../text.ts';
 import type { Mail, MailContext } from './context.ts';
 import type { DependentMails } from './deliver.ts';
 import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
-import { interestedRoles, isMailed, rolesIn, signature } from './recipients.ts';
+import { interestedRoles, isMailed, rolesIn, signature, wantedRoles, wantsChange } from './recipients.ts';
 import { changeTable, rowsOf } from './rows.ts';
 
 /** Bugs that are read together. */
@@ -46,7 +46,7 @@ async function* mailsOfBugs(
   const read = await sources.bugs.byIds(ids);
   const blocked = ids.flatMap((id) => read.get(id) ?? []);
   const logins = blocked.flatMap((one) => [...rolesIn(one).values()].map(({ login }) => login));
-  const users = await sources.users.byLogins(logins);
+  const users = await sources.users.mailedByLogins(logins);
   const products = await sources.products.ofBugs(blocked);
   const rows = rowsOf(change).filter(({ name }) => name === 'bug_status' || name === 'resolution');
   const ordered = rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -63,7 +63,8 @@ async function* mailsOfBugs(
       if (user === undefined || user.id === changer?.id || !isMailed(user)) return [];
       const viewer = viewerOf(user);
       if (!viewer.maySee(bug) || !viewer.maySee(dependent)) return [];
-      const reasons = interestedRoles(login, roles, ordered, false, change.record);
+      const reasons = wantedRoles(interestedRoles(login, roles, ordered, false, change.record), user);
+      if (reasons.length === 0 || !wantsChange(user, ['status'])) return [];
       const end = signature(reasons);
       return [
         {

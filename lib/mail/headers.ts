@@ -36,15 +36,23 @@ export function bugHeaders({ change, rules }: Pick<MailContext, 'change' | 'rule
  */
 export function threadHeaders(
   { change, rules }: Pick<MailContext, 'change' | 'rules'>,
-  { id }: UserItem,
+  user: UserItem,
 ): Record<string, string> {
   const { hostname } = new URL(rules.base);
-  const thread = `<bug-${change.bug.id}-${id}@${hostname}>`;
+  const thread = `<bug-${change.bug.id}-${user.id}@${hostname}>`;
   return {
     'In-Reply-To': thread,
     References: thread,
-    // Who does not want a bug's mails leaves its CC list there.
-    'List-Unsubscribe': `<${bugUrl(rules.base, change.bug.id)}>`,
+    ...unsubscribeHeaders(rules, user, change.bug.id),
+  };
+}
+
+/** How mails are turned off: by one click (RFC 8058), or on the page of the bug, where its CC list is left. */
+function unsubscribeHeaders({ base, unsubscribeUrl }: MailContext['rules'], user: UserItem, bug: number) {
+  if (unsubscribeUrl === undefined) return { 'List-Unsubscribe': `<${bugUrl(base, bug)}>` };
+  return {
+    'List-Unsubscribe': `<${unsubscribeUrl(user)}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   };
 }
 

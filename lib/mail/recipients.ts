@@ -1,7 +1,8 @@
 import type { BugItem } from '../bugs/schema.ts';
 import type { PublishedChange } from '../events/change.ts';
 import { normalizeName } from '../text.ts';
-import { IMPORTED, type UserItem } from '../users/schema.ts';
+import { type MailChange, type MailRole, NOTHING_OFF } from '../users/mail-preferences.ts';
+import { IMPORTED, type MailedUser, type UserItem } from '../users/schema.ts';
 import type { Row } from './rows.ts';
 
 /** The part that a user has in a bug: as the header `X-Bugzilla-Reason` has it, and as a sentence. */
@@ -64,6 +65,35 @@ export function interestedRoles(
   const isNamed = named.some((one) => normalizeName(String(one)) === key);
   return isNamed ? own : own.filter((role) => role === 'Reporter');
 }
+
+/** What preferences call the roles. */
+const PREFERENCES: Readonly<Record<Role, MailRole>> = {
+  Reporter: 'reporter',
+  AssignedTo: 'assigned_to',
+  QAcontact: 'qa_contact',
+  CC: 'cc',
+};
+
+/** Those of the roles for which a user wants mails. */
+export const wantedRoles = (roles: readonly Role[], { mail_off = NOTHING_OFF }: MailedUser): Role[] =>
+  roles.filter((role) => !mail_off.roles.includes(PREFERENCES[role]));
+
+const KINDS: Readonly<Record<string, MailChange>> = {
+  bug_status: 'status',
+  resolution: 'status',
+  everconfirmed: 'status',
+  cc: 'cc',
+};
+
+/** The kinds of what a mail tells, for preferences. @param rows that it shows */
+export const kindsOf = (rows: readonly Row[], hasComments: boolean): MailChange[] => [
+  ...(hasComments ? (['comments'] as const) : []),
+  ...rows.map(({ name }) => KINDS[name] ?? 'other'),
+];
+
+/** Whether a user wants a mail that tells of changes of these kinds. */
+export const wantsChange = ({ mail_off = NOTHING_OFF }: MailedUser, kinds: readonly MailChange[]): boolean =>
+  kinds.some((kind) => !mail_off.changes.includes(kind));
 
 /** An address that is one address in a header, and ASCII, as Amazon SES requires. */
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;

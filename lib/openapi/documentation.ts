@@ -42,7 +42,11 @@ export const takesIdempotencyKey = (
 const INTERFACE = '/rest/';
 
 /** Those of them that Bugzilla does not have; other own paths are for the pages. */
-const OWN_INTERFACE = ['/rest/bugless/audit', '/rest/bugless/saved_searches'] as const;
+const OWN_INTERFACE = [
+  '/rest/bugless/audit',
+  '/rest/bugless/preferences',
+  '/rest/bugless/saved_searches',
+] as const;
 
 /** Whether a path belongs to the interface, and must be documented: those of other formats than JSON do not. */
 export const isDocumented = ({ path }: Pick<Route, 'path'>): boolean =>

@@ -22,6 +22,7 @@ import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repos
 import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
 import { awaitsKey } from './imported.ts';
+import { type MailOff, NOTHING_OFF, storedMailOff } from './mail-preferences.ts';
 import {
   apiKeyItem,
   type ImportedState,
@@ -41,6 +42,8 @@ export interface Account {
   keys: UserApiKeyItem[];
   /** what an import brought; absent: none, or, of an account to be written, as it is stored */
   imported?: ImportedState | undefined;
+  /** of what no mails are wanted; absent: nothing, or, of an account to be written, as it is stored */
+  mailOff?: MailOff | undefined;
 }
 
 /** An account as it was read. */
@@ -73,9 +76,10 @@ export function accountRepository(table: Table) {
       if (!canBeKey(login)) return undefined;
       const stored = await readItem(table, userKey(login), storedUserItem);
       if (stored === undefined) return undefined;
-      const { revision, imported, ...user } = stored;
+      const { revision, imported, mail_off: mailOff, ...user } = stored;
       const { pk, sk: prefix } = userApiKeyKey(login, '');
-      return { user, revision, imported, keys: await readRange(table, { pk, prefix }, userApiKeyItem) };
+      const keys = await readRange(table, { pk, prefix }, userApiKeyItem);
+      return { user, revision, imported, mailOff, keys };
     },
 
     /** The login of the user with an id; unknown: undefined. */
@@ -145,8 +149,9 @@ export function accountRepository(table: Table) {
         const isLast = index >= batches.length - 1;
         const current = isLast ? user : (existing?.user ?? user);
         const imported = isLast ? desired.imported : existing?.imported;
+        const mailOff = isLast ? desired.mailOff : undefined;
         const actions = [
-          ...accountActions(current, revision, { user, keys, imported }),
+          ...accountActions(current, revision, { user, keys, imported, mailOff }),
           ...userIndexActions([{ before: existing?.user, after: current }], table.now()),
         ];
         const recorded = index === 0 ? idempotencyActions(record, table.now()) : [];
@@ -209,10 +214,10 @@ const auditActions = (table: Table, audit: AuditNote | undefined): Action[] =>
   audit === undefined ? [] : [auditAction(table, audit)];
 
 /** An imported user cannot log in before there is a key. */
-const enabledByKey = ({ user: { disabled, ...user }, keys, imported }: Account): Account => ({
-  user: disabled === undefined || (awaitsKey(disabled) && keys.length > 0) ? user : { ...user, disabled },
-  keys,
-  imported,
+const enabledByKey = ({ user: { disabled, ...user }, ...others }: Account): Account => ({
+  user:
+    disabled === undefined || (awaitsKey(disabled) && others.keys.length > 0) ? user : { ...user, disabled },
+  ...others,
 });
 
 function checkAccount({ user, keys }: Account): void {
@@ -227,8 +232,11 @@ function keysToWrite({ existing, desired }: AccountWrite): UserApiKeyItem[] | un
   const keys = desired.keys.filter((key) => isUserChanged || !isDeepStrictEqual(known.get(key.hash), key));
   const { imported } = desired;
   const isImportChanged = imported !== undefined && !isDeepStrictEqual(existing?.imported, imported);
+  const isMailChanged =
+    desired.mailOff !== undefined && !isDeepStrictEqual(existing?.mailOff ?? NOTHING_OFF, desired.mailOff);
   const hasRemoved = removeKeysActions(existing, desired).length > 0;
-  return isUserChanged || isImportChanged || hasRemoved || keys.length > 0 ? keys : undefined;
+  const isChanged = isUserChanged || isImportChanged || isMailChanged || hasRemoved;
+  return isChanged || keys.length > 0 ? keys : undefined;
 }
 
 const changeOf = ({ existing, desired }: AccountWrite) => ({ before: existing?.user, after: desired.user });
@@ -240,9 +248,9 @@ const changeOf = ({ existing, desired }: AccountWrite) => ({ before: existing?.u
 const accountActions = (
   current: UserItem,
   revision: number | undefined,
-  { user, keys, imported }: Account,
+  { user, keys, imported, mailOff }: Account,
 ): Action[] => [
-  putUserAction(current, revision, imported),
+  putUserAction(current, revision, imported, mailOff),
   putUserIdAction(current),
   ...keys.flatMap((key) => putKeyActions(user, key)),
 ];
@@ -268,16 +276,23 @@ const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 10, sizeOf: () => 2 };
  *
  * @param revision as it was read; undefined: the user does not exist
  * @param imported what an import brought; undefined: as it is stored
+ * @param mailOff of what no mails are wanted; undefined: as it is stored
  */
 export function putUserAction(
   user: UserItem,
   revision: number | undefined,
   imported?: ImportedState,
+  mailOff?: MailOff,
 ): Action {
   const key = userKey(user.login);
-  const brought = imported === undefined ? {} : { imported };
+  const brought = {
+    ...(imported === undefined ? {} : { imported }),
+    ...(mailOff === undefined ? {} : { mail_off: storedMailOff(mailOff) }),
+  };
   if (revision === undefined) {
-    return { put: { ...key, ...user, ...brought, revision: 1 }, condition: ABSENT };
+    const { mail_off, ...others } = { mail_off: undefined, ...brought };
+    const off = mail_off === undefined ? {} : { mail_off };
+    return { put: { ...key, ...user, ...others, ...off, revision: 1 }, condition: ABSENT };
   }
   const attributes = { ...NO_ATTRIBUTES, ...user, ...brought, revision: revision + 1 };
   return setAction(key, attributes, atRevision(revision));

@@ -13,10 +13,9 @@ import type { AccountRepository, AccountWrite, StoredAccount } from './account-r
 import type { GroupRepository } from './group-repository.ts';
 import type { NewUser, UserUpdate } from './requests.ts';
 import type { UserItem } from './schema.ts';
-import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS } from './validation.ts';
+import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS, MAX_REAL_NAME_LENGTH } from './validation.ts';
 
 /** In characters. */
-const MAX_REAL_NAME_LENGTH = 255;
 const MAX_DENIED_TEXT_LENGTH = 10_000;
 
 /**

@@ -12,6 +12,8 @@ import {
   type GroupItem,
   groupIdItem,
   groupItem,
+  type MailedUser,
+  mailedUserItem,
   type ShownUser,
   tokenItem,
   type UserItem,
@@ -125,6 +127,13 @@ export function userRepository(table: Table, now: () => Date) {
 
     byLogins,
     disabledAmong,
+
+    /** The users with these logins, with their preferences for mails, as `byLogins`. */
+    async mailedByLogins(logins: Iterable<string>): Promise<Map<string, MailedUser>> {
+      const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
+      const users = await readItems(table, keys, mailedUserItem);
+      return new Map(users.map((user) => [normalizeName(user.login), user]));
+    },
 
     /** What is shown of the users with these logins, as `byLogins`; of many by the user index, which takes a unit. */
     async shownByLogins(logins: Iterable<string>): Promise<ReadonlyMap<string, ShownUser>> {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { extensibleObject } from '../dynamodb/extensible-object.ts';
+import { mailOff } from './mail-preferences.ts';
 
 /** Why an imported user cannot log in: until the first API key is created. Mails are sent. */
 export const IMPORTED = 'Imported, without an API key. An administrator can create one.';
@@ -44,8 +45,15 @@ const importedState = extensibleObject({
 });
 export type ImportedState = z.infer<typeof importedState>;
 
+/** A user with the preferences for mails, which the copies of API keys do not have. */
+export const mailedUserItem = z.extend(userItem, {
+  /** absent: all is mailed; not known to 1.1.0, which keeps it */
+  mail_off: z.optional(mailOff),
+});
+export type MailedUser = z.infer<typeof mailedUserItem>;
+
 /** A user as stored at its own key. */
-export const storedUserItem = z.extend(userItem, {
+export const storedUserItem = z.extend(mailedUserItem, {
   /** absent: no import has brought the user, or one of a version before 1.2.0 */
   imported: z.optional(importedState),
   /** advanced when the user or one of their API keys is written; 0 for items without it */

@@ -5,6 +5,8 @@ import { bytes, characters } from '../text.ts';
 import type { UserItem } from './schema.ts';
 
 const MAX_LOGIN_LENGTH = 255;
+/** In characters. */
+export const MAX_REAL_NAME_LENGTH = 255;
 const MAX_GROUP_NAME_LENGTH = 255;
 
 /** So that a user, of which each API key has a copy, takes at most two thirds of an item. */

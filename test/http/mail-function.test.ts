@@ -82,6 +82,38 @@ it('leaves messages in the queue when its time is nearly over, or the limit of t
     expect(await readdir(folder)).toEqual([]);
   }));
 
+it.each([
+  ['https://bugs.example.org/', true],
+  ['http://127.0.0.1:3000/', false],
+])('has the link that turns mails off with one click where the address is public: %s', (BASE_URL, isPublic) =>
+  inNewFolder(async (folder) => {
+    const mail = await loadMail(folder, { BASE_URL, MAIL_PER_HOUR: '10000' });
+    expect(await mail(await messagesOf('PUT', '/rest/bug/1', { whiteboard: `[${BASE_URL}]` }))).toEqual([]);
+    const [file = ''] = await readdir(folder);
+    const text = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n ', ' ');
+    const [, recipient = ''] = /^To: (.*)$/m.exec(text.replaceAll('\r', '')) ?? [];
+    const [, link = ''] = /List-Unsubscribe: ?<([^>]*)>/.exec(text) ?? [];
+    expect(text.includes('List-Unsubscribe-Post: List-Unsubscribe=One-Click')).toBe(isPublic);
+    if (!isPublic) return;
+    expect(link.startsWith(`${BASE_URL}rest/bugless/unsubscribe?user=`)).toBe(true);
+    const path = link.slice(BASE_URL.length - 1);
+    const isOn = async () => {
+      const { body } = await bugless.call('GET', `/rest/user/${recipient}`, { key: keys.get('admin') });
+      return body.users[0].email_enabled;
+    };
+    expect(await isOn()).toBe(true);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await bugless.call('POST', path, { headers, body: 'List-Unsubscribe=One-Click' })).status).toBe(
+      200,
+    );
+    expect(await isOn()).toBe(false);
+    await bugless.call('PUT', `/rest/user/${recipient}`, {
+      key: keys.get('admin'),
+      body: { email_enabled: true },
+    });
+  }),
+);
+
 describe('while Amazon SES refuses', () => {
   /** The metrics that were published. */
   const sums = (lines: Record<string, unknown>[]) => {

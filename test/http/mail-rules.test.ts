@@ -494,6 +494,71 @@ it('comments that were written together reach all but their own authors', async 
   for (const { recipient, text } of mails) expect(text).not.toContain(`<${recipient.login}> ---`);
 });
 
+describe('what a user wants no mails of', () => {
+  const prefer = async (as: string, mail_off: object) => {
+    const all = { roles: [], changes: [], ...mail_off };
+    const path = '/rest/bugless/preferences';
+    const reply = await bugless.call('PUT', path, { key: keys.get(as), body: { mail_off: all } });
+    expect(reply.status).toBe(200);
+  };
+  const put = (id: number, body: object) => mailsOf('PUT', `/rest/bug/${id}`, body, 'admin');
+  const COMMENT = { comment: { body: 'Text' } };
+  const STATUS = { status: 'IN_PROGRESS' };
+  const OTHER = { whiteboard: '[other]' };
+
+  it.each<[role: string, login: string]>([
+    ['assigned_to', 'user'],
+    ['qa_contact', 'insider'],
+    ['reporter', 'noedit'],
+    ['cc', 'editor'],
+  ])('is obeyed for the role %s', async (role, login) => {
+    const id = await newBug({ cc: ['editor@example.com'] });
+    await prefer(login, { roles: [role] });
+    const mails = await put(id, COMMENT);
+    expect(names(mails)).toEqual(['editor', 'insider', 'noedit', 'user'].filter((one) => one !== login));
+    await put(id, { cc: { add: [`${login}@example.com`] } });
+    // For a role that is on, with that one as the reason.
+    const others = to(await put(id, OTHER), login);
+    expect(others.map(({ headers }) => headers['X-Bugzilla-Reason'])).toEqual(role === 'cc' ? [] : ['CC']);
+    await prefer(login, {});
+    expect(names(await put(id, { ...STATUS }))).toContain(login);
+  });
+
+  it('is obeyed by kinds of changes: a mail is sent for what it has of the others', async () => {
+    const id = await newBug();
+    const heard = async (changes: string[], ...bodies: object[]) => {
+      await prefer('user', { changes });
+      const counts: number[] = [];
+      for (const body of bodies) counts.push(to(await put(id, body), 'user').length);
+      return counts;
+    };
+    expect(await heard(['comments'], COMMENT, { ...COMMENT, whiteboard: 'a' }, { whiteboard: 'b' })).toEqual([
+      0, 1, 1,
+    ]);
+    const resolved = { status: 'RESOLVED', resolution: 'FIXED' };
+    expect(await heard(['status'], STATUS, { ...resolved, ...COMMENT }, OTHER)).toEqual([0, 1, 1]);
+    expect(await heard(['cc'], { cc: { add: ['user@example.com'] } }, { whiteboard: 'c' })).toEqual([0, 1]);
+    expect(await heard(['other', 'comments'], { whiteboard: 'd' }, COMMENT)).toEqual([0, 0]);
+    await prefer('user', { changes: ['new'] });
+    const filed = await mailsOf('POST', '/rest/bug', NEW_BUG, 'noedit');
+    expect([to(filed, 'user').length, to(filed, 'insider').length]).toEqual([0, 1]);
+    await prefer('user', {});
+  });
+
+  it('is obeyed where a bug that another one depends on is closed, and not for requests', async () => {
+    const [blocking, dependent] = [await newBug({}, 'admin'), await newBug()];
+    await put(dependent, { depends_on: { add: [blocking] } });
+    const closed = () => put(blocking, { status: 'RESOLVED', resolution: 'FIXED' });
+    const reopened = () => put(blocking, { status: 'CONFIRMED' });
+    await prefer('noedit', { changes: ['status'] });
+    expect(to(await closed(), 'noedit')).toEqual([]);
+    await prefer('noedit', { roles: ['reporter'] });
+    expect(to(await reopened(), 'noedit')).toEqual([]);
+    await prefer('noedit', {});
+    expect(to(await closed(), 'noedit')).toHaveLength(1);
+  });
+});
+
 it('a bug with 1,000 users on CC is mailed to each once, with one text for all', async () => {
   const id = await newBug();
   const logins = Array.from(

@@ -72,6 +72,7 @@ describe('the document', () => {
       'too_many_api_keys',
     ],
     'api_keys_too_fast',
+    'unsubscribe_code_wrong',
     ...['session_required', 'session_missing', 'sign_in_unavailable', 'sign_in_code_wrong'],
   ]);
 

@@ -68,6 +68,7 @@ import {
   userIdItem,
   userIndexItem,
 } from '../../../lib/users/schema.ts';
+import { unsubscribeItem } from '../../../lib/users/unsubscribe.ts';
 import { type Finding, kindOfKey } from './finding.ts';
 
 /** Items of one kind. */
@@ -169,6 +170,7 @@ export const kinds = {
     savedSearchesKey(user_id),
   ),
   sharers: kind('SHARERS SHARERS', sharersItem, ({ group_id }) => sharersKey(group_id)),
+  unsubscribe: kind('UNSUBSCRIBE UNSUBSCRIBE', unsubscribeItem),
   mail: kind('MAIL', mailItem),
   mailHour: kind('MAILHOUR MAILHOUR', mailHourItem),
   group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name)),

@@ -22,7 +22,7 @@ const NO_JSON = 'null';
 export const decodeBody = (): Middleware => ({
   before: (state) => {
     const request = requireRequest(state.event);
-    const hasBody = writes(request.route);
+    const hasBody = writes(request.route) && request.route.ignoresBody !== true;
     const contentType = request.headers['content-type'] ?? '';
     if (hasBody && /^\s*multipart\//i.test(contentType)) throw errors.contentTypeUnsupported(contentType);
     const bytes = hasBody ? bytesOf(request) : NO_BYTES;
