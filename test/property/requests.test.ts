@@ -57,9 +57,9 @@ function expectDocumented({ method, target, headers }: SentRequest, reply: RawRe
   }
   const { rawPath } = readTarget(target);
   if (reply.status === 307) {
-    expect(`${method} ${rawPath}`).toMatch(/^GET \/\w+\.cgi$/);
+    expect(`${method} ${rawPath}`).toMatch(/^GET \/(\w+\.cgi|rest\/bugless\/unsubscribe)$/);
     expect(reply.headers['location']).toMatch(
-      /^(\.\/|rest\/bugless\/|explorer\/|(buglist|show_bug|page)\.cgi\?)/,
+      /^(\.\/|\.\.\/\.\.\/userprefs\.cgi\?|rest\/bugless\/|explorer\/|(buglist|show_bug|page)\.cgi\?)/,
     );
     return;
   }
@@ -92,7 +92,8 @@ function expectDocumented({ method, target, headers }: SentRequest, reply: RawRe
 }
 
 /** A created bug has 200, as in Bugzilla. */
-const CREATION = /^\/rest\/(product|flag_type|component|user|group|bug\/[^/?]+\/(comment|attachment))(\?|$)/;
+const CREATION =
+  /^\/rest\/(product|flag_type|component|user|group|bugless\/saved_searches|bug\/[^/?]+\/(comment|attachment))(\?|$)/;
 const isCreation = (method: string, target: string) => method === 'POST' && CREATION.test(target);
 
 const { SEED, RUNS } = process.env;
