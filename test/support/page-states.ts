@@ -94,6 +94,8 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   { name: 'search', path: '/query.cgi?product=Telescope&f1=cc&o1=isempty' },
   { name: 'help', path: '/page.cgi?id=quicksearch.html' },
+  { name: 'preferences', path: '/userprefs.cgi' },
+  { name: 'unsubscribe', path: '/userprefs.cgi?tab=mail#unsubscribe=1.x', isAnonymous: true },
   { name: 'keys', path: '/userprefs.cgi?tab=apikey' },
   { name: 'refused', path: '/show_bug.cgi?id=3', isAnonymous: true },
   { name: 'account', path: '/', act: (page) => page.locator('summary').first().click() },

@@ -56,6 +56,7 @@ class Keys extends Component {
     </tr>`;
     return html`<div>
       <h1>Your API keys</h1>
+      <p><a href="userprefs.cgi">Your preferences</a></p>
       <p>Programs use a key in your name: clients, scripts, dashboards. Give each its own, and revoke what is not used.</p>
       <div id="keys-state" role="status" tabindex="-1">
         ${problem}

@@ -4,7 +4,10 @@ import { apiKey, isKeptOnDevice, isSession, keepApiKey, onOtherTab, reader, send
 
 /** The code in the link of a mail; removed from the address before anything is read. */
 const signInCode = /^#sign-in=([\w.]+)$/.exec(location.hash)?.[1];
-if (signInCode !== undefined) history.replaceState(null, '', location.pathname + location.search);
+/** The user and the code in the link that turns mails off. */
+const unsubscribeCode = /^#unsubscribe=([\w.-]+)$/.exec(location.hash)?.[1];
+if ((signInCode ?? unsubscribeCode) !== undefined)
+  history.replaceState(null, '', location.pathname + location.search);
 
 /** The pages by the last part of their address. Each is loaded alone. */
 const PAGES = {
@@ -13,7 +16,11 @@ const PAGES = {
   'enter_bug.cgi': async () => (await import('./enter.js')).enterPage,
   'query.cgi': async () => (await import('./query.js')).queryPage,
   'page.cgi': async () => (await import('./help.js')).helpPage,
-  'userprefs.cgi': async () => (await import('./keys.js')).keysPage,
+  'userprefs.cgi': async () => {
+    if (parameters.get('tab') === 'apikey') return (await import('./keys.js')).keysPage;
+    const page = (await import('./preferences.js')).preferencesPage;
+    return () => page(unsubscribeCode);
+  },
 };
 const signInPage = async () => {
   const page = (await import('./sign-in.js')).signInPage;
@@ -56,7 +63,7 @@ const Header = ({ user, SignIn }) => html`
       ${user?.problem && html`<p role="status">${user.problem}</p>`}
       ${SignIn && html`<${SignIn} />`}
       ${isSession() && html`<button type="button" onClick=${signOut}>Sign out</button>`}
-      ${user?.name && html`<p><a href="userprefs.cgi?tab=apikey">Your API keys</a></p>`}
+      ${user?.name && html`<p><a href="userprefs.cgi">Your preferences</a>, <a href="userprefs.cgi?tab=apikey">API keys</a></p>`}
       ${!isSession() && html`<${KeyForm} />`}
     </div>
   </details>

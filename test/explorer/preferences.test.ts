@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { unsubscribeCode, unsubscribeRepository } from '../../lib/users/unsubscribe.ts';
+import { hasBrowser } from '../support/browser.ts';
+import { usePages } from '../support/pages.ts';
+
+const DEV = 'DevDemoKey000000000000000000000000000000';
+const PATH = '/rest/bugless/preferences';
+
+describe.skipIf(!hasBrowser())('preferences in a browser', () => {
+  const pages = usePages();
+  const press = (name: string) => pages.page.getByRole('button', { name, exact: true }).click();
+  const read = async () => (await pages.bugless.call('GET', PATH, { key: DEV })).body;
+
+  async function openAs(key: string, path: string) {
+    await pages.open('/page.cgi?id=quicksearch.html');
+    await pages.page.evaluate((value) => sessionStorage.setItem('bugless-api-key', value), key);
+    await pages.open(path);
+  }
+
+  it('name and mails are read, changed, and what is wrong is said at its field', async () => {
+    const { page } = pages;
+    const before = await read();
+    await openAs(DEV, '/userprefs.cgi');
+    await page.getByLabel('of which I am on the CC list').uncheck();
+    await page.getByLabel('Status and resolution').uncheck();
+    await page.getByLabel('Your name').fill('n'.repeat(256));
+    await press('Save');
+    await page.locator('#input-real_name-problem').getByText('255').waitFor();
+    expect(await read()).toEqual(before);
+    const name = '<b>Dev</b> & "Co"';
+    await page.getByLabel('Your name').fill(name);
+    await press('Save');
+    await page.getByText('Your preferences are saved.').waitFor();
+    const changed = { real_name: name, mail_off: { roles: ['cc'], changes: ['status'] } };
+    expect(await read()).toEqual({ ...before, ...changed });
+    expect(await page.getByLabel('Your name').inputValue()).toBe(name);
+    expect(await pages.accessibilityViolations()).toEqual([]);
+    await page.getByLabel('Mail me about bugs').uncheck();
+    await press('Save');
+    await page.getByText('Your preferences are saved.').waitFor();
+    expect(await read()).toMatchObject({ email_enabled: false, mail_off: changed.mail_off });
+  });
+
+  it('are of who is signed in', async () => {
+    await pages.open('/userprefs.cgi');
+    await pages.page.getByText('Sign in to see your preferences.').waitFor();
+  });
+
+  it('the link of a mail asks before it turns mails off, without a sign-in', async () => {
+    const { page, bugless } = pages;
+    const { body } = await bugless.call('GET', '/rest/whoami', { key: DEV });
+    await bugless.call('PUT', PATH, { key: DEV, body: { email_enabled: true } });
+    const secret = (await unsubscribeRepository(bugless.table).ensure()) ?? '';
+    const code = unsubscribeCode(secret, body.id);
+    await pages.open(`/rest/bugless/unsubscribe?user=${body.id}&code=${code}`);
+    expect(page.url()).toBe(`${bugless.url}/userprefs.cgi?tab=mail`);
+    expect((await read()).email_enabled).toBe(true);
+    await press('Turn them off');
+    await page.getByText('Mails are off.').waitFor();
+    expect((await read()).email_enabled).toBe(false);
+    await pages.open(`/rest/bugless/unsubscribe?user=${body.id}&code=wrong`);
+    await press('Turn them off');
+    await page.getByText('This link turns no mails off.').waitFor();
+  });
+});
