@@ -32,8 +32,8 @@ export const ICON = file(`${PAGES}/icon.svg`, 'svg');
 
 /** The modules of the pages, without `main`, which imports them. */
 const NAMES =
-  `attachment-form attachments bug bug-fields columns conditions drafts edit elements enter flag-inputs form help in-place
-  inputs keys labels list mass-change preferences problems query rest rights saved-searches search-line sign-in similar timeline uploads`.split(
+  `admin admin-audit admin-people admin-products attachment-form attachments bug bug-fields columns conditions drafts edit elements enter flag-inputs form help in-place
+  inputs keys labels list mass-change operation-form preferences problems query rest rights saved-searches search-line sign-in similar timeline uploads`.split(
     /\s+/,
   );
 

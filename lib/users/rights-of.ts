@@ -11,6 +11,7 @@ const NAMES = {
   insider: RIGHTS.insiders,
   time_tracker: RIGHTS.timeTrackers,
   comment_tagger: RIGHTS.taggers,
+  read_audit: RIGHTS.readAudit,
 } as const;
 type RightName = keyof typeof NAMES;
 
@@ -29,5 +30,6 @@ export function rightsOf(caller: Caller, settings: GroupSettings): Record<RightN
     insider: has('insider'),
     time_tracker: has('time_tracker'),
     comment_tagger: has('comment_tagger'),
+    read_audit: has('read_audit'),
   };
 }

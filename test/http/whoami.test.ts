@@ -11,7 +11,7 @@ const none = {
     edit_users: false,
     create_groups: false,
   },
-  ...{ insider: false, time_tracker: false, comment_tagger: false },
+  ...{ insider: false, time_tracker: false, comment_tagger: false, read_audit: false },
 };
 
 it.each([

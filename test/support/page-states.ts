@@ -11,6 +11,9 @@ export interface PageState {
 const press = (name: string) => (page: Page) =>
   page.getByRole('button', { name, exact: true }).first().click();
 
+const unfold = (name: string) => (page: Page) =>
+  page.locator('summary').getByText(name, { exact: true }).click();
+
 /** Every page, with its forms opened. */
 export const PAGE_STATES: readonly PageState[] = [
   { name: 'home', path: '/' },
@@ -96,6 +99,21 @@ export const PAGE_STATES: readonly PageState[] = [
   { name: 'help', path: '/page.cgi?id=quicksearch.html' },
   { name: 'preferences', path: '/userprefs.cgi' },
   { name: 'unsubscribe', path: '/userprefs.cgi?tab=mail#unsubscribe=1.x', isAnonymous: true },
+  { name: 'admin-products', path: '/admin', act: unfold('New product') },
+  {
+    name: 'admin-product',
+    path: '/admin?tab=products&product=1',
+    act: async (page) => {
+      await unfold('New component')(page);
+      await unfold('needinfo (bug)')(page);
+      await unfold('New flag type')(page);
+    },
+  },
+  { name: 'admin-people', path: '/admin?tab=people&match=dev', act: unfold('New account') },
+  { name: 'admin-person', path: '/admin?tab=people&user=dev%40bugless.example' },
+  { name: 'admin-groups', path: '/admin?tab=groups', act: unfold('New group') },
+  { name: 'admin-group', path: '/admin?tab=groups&group=editbugs' },
+  { name: 'admin-audit', path: '/admin?tab=audit' },
   { name: 'keys', path: '/userprefs.cgi?tab=apikey' },
   { name: 'refused', path: '/show_bug.cgi?id=3', isAnonymous: true },
   { name: 'account', path: '/', act: (page) => page.locator('summary').first().click() },

@@ -15,6 +15,7 @@ const PAGES = {
   'buglist.cgi': async () => (await import('./list.js')).listPage,
   'enter_bug.cgi': async () => (await import('./enter.js')).enterPage,
   'query.cgi': async () => (await import('./query.js')).queryPage,
+  admin: async () => (await import('./admin.js')).adminPage,
   'page.cgi': async () => (await import('./help.js')).helpPage,
   'userprefs.cgi': async () => {
     if (parameters.get('tab') === 'apikey') return (await import('./keys.js')).keysPage;
@@ -51,6 +52,9 @@ const KeyForm = () => html`
     <p>Without a key you see what is public. A key is kept in this tab, unless you say otherwise.</p>
   </form>`;
 
+/** The rights of which each gives a part of administration. */
+const ADMINISTRATION = ['edit_components', 'edit_users', 'create_groups', 'read_audit'];
+
 const Header = ({ user, SignIn }) => html`
   <a class="home" href="./">Bugless</a>
   <form role="search" action="buglist.cgi">
@@ -63,7 +67,11 @@ const Header = ({ user, SignIn }) => html`
       ${user?.problem && html`<p role="status">${user.problem}</p>`}
       ${SignIn && html`<${SignIn} />`}
       ${isSession() && html`<button type="button" onClick=${signOut}>Sign out</button>`}
-      ${user?.name && html`<p><a href="userprefs.cgi">Your preferences</a>, <a href="userprefs.cgi?tab=apikey">API keys</a></p>`}
+      ${
+        user?.name &&
+        html`<p><a href="userprefs.cgi">Your preferences</a>, <a href="userprefs.cgi?tab=apikey">API keys</a></p>
+        ${ADMINISTRATION.some((right) => user.rights[right]) && html`<p><a href="admin">Administration</a></p>`}`
+      }
       ${!isSession() && html`<${KeyForm} />`}
     </div>
   </details>

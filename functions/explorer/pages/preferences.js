@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { html, tellSaved } from './elements.js';
+import { html, say, tellSaved } from './elements.js';
 import { Check, Field, inputId } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
 import { reader, rest, send } from './rest.js';
@@ -28,6 +28,7 @@ class Preferences extends Component {
     event.preventDefault();
     if (this.isSending) return;
     this.isSending = true;
+    say('');
     const { real_name, email_enabled, mail_off } = this.state;
     try {
       await send('PUT', PATH, { real_name, email_enabled, mail_off });

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { html, shownName, tellSaved } from './elements.js';
+import { html, say, shownName, tellSaved } from './elements.js';
 import { Field, inputId } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
 import { reader, rest, restOnce, send } from './rest.js';
@@ -35,6 +35,7 @@ class SearchForm extends Component {
 
   submit = async (event) => {
     event.preventDefault();
+    say('');
     const { search, query } = this.props;
     const { name, group } = this.state.values;
     try {
