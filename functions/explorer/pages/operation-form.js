@@ -30,7 +30,7 @@ const Checks = ({
   field: { name, label, options },
   value,
   onChange,
-}) => html`<fieldset><legend>${label}</legend>
+}) => html`<fieldset class="checks"><legend>${label}</legend>
   ${options.map((one, index) => html`<${Check} key=${one} name=${`${name}-${index}`} label=${one} value=${value.includes(one)} onChange=${(isOn) => onChange(isOn ? [...value, one] : value.filter((other) => other !== one))} />`)}
 </fieldset>`;
 

@@ -55,7 +55,7 @@ class Preferences extends Component {
     return html`<form class="edit" aria-label="Your preferences" onSubmit=${this.submit}>
       <${Field} field=${{ name: 'real_name', label: 'Your name', kind: 'text' }} value=${real_name} problem=${problems.real_name} onChange=${(value) => this.setState({ real_name: value })} />
       <${Check} name="email_enabled" label="Mail me about bugs" value=${email_enabled} onChange=${(value) => this.setState({ email_enabled: value })} />
-      ${email_enabled && html`<div class="grid lists"><fieldset><legend>About bugs</legend>${list('roles', ROLES)}</fieldset><fieldset><legend>When these change</legend>${list('changes', CHANGES)}</fieldset></div>`}
+      ${email_enabled && html`<div class="grid lists"><fieldset><legend>Of the bugs</legend>${list('roles', ROLES)}</fieldset><fieldset><legend>About</legend>${list('changes', CHANGES)}</fieldset></div>`}
       <div class="buttons"><button type="submit">Save</button></div>
     </form>`;
   }
