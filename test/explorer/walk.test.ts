@@ -1,0 +1,385 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import { usePages } from '../support/pages.ts';
+
+const KEY = 'AdminDemoKey0000000000000000000000000000';
+const ME = 'admin@bugless.example';
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** What a reader does by mouse; each of these, and each text that is entered, is an action. */
+class Hand {
+  readonly page: Page;
+  actions = 0;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async click(what: Locator | string) {
+    this.actions += 1;
+    const target = typeof what === 'string' ? this.button(what) : what;
+    await this.reach(target);
+    await this.press(target);
+  }
+  async enterInto(input: Locator, text: string) {
+    this.actions += 1;
+    await this.reach(input);
+    await input.fill(text);
+  }
+  fill = (label: string, text: string) => this.enterInto(this.field(label), text);
+  async choose(label: string, value: string) {
+    this.actions += 1;
+    await this.reach(this.field(label));
+    await this.field(label).selectOption(value);
+  }
+  async set(label: string, isOn: boolean) {
+    this.actions += 1;
+    await this.reach(this.field(label));
+    await this.field(label).setChecked(isOn);
+  }
+  async enter() {
+    this.actions += 1;
+    await this.page.keyboard.press('Enter');
+  }
+  async attach(name: string, mimeType: string, base64: string) {
+    this.actions += 1;
+    await this.reach(this.field('Attach files'));
+    const file = { name, mimeType, buffer: Buffer.from(base64, 'base64') };
+    await this.field('Attach files').setInputFiles(file);
+    await this.page.getByText(`Summary of ${name}`).waitFor();
+  }
+
+  /** Goes to a control before it is used. */
+  async reach(_control: Locator) {}
+  press = (control: Locator): Promise<void> => control.click();
+
+  button = (name: string) => this.page.getByRole('button', { name, exact: true }).first();
+  link = (name: string | RegExp) => this.page.getByRole('link', { name }).first();
+  field = (label: string) => this.page.getByLabel(label, { exact: true });
+  summary = (text: string) => this.page.locator('summary').getByText(text, { exact: true });
+  said = (text: string) => this.page.locator('#notice').getByText(text).waitFor();
+  /** A page that a link or a form leads to. */
+  async at(pattern: string | RegExp) {
+    await this.page.waitForURL(pattern);
+    await this.page.locator('main[aria-busy]').waitFor({ state: 'detached' });
+  }
+}
+
+/** The same by keyboard alone: each control is reached by Tab from where the focus is. */
+class Keyboard extends Hand {
+  override async reach(control: Locator) {
+    await control.waitFor();
+    const hasFocus = async () => (await control.and(this.page.locator(':focus')).count()) === 1;
+    for (let tabs = 0; !(await hasFocus()); tabs += 1) {
+      expect(tabs).toBeLessThan(MAX_TABS);
+      await this.page.keyboard.press('Tab');
+    }
+  }
+  override press = (_control: Locator): Promise<void> => this.page.keyboard.press('Enter');
+}
+/** From one control to the next one that is used. */
+const MAX_TABS = 150;
+
+interface Task {
+  name: string;
+  /** the address where the task begins; absent: the start page. @param id of a new bug */
+  from?: (id: number) => string;
+  /** clicks, choices, and texts that are entered */
+  actions: number;
+  walk: (hand: Hand, id: number) => Promise<void>;
+  /** what the bug has afterwards */
+  becomes?: object;
+}
+
+const bug = (id: number) => `/show_bug.cgi?id=${id}`;
+const saved = (hand: Hand) => hand.said('Saved.');
+
+const TASKS: readonly Task[] = [
+  {
+    name: 'open a bug by its number',
+    actions: 2,
+    async walk(hand, id) {
+      await hand.fill('Search bugs', String(id));
+      await hand.enter();
+      await hand.at(`**/show_bug.cgi?id=${id}`);
+    },
+  },
+  {
+    name: 'find bugs by words',
+    actions: 2,
+    async walk(hand) {
+      await hand.fill('Search bugs', 'walked');
+      await hand.enter();
+      await hand.at('**/buglist.cgi?quicksearch=walked');
+    },
+  },
+  {
+    name: 'see what is assigned to me',
+    actions: 1,
+    async walk(hand) {
+      await hand.click(hand.link('Assigned to me'));
+      await hand.at('**/buglist.cgi?assigned_to=**');
+    },
+  },
+  {
+    name: 'file a bug with a picture',
+    actions: 7,
+    async walk(hand) {
+      await hand.click(hand.link('New bug'));
+      await hand.at('**/enter_bug.cgi');
+      await hand.click(hand.link('Telescope'));
+      await hand.at('**/enter_bug.cgi?product=**');
+      await hand.choose('Component', 'Lens');
+      await hand.fill('Summary', 'Filed on a walk');
+      await hand.fill('Description', 'With a picture');
+      await hand.attach('dot.png', 'image/png', PNG);
+      await hand.click('File the bug');
+      await hand.at(/show_bug\.cgi\?id=\d+/);
+    },
+  },
+  {
+    name: 'comment',
+    from: bug,
+    actions: 3,
+    async walk(hand) {
+      await hand.click('Add a comment');
+      await hand.fill('Comment', 'Seen');
+      await hand.click('Save');
+      await saved(hand);
+    },
+    becomes: { comment_count: 2 },
+  },
+  {
+    name: 'reply to a comment',
+    from: bug,
+    actions: 3,
+    async walk(hand) {
+      await hand.click(hand.page.getByRole('button', { name: /^Reply/ }).first());
+      await hand.fill('Comment', '> text\n\nYes');
+      await hand.click('Save');
+      await saved(hand);
+    },
+    becomes: { comment_count: 2 },
+  },
+  {
+    name: 'resolve a bug from its top',
+    from: bug,
+    actions: 3,
+    async walk(hand) {
+      await hand.click('Change Status');
+      await hand.choose('Status', 'RESOLVED FIXED');
+      await hand.click('Save');
+      await saved(hand);
+    },
+    becomes: { status: 'RESOLVED', resolution: 'FIXED' },
+  },
+  {
+    name: 'close a bug as a duplicate',
+    from: bug,
+    actions: 4,
+    async walk(hand) {
+      await hand.click('Change Status');
+      await hand.choose('Status', 'RESOLVED DUPLICATE');
+      await hand.fill('Duplicate of', '1');
+      await hand.click('Save');
+      await saved(hand);
+    },
+    becomes: { resolution: 'DUPLICATE', dupe_of: 1 },
+  },
+  {
+    name: 'take a bug',
+    from: bug,
+    actions: 1,
+    async walk(hand) {
+      await hand.click('Assign to me');
+      await saved(hand);
+    },
+    becomes: { assigned_to: ME },
+  },
+  {
+    name: 'follow a bug',
+    from: bug,
+    actions: 1,
+    async walk(hand) {
+      await hand.click('Follow');
+      await saved(hand);
+    },
+    becomes: { cc: [ME] },
+  },
+  {
+    name: 'change the priority',
+    from: bug,
+    actions: 3,
+    async walk(hand) {
+      await hand.click('Change Priority');
+      await hand.choose('Priority', 'Highest');
+      await hand.click('Save');
+      await saved(hand);
+    },
+    becomes: { priority: 'Highest' },
+  },
+  {
+    name: 'correct the summary',
+    from: bug,
+    actions: 3,
+    async walk(hand) {
+      await hand.click('Change Summary');
+      await hand.fill('Summary', 'Corrected on a walk');
+      await hand.click('Save');
+      await saved(hand);
+    },
+    becomes: { summary: 'Corrected on a walk' },
+  },
+  {
+    name: 'ask somebody by a flag',
+    from: bug,
+    actions: 4,
+    async walk(hand) {
+      await hand.click('Change Flags');
+      await hand.choose('New needinfo', '?');
+      await hand.fill('Ask for needinfo', 'dev@bugless.example');
+      await hand.click('Save');
+      await saved(hand);
+    },
+    becomes: { flags: [{ name: 'needinfo', status: '?', requestee: 'dev@bugless.example' }] },
+  },
+  {
+    name: 'attach a file with a comment',
+    from: bug,
+    actions: 4,
+    async walk(hand) {
+      await hand.click('Add a comment');
+      await hand.fill('Comment', 'The log');
+      await hand.attach('log.txt', 'text/plain', 'YQ==');
+      await hand.click('Save');
+      await saved(hand);
+    },
+    becomes: { comment_count: 2 },
+  },
+  {
+    name: 'change ten bugs',
+    from: () => '/buglist.cgi?whiteboard=walked&limit=10',
+    actions: 5,
+    async walk(hand) {
+      await hand.set('Select all', true);
+      await hand.click('Change 10 selected');
+      await hand.choose('Status', 'RESOLVED FIXED');
+      await hand.fill('Comment', 'Done');
+      await hand.click('Change 10 bugs');
+      await hand.said('10 of 10 bugs changed.');
+    },
+  },
+  {
+    name: 'narrow a list by a value',
+    from: () => '/buglist.cgi?whiteboard=walked',
+    actions: 1,
+    async walk(hand) {
+      // On a phone a row has the status, not the component.
+      await hand.click(hand.page.locator('td .same:visible').first());
+      await hand.at(/buglist\.cgi\?whiteboard=walked&(bug_status|product)=/);
+    },
+  },
+  {
+    name: 'save a search, and open it again',
+    from: () => '/buglist.cgi?whiteboard=walked&limit=3',
+    actions: 5,
+    async walk(hand) {
+      await hand.click('Save this search');
+      await hand.fill('Name', 'Of the walk');
+      await hand.enter();
+      await hand.said('Saved as “Of the walk”.');
+      await hand.click(hand.summary('Searches'));
+      await hand.click(hand.link('Of the walk'));
+      await hand.at('**/buglist.cgi?whiteboard=walked');
+      await hand.page.goto(new URL('/', hand.page.url()).href);
+      await hand.button('Delete Of the walk').click();
+      await hand.button('Delete it Of the walk').click();
+      await hand.said('is deleted');
+    },
+  },
+  {
+    name: 'get no mails as CC',
+    actions: 4,
+    async walk(hand) {
+      await hand.click(hand.page.locator('summary').first());
+      await hand.click(hand.link('Your preferences'));
+      await hand.at('**/userprefs.cgi');
+      await hand.set('of which I am on the CC list', false);
+      await hand.click('Save');
+      await hand.said('Your preferences are saved.');
+    },
+  },
+  {
+    name: 'give somebody a right',
+    from: () => '/admin?tab=people&user=bot%40bugless.example',
+    actions: 2,
+    async walk(hand) {
+      const isOn = await hand.field('canconfirm').isChecked();
+      await hand.set('canconfirm', !isOn);
+      await hand.click('Save');
+      await hand.said('The account is saved.');
+    },
+  },
+  {
+    name: 'add a component',
+    from: () => '/admin?tab=products&product=1',
+    actions: 5,
+    async walk(hand) {
+      await hand.click(hand.summary('New component'));
+      const form = hand.page.getByRole('form', { name: 'New component' });
+      const fill = (label: string, text: string) =>
+        hand.enterInto(form.getByLabel(label, { exact: true }), text);
+      await fill('Name', `Walk ${Date.now()}`);
+      await fill('Default assignee', 'dev@bugless.example');
+      await fill('Description', 'd');
+      await hand.click('Add it');
+      await hand.said('The component is added.');
+    },
+  },
+];
+
+/** `test:long` walks by keyboard and on a phone, too. */
+const WAYS = [
+  ['mouse', 1280],
+  ['mouse', 390],
+  ['keyboard', 1280],
+] as const;
+const isWhole = process.env['RUNS'] !== undefined;
+
+describe.skipIf(!hasBrowser()).each(isWhole ? WAYS : WAYS.slice(0, 1))(
+  'a walk of everyday tasks by %s at %i px',
+  (by, width) => {
+    const pages = usePages(undefined, { viewport: { width, height: 900 } });
+
+    async function newBug(): Promise<number> {
+      const body = {
+        ...{
+          product: 'Telescope',
+          component: 'Lens',
+          version: '2.0',
+          summary: 'Walked',
+          whiteboard: 'walked',
+        },
+        ...{ description: 'text', op_sys: 'All', platform: 'All', assigned_to: 'dev@bugless.example' },
+      };
+      return (await pages.bugless.call('POST', '/rest/bug', { key: KEY, body })).body.id;
+    }
+
+    it.each(TASKS)('$name: $actions actions', async ({ name, from, actions, walk, becomes }) => {
+      const { page, open, bugless } = pages;
+      const bugs = await Promise.all(Array.from({ length: name === 'change ten bugs' ? 10 : 1 }, newBug));
+      const [id = 0] = bugs;
+      await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), KEY);
+      await open(from?.(id) ?? '/');
+      const hand = by === 'mouse' ? new Hand(page) : new Keyboard(page);
+      await walk(hand, id);
+      expect(hand.actions).toBe(actions);
+      if (becomes === undefined) return;
+      const path = `/rest/bug/${id}?include_fields=_default,comment_count`;
+      const { body } = await bugless.call('GET', path, { key: KEY });
+      expect(body.bugs[0]).toMatchObject(becomes);
+    });
+  },
+);
