@@ -67,20 +67,26 @@ class Hand {
   }
 }
 
-/** The same by keyboard alone: each control is reached by Tab from where the focus is. */
+/** The same by keyboard alone: each control is reached by Tab, or Shift and Tab, from where the focus is. */
 class Keyboard extends Hand {
   override async reach(control: Locator) {
     await control.waitFor();
     const hasFocus = async () => (await control.and(this.page.locator(':focus')).count()) === 1;
+    const key = (await control.evaluate(IS_BEFORE)) ? 'Shift+Tab' : 'Tab';
     for (let tabs = 0; !(await hasFocus()); tabs += 1) {
       expect(tabs).toBeLessThan(MAX_TABS);
-      await this.page.keyboard.press('Tab');
+      await this.page.keyboard.press(key);
     }
   }
   override press = (_control: Locator): Promise<void> => this.page.keyboard.press('Enter');
 }
-/** From one control to the next one that is used. */
-const MAX_TABS = 150;
+/** From one control to the next one that is used: beyond it a list or a long bug would be in the way. */
+const MAX_TABS = 50;
+/** Runs in the page: whether a control is before what has the focus. */
+const IS_BEFORE = new Function(
+  'one',
+  'return (document.activeElement.compareDocumentPosition(one) & 2) !== 0;',
+) as (one: unknown) => boolean;
 
 interface Task {
   name: string;

@@ -124,10 +124,11 @@ class Selection extends Component {
     const select = (ids) => this.setState({ selected: ids });
     const close = () => this.setState({ MassChange: undefined });
     const count = selected.length;
+    // Before the table, so that the keyboard is there at once; a bar at the foot of the window, so that rows stay where they are.
     return html`
-      <${BugTable} ...${table} changed=${changed} selected=${selected} onSelect=${select} />
       ${count > 0 && MassChange === undefined && html`<p class="buttons selection"><button type="button" onClick=${this.open}>Change ${count} selected</button></p>`}
-      ${count > 0 && MassChange !== undefined && html`<${MassChange} ids=${selected} user=${user} onFailed=${select} onClose=${close} />`}`;
+      ${count > 0 && MassChange !== undefined && html`<${MassChange} ids=${selected} user=${user} onFailed=${select} onClose=${close} />`}
+      <${BugTable} ...${table} changed=${changed} selected=${selected} onSelect=${select} />`;
   }
 }
 
