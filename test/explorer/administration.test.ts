@@ -136,6 +136,15 @@ describe.skipIf(!hasBrowser())('administration in a browser', () => {
     expect((await read('/rest/user/new@bugless.example')).users[0].groups).toEqual([]);
   });
 
+  it('the account of a person shows what is theirs, before it is disabled', async () => {
+    const { page } = pages;
+    await openAs(ADMIN, '/admin?tab=people&user=dev%40bugless.example');
+    await page.getByText('Default assignee of Telescope / Lens').waitFor();
+    await page.getByRole('link', { name: /^\d+ assigned$/ }).click();
+    await pages.isShown();
+    expect(await page.locator('tbody tr').count()).toBeGreaterThan(0);
+  });
+
   it('a group is created and changed, its members are listed, and the audit log has it', async () => {
     const { page } = pages;
     await openAs(ADMIN, '/admin?tab=groups');

@@ -24,12 +24,34 @@ export async function peopleTab(parameters) {
     <${Folded} ...${{ name: 'user', summary: 'New account', fields, isNew: true, submit: 'Create it' }} send=${(body) => send('POST', 'user', body)} done=${({ email }) => `The account ${email} is there.`} />`;
 }
 
+/** What a person does in components: who is disabled is to be replaced there. */
+async function dutiesOf(login) {
+  const roles = { default_assigned_to: 'Default assignee', default_qa_contact: 'Default QA contact' };
+  const fields = ['name', 'components.name', ...Object.keys(roles).map((role) => `components.${role}`)];
+  const { products } = await rest(`product?type=accessible&include_fields=${fields}`);
+  return products.flatMap((product) =>
+    product.components.flatMap((component) =>
+      Object.keys(roles)
+        .filter((role) => component[role] === login)
+        .map((role) => `${roles[role]} of ${product.name} / ${component.name}`),
+    ),
+  );
+}
+
 async function personPage(login) {
   const [{ users }, { groups }] = await Promise.all([
     rest(`user?${new URLSearchParams({ names: login })}`),
     rest('group'),
   ]);
   const [user] = users;
+  const open = (role) => ({ [role]: user.name, resolution: '---' });
+  const countOf = async (role) =>
+    (await rest(`bug?${new URLSearchParams(open(role))}&count_only=1`)).bug_count;
+  const [assigned, reported, duties] = await Promise.all([
+    countOf('assigned_to'),
+    countOf('reporter'),
+    dutiesOf(user.name),
+  ]);
   const own = user.groups.map(({ name }) => name);
   const fields = [
     text('full_name', 'Name'),
@@ -50,10 +72,14 @@ async function personPage(login) {
     };
     return send('PUT', `user/${user.id}`, { ...body, ...(lists && { groups: lists }) });
   };
-  const open = (role) => listUrl({ [role]: user.name, resolution: '---' });
   return html`<h1>${user.real_name || user.name}</h1>
-    <p>${user.name}. Open bugs <a href=${open('assigned_to')}>assigned</a>, <a href=${open('reporter')}>reported</a>. What else is theirs operators list and hand over: <code>npm run admin -- user duties ${user.name}</code></p>
-    <${OperationForm} ...${{ name: 'user', label: 'The account', fields, values, submit: 'Save', send: change, done: 'The account is saved.' }} />`;
+    <p>${user.name}. Open bugs: <a href=${listUrl(open('assigned_to'))}>${assigned} assigned</a>, <a href=${listUrl(open('reporter'))}>${reported} reported</a>.</p>
+    <${OperationForm} ...${{ name: 'user', label: 'The account', fields, values, submit: 'Save', send: change, done: 'The account is saved.' }} />
+    ${
+      duties.length > 0 &&
+      html`<h2>What is theirs</h2><ul class="rows">${duties.map((one) => html`<li>${one}</li>`)}</ul>
+      <p class="none">Operators hand it over: <code>npm run admin -- user change ${user.name} --disable … --hand-over …</code></p>`
+    }`;
 }
 
 /** All groups, or the one of the address with its members. */
