@@ -137,6 +137,26 @@ describe('a partial import', () => {
     expect(bugs).toMatchObject([{ id: 2, history: bug.history }]);
   });
 
+  it('copies the template of descriptions from another Bugless, and none that is too long', async () => {
+    const catalogue = referenceCatalogue();
+    const product = required(catalogue.products.find(({ name }) => name === 'Closed'));
+    product.description_template = 'Steps:';
+    const bugzilla = await startSimulatedBugzilla(catalogue);
+    const table = await newTable();
+    const copied = async () => {
+      const result = await importInto(table, bugzilla.url, { products: ['Closed'] });
+      const { products } = await exportedCatalogue(table);
+      return [
+        products[0].description_template,
+        problemLines(result, 'parts of products and bugs not copied').length,
+      ];
+    };
+    expect(await copied()).toEqual(['Steps:', 0]);
+    required(bugzilla.content.catalogue.products.find(({ name }) => name === 'Closed')).description_template =
+      'x'.repeat(20_001);
+    expect(await copied()).toEqual(['Steps:', 1]);
+  });
+
   it('fails when a product does not exist', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     await expect(importInto(await newTable(), bugzilla.url, { products: ['Nosuch'] })).rejects.toThrow(

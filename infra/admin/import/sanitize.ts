@@ -21,6 +21,7 @@ const OPTIONAL_SHAPES: ReadonlySet<Shape> = new Set<Shape>(['text', 'name', 'hou
 /** Fields with a default, of products and of bugs. */
 const OPTIONAL: ReadonlySet<string | undefined> = new Set([
   'default_milestone',
+  'description_template',
   'classification',
   ...BUILT_IN_FIELDS.filter(
     (field) => field.catalogue === 'optional' && OPTIONAL_SHAPES.has(kindOf(field).shape),

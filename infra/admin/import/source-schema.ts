@@ -99,6 +99,8 @@ const product = z.object({
   is_active: boolean.optional(),
   has_unconfirmed: boolean.optional(),
   default_milestone: text,
+  /** of another Bugless */
+  description_template: givenText.optional(),
   components: z.array(component).default([]),
   versions: z.array(release).default([]),
   milestones: z.array(release).default([]),
