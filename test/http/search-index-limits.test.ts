@@ -75,8 +75,11 @@ it('a word that is too long for a key is not looked up', async () => {
   expect(await pages.next()).toEqual({ done: true, value: undefined });
 });
 
-it('content has all words when the summary has some of them, and comments the others', async () => {
-  expect(await find('f1=content&o1=allwords&v1=left right')).toEqual([1]);
+it('the full text has what the summary or the comments have, not what both have together', async () => {
+  expect(await find('f1=content&o1=matches&v1=left nowhere')).toEqual([1]);
+  expect(await find('f1=content&o1=matches&v1=right nowhere')).toEqual([1]);
+  expect(await find('f1=content&o1=matches&v1=%2Bleft %2Bright')).toEqual([]);
+  expect((await search('f1=content&o1=allwords&v1=left right')).status).toBe(400);
 });
 
 it('letters beyond the 16-bit ones belong to words', async () => {
