@@ -3,7 +3,7 @@ import { parseParameters } from '../../lib/parameters.ts';
 import { createGroup as create } from '../../lib/users/change-groups.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { newGroup } from '../../lib/users/requests.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
+import { givesRights, RIGHTS } from '../../lib/users/rights.ts';
 import type { UserServices } from './services.ts';
 
 /** Creates a group, and responds with its id. functions/administration/README.md 4. */
@@ -12,6 +12,6 @@ export const createGroup: Endpoint<UserServices> = async (request, services) => 
   const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   return services.idempotent(request, user, (recordFor) =>
-    create(services, timeout, user.login, given, recordFor),
+    create(services, timeout, user.login, given, givesRights(services.settings), recordFor),
   );
 };

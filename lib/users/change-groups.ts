@@ -16,9 +16,11 @@ const MAX_DESCRIPTION_LENGTH = 10_000;
 const MAX_PATTERN_LENGTH = 1_000;
 
 /**
- * Creates a group, of which its creator becomes a member, as administrators are in every group of Bugzilla.
+ * Creates a group, of which its creator becomes a member, as administrators are in every group of Bugzilla; but for a group that
+ * gives rights: Bugzilla has those from the beginning, so creating one gives no right.
  *
  * @param creator login
+ * @param givesRight whether a group of a name does
  * @returns the id
  */
 export async function createGroup(
@@ -26,6 +28,7 @@ export async function createGroup(
   retryTimeoutMs: number,
   creator: string,
   given: GroupUpdate,
+  givesRight: (group: string) => boolean,
   recordFor: RecordFor,
 ): Promise<number> {
   const description = checkDescription(given.description ?? '');
@@ -41,7 +44,8 @@ export async function createGroup(
     // A condition failed: of the user, who is read again, or of the name.
     if (attempt > 1) await requireFree();
     const existing = await accounts.read(creator);
-    const members = existing === undefined ? [] : accounts.actionsOf(joining(existing, name));
+    const joins = existing !== undefined && !givesRight(name);
+    const members = joins ? accounts.actionsOf(joining(existing, name)) : [];
     await groups.put([{ existing: undefined, desired }], recordFor(id), members, auditOf(creator));
     return id;
   });

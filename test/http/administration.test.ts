@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording } from '../support/recordings.ts';
 
@@ -108,6 +108,21 @@ describe('the name of a group', () => {
       expect(() => parseCatalogue(given)).toThrow('must not be a number');
     }
   });
+});
+
+it('who creates a group that gives a right does not get the right', async () => {
+  const users = [
+    { login: 'maker@example.com', groups: ['creategroups'], api_keys: [{ key: 'm'.repeat(40) }] },
+  ];
+  const other = await startBugless(parseCatalogue({ groups: [{ name: 'creategroups' }], users }));
+  const as = { key: 'm'.repeat(40) };
+  for (const name of ['editusers', 'ADMIN', 'insiders', 'plain']) {
+    const { status } = await other.call('POST', '/rest/group', { ...as, body: { name, description: 'd' } });
+    expect(status).toBe(201);
+  }
+  const { body } = await other.call('GET', '/rest/user/maker@example.com', as);
+  expect(body.users[0].groups.map(({ name }: { name: string }) => name)).toEqual(['creategroups', 'plain']);
+  expect((await other.call('GET', '/rest/bugless/audit', as)).body.code).toBe(304);
 });
 
 describe('the groups of a user', () => {
