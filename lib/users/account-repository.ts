@@ -285,17 +285,16 @@ export function putUserAction(
   mailOff?: MailOff,
 ): Action {
   const key = userKey(user.login);
+  const mail_off = mailOff && storedMailOff(mailOff);
   const brought = {
+    ...user,
     ...(imported === undefined ? {} : { imported }),
-    ...(mailOff === undefined ? {} : { mail_off: storedMailOff(mailOff) }),
+    ...(mail_off === undefined ? {} : { mail_off }),
   };
-  if (revision === undefined) {
-    const { mail_off, ...others } = { mail_off: undefined, ...brought };
-    const off = mail_off === undefined ? {} : { mail_off };
-    return { put: { ...key, ...user, ...others, ...off, revision: 1 }, condition: ABSENT };
-  }
-  const attributes = { ...NO_ATTRIBUTES, ...user, ...brought, revision: revision + 1 };
-  return setAction(key, attributes, atRevision(revision));
+  if (revision === undefined) return { put: { ...key, ...brought, revision: 1 }, condition: ABSENT };
+  const isAllMailed = mailOff !== undefined && mail_off === undefined;
+  const removed = { ...NO_ATTRIBUTES, ...(isAllMailed ? { mail_off: undefined } : {}) };
+  return setAction(key, { ...removed, ...brought, revision: revision + 1 }, atRevision(revision));
 }
 
 const NO_ATTRIBUTES = Object.fromEntries(Object.keys(userItem.shape).map((name) => [name, undefined]));

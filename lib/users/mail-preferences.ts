@@ -27,7 +27,3 @@ export function storedMailOff({ roles, changes, ...others }: MailOff): MailOff |
   };
   return Object.values(stored).every((all) => Array.isArray(all) && all.length === 0) ? undefined : stored;
 }
-
-/** The first value that is none of those that there are. */
-export const unknownValue = (given: readonly string[], known: readonly string[]): string | undefined =>
-  given.find((one) => !known.includes(one));

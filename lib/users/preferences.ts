@@ -2,7 +2,7 @@ import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import { limitedText } from '../limited-text.ts';
 import type { AccountRepository, StoredAccount } from './account-repository.ts';
-import { MAIL_CHANGES, MAIL_ROLES, type MailOff, NOTHING_OFF, unknownValue } from './mail-preferences.ts';
+import { MAIL_CHANGES, MAIL_ROLES, type MailOff, NOTHING_OFF } from './mail-preferences.ts';
 import type { PreferencesUpdate } from './preference-requests.ts';
 import { MAX_REAL_NAME_LENGTH, textProblem } from './validation.ts';
 
@@ -71,7 +71,7 @@ function checkRealName(given: string): string {
 }
 
 function refuseUnknown(list: string, given: readonly string[] = [], known: readonly string[]): void {
-  const unknown = unknownValue(given, known);
+  const unknown = given.find((one) => !known.includes(one));
   if (unknown === undefined) return;
   throw errors.parameterInvalid('mail_off', `there is no '${unknown.slice(0, 100)}' in ${list}`);
 }

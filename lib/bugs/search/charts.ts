@@ -55,7 +55,7 @@ function readGroups(parameters: SearchParameters): Group {
     } else {
       const operator = textOf(parameters, `o${number}`);
       if (group.joinedBy === ON_ONE_VALUE) checkGrouped(field, operator, group.members[0]);
-      group.members.push({ number: `${number}`, field, operator, isNegated });
+      group.members.push({ number, field, operator, isNegated });
     }
   }
   return all;
