@@ -33,7 +33,7 @@ export const getUsers: Endpoint<GetUsersServices> = async (request, { users, sav
     const needsGroups = fields.has('groups') && seesGroups(viewer);
     const groups = needsGroups ? await users.groups(user.groups) : [];
     const hasSearches = viewer.isOneself && fields.has('saved_searches');
-    const searches = hasSearches ? (await savedSearches.of(user.id)).searches : [];
+    const searches = hasSearches ? await savedSearches.permittedOf(user.id) : [];
     return fields.pick(presentUser(user, groups, viewer, searches));
   });
   return ok({ users: shown });

@@ -90,6 +90,7 @@ describe('the policies of the version before', () => {
       ],
       ['searching', 'GET', '/rest/bug?product=Alpha', undefined],
       ['reading a history', 'GET', '/rest/bug/1/history', undefined],
+      ["reading one's own user", 'GET', '/rest/user/admin@example.com', undefined],
     ])('%s goes on', async (_, method, path, body) => {
       const reply = await bugless.call(method, path, {
         key: keys.admin,
