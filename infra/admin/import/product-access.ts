@@ -58,7 +58,7 @@ async function lists(bugzilla: Bugzilla, anonymous: boolean): Promise<AccessList
  */
 export function inferredControls({ byKey, anonymous }: Access, product: number): GroupControl[] {
   if (anonymous === undefined) return [];
-  // Nobody enters a product that is closed; but who may not see it, the owner of the key or not, needs a group.
+  // No user enters a product that is closed; but who may not see it, the owner of the key or not, needs a group.
   const entry = byKey.enterable.has(product) && !anonymous.enterable.has(product);
   const membercontrol = anonymous.selectable.has(product) ? 'NA' : 'MANDATORY';
   return entry || membercontrol === 'MANDATORY'

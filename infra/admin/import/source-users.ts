@@ -242,7 +242,7 @@ export interface UserRenames {
 
 /**
  * The renames that can be made, one after the other, and those that cannot: an exchange of logins, and one that somebody else keeps.
- * Bugs are rewritten by the former alone, so that nobody sees what another user reported.
+ * Bugs are rewritten by the former alone, so that no user sees what another one reported.
  */
 async function divide(
   repository: AccountRepository,

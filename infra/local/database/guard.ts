@@ -64,7 +64,7 @@ function stop(): void {
   setTimeout(() => program?.kill('SIGKILL'), STOP_TIMEOUT_MS);
 }
 
-/** Nobody may listen any more. */
+/** The parent may have ended. */
 function say(message: GuardMessage): void {
   process.send?.(message, undefined, undefined, () => undefined);
 }
