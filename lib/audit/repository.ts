@@ -79,9 +79,12 @@ export interface AuditChange {
  * without its entry.
  */
 export function auditAction(table: Table, { who, command, changes }: AuditNote): Action {
-  const time = timestamp(table.now());
+  const now = table.now();
+  const time = timestamp(now);
   const entry = { time, who, command, version: VERSION, state: 'done' as const, changes: shortened(changes) };
-  return { put: itemOf(entry, randomUUID()) };
+  // Those of one second are in the order of their milliseconds.
+  const token = `${String(now.getMilliseconds()).padStart(3, '0')}-${randomUUID()}`;
+  return { put: itemOf(entry, token) };
 }
 
 const itemOf = (entry: AuditEntry, token: string) => ({

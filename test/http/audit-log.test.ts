@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AuditEntry, auditRepository } from '../../lib/audit/repository.ts';
+import { type AuditEntry, auditAction, auditRepository } from '../../lib/audit/repository.ts';
+import { transactWrite } from '../../lib/dynamodb/write.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { times } from '../support/times.ts';
@@ -63,6 +64,17 @@ describe('GET /rest/bugless/audit', () => {
     await bugless.call('PUT', '/rest/product/beta', { key: keys.admin, body: { name: 'gamma' } });
     const commands = (await read('?of=BETA')).body.entries.map(({ command }: AuditEntry) => command);
     expect(commands).toEqual(['rest change product']);
+  });
+
+  it('has the requests of one second newest first, too', async () => {
+    for (const milliseconds of ['900', '007', '080']) {
+      const now = () => new Date(`2026-03-01T00:00:00.${milliseconds}Z`);
+      const note = { who: 'order@example.com', command: `rest ${milliseconds}`, changes: [] };
+      await transactWrite(bugless.table, [auditAction({ ...bugless.table, now }, note)]);
+    }
+    const { body } = await read('?by=order@example.com');
+    const commands = body.entries.map(({ command }: AuditEntry) => command);
+    expect(commands).toEqual(['rest 900', 'rest 080', 'rest 007']);
   });
 
   it('leads through all entries by `next`', async () => {
