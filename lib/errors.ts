@@ -270,6 +270,8 @@ export const errors = {
     705,
   )`The product ${quoted} has no milestone ${quoted}.`,
   classificationUnknown: define('object_does_not_exist', 51)`There is no classification ${quoted}.`,
+  releaseTaken: define('release_already_exists', 32000)`The product has a ${text} ${quoted} already.`,
+  keywordTaken: define('keyword_already_exists', 32000)`There is a keyword ${quoted} already.`,
   componentNameMissing: define('component_blank_name', 32000)`You must enter a name for the component.`,
   componentNameTooLong: define(
     'component_name_too_long',

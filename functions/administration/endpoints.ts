@@ -1,4 +1,4 @@
-import { auditPartition } from '../../lib/dynamodb/keys.ts';
+import { auditPartition, keywordsPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
@@ -12,6 +12,15 @@ export const endpointGroup = {
     route('POST', '/rest/flag_type', 'createFlagType', 'editcomponents'),
     route('PUT', '/rest/flag_type/{id_or_name+}', 'updateFlagTypes', 'editcomponents'),
     route('POST', '/rest/component', 'createComponent', 'editcomponents'),
+    route('PUT', '/rest/component', 'updateComponent', 'editcomponents'),
+    route('PUT', '/rest/component/{id_or_name+}', 'updateComponent', 'editcomponents'),
+    route('POST', '/rest/bugless/version', 'createVersion', 'editcomponents'),
+    route('PUT', '/rest/bugless/version/{product_and_name+}', 'updateVersion', 'editcomponents'),
+    route('POST', '/rest/bugless/milestone', 'createMilestone', 'editcomponents'),
+    route('PUT', '/rest/bugless/milestone/{product_and_name+}', 'updateMilestone', 'editcomponents'),
+    route('GET', '/rest/bugless/keyword', 'listKeywords', 'public'),
+    route('POST', '/rest/bugless/keyword', 'createKeyword', 'editkeywords'),
+    route('PUT', '/rest/bugless/keyword/{name}', 'updateKeyword', 'editkeywords'),
     route('POST', '/rest/user', 'createUser', 'public'),
     route('PUT', '/rest/user/{id_or_name}', 'updateUsers', 'editusers'),
     route('GET', '/rest/group', 'getGroups', 'user'),
@@ -28,6 +37,7 @@ export const endpointGroup = {
       ...PRODUCTS,
       ...ACCOUNTS,
       auditPartition,
+      keywordsPartition,
       'CLASSIFICATION#*',
       'COUNTER#group',
       'BUG#*',
@@ -41,9 +51,12 @@ export const endpointGroup = {
       ...PRODUCTS,
       ...ACCOUNTS,
       auditPartition,
+      keywordsPartition,
       'LASTVISIT#*',
       IDEMPOTENCY,
       'COUNTER#component',
+      'COUNTER#version',
+      'COUNTER#milestone',
       'COUNTER#flagtype',
       'COUNTER#user',
       'COUNTER#group',

@@ -1,10 +1,13 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
+import { createKeyword, listKeywords, updateKeyword } from '../bugs/keywords.ts';
 import { getVisits, visitBugs } from '../bugs/last-visits.ts';
 import { createFlagType } from '../flags/create-flag-type.ts';
 import { getFlagTypes } from '../flags/get-flag-types.ts';
 import { updateFlagTypes } from '../flags/update-flag-types.ts';
 import { createComponent } from '../products/create-component.ts';
 import { getClassifications } from '../products/get-classifications.ts';
+import { createRelease, updateRelease } from '../products/releases.ts';
+import { updateComponent } from '../products/update-component.ts';
 import { createGroup } from '../users/create-group.ts';
 import { createUser } from '../users/create-user.ts';
 import { getGroups } from '../users/get-groups.ts';
@@ -20,6 +23,14 @@ const endpoints = {
   createFlagType,
   updateFlagTypes,
   createComponent,
+  updateComponent,
+  createVersion: createRelease('version'),
+  updateVersion: updateRelease('version'),
+  createMilestone: createRelease('milestone'),
+  updateMilestone: updateRelease('milestone'),
+  listKeywords,
+  createKeyword,
+  updateKeyword,
   createUser,
   updateUsers,
   getGroups,

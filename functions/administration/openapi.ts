@@ -3,14 +3,14 @@ import { auditQuery } from '../../lib/audit/requests.ts';
 import { errors } from '../../lib/errors.ts';
 import { flagTypeQuery, flagTypeUpdate, newFlagType } from '../../lib/flags/requests.ts';
 import { MAX_FLAG_TYPE_NAME_LENGTH } from '../../lib/flags/schema.ts';
-import { MAX_NAME_LENGTH } from '../../lib/names.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { createsOne } from '../../lib/openapi/shapes.ts';
 import type { ParameterText } from '../../lib/parameters.ts';
-import { classificationQuery, newComponent } from '../../lib/products/requests.ts';
+import { classificationQuery } from '../../lib/products/requests.ts';
 import { groupQuery, groupUpdate, newGroup, newUser, userUpdate } from '../../lib/users/requests.ts';
 import { visitQuery } from '../bugs/last-visits.ts';
 import type { endpointGroup } from './endpoints.ts';
+import { partOperations } from './openapi-parts.ts';
 import {
   auditExample,
   auditPage,
@@ -59,7 +59,7 @@ const visitErrors = [errors.bugAliasUnknown('9999'), errors.bugAccessDenied('7')
 /** The OpenAPI documentation of the administrative operations. functions/administration/README.md. */
 export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Administration',
-  text: 'Flag types, components, users, groups and classifications; last visits to bugs; the audit log.',
+  text: 'Flag types, components, versions, milestones, keywords, users, groups and classifications; last visits to bugs; the audit log.',
   operations: {
     'GET /rest/flag_type/{id_or_name+}': {
       summary: 'Get flag types',
@@ -101,25 +101,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         ...flagTypeErrors,
       ],
     },
-    'POST /rest/component': {
-      summary: 'Create a component',
-      text: 'Requires the group `editcomponents`. Unknown parameters are an error.',
-      parameters: newComponent,
-      response: createsOne('component', 9),
-      errors: [
-        unknownParameter,
-        errors.parameterMissing('product'),
-        errors.productAccessDenied('Unknown'),
-        errors.componentDescriptionMissing(),
-        errors.componentAssigneeMissing(),
-        errors.userUnknown('unknown@bugless.example'),
-        errors.ccUnknown('unknown@bugless.example'),
-        errors.componentNameMissing(),
-        errors.componentNameTooLong(MAX_NAME_LENGTH),
-        errors.componentTaken('Mount'),
-        errors.requestTooLarge('at most 100 users on the default CC'),
-      ],
-    },
+    ...partOperations,
     'POST /rest/user': {
       summary: 'Create a user',
       text: 'Requires the group `editusers`. The user has no API key: the operator adds one with `npm run admin`.',

@@ -1,4 +1,5 @@
 import { auditRepository } from '../../lib/audit/repository.ts';
+import { keywordRepository } from '../../lib/bugs/store/keyword-repository.ts';
 import { lastVisitRepository } from '../../lib/bugs/store/last-visits.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
@@ -20,6 +21,7 @@ export function administrationServices(environment: Record<string, string | unde
     groups: groupRepository(table),
     idempotent: idempotent(table, now),
     bugs: bugRepository(table, now),
+    keywords: keywordRepository(table),
     productDocuments: productDocumentRepository(table),
     lastVisits: lastVisitRepository(table),
     products: productRepository(table, now),

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
-import { type ComponentSources, createComponent as create } from '../../lib/products/new-component.ts';
+import { type ComponentSources, createComponent as create } from '../../lib/products/change-component.ts';
 import { newComponent } from '../../lib/products/requests.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';

@@ -8,9 +8,9 @@ import {
   type ProductDocumentRepository,
   type ProductSave,
 } from '../products/document-repository.ts';
-import { isOfType } from '../products/permissions.ts';
+import { readAllProducts } from '../products/find-parts.ts';
 import type { ProductRepository } from '../products/repository.ts';
-import { type FlagTypeItem, type ProductWithParts, productIndexEntry } from '../products/schema.ts';
+import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
 import type { Caller } from '../users/caller.ts';
 import { requireUser } from '../users/permissions.ts';
 import type { UserRepository } from '../users/repository.ts';
@@ -32,8 +32,6 @@ interface UpdatedFlagType {
   changes: Record<string, Difference<string | null>>;
 }
 
-/** A flag type is stored in each of its products, so all of them are read. */
-const MAX_PRODUCTS = 1_000;
 const MAX_FLAG_TYPES = 1_000;
 
 /** A flag type as it is requested. */
@@ -56,7 +54,7 @@ export async function createFlagType(
   }
   const { name = '', ...fields } = await checkFields(given, sources.users);
   const type = { ...FLAG_TYPE_DEFAULTS, ...fields, name, target };
-  const { accessible } = await readAll(sources, caller);
+  const { accessible } = await readAllProducts(sources.products, caller);
   resolveScope([...(given.inclusions ?? []), ...(given.exclusions ?? [])], accessible);
   const id = await sources.productDocuments.allocateFlagTypeId();
   await writeAll(
@@ -95,7 +93,7 @@ export async function changeFlagTypes(
 ): Promise<UpdatedFlagType[]> {
   if (given.description?.trim() === '') throw errors.flagTypeDescriptionMissing();
   const fields = await checkFields(given, sources.users);
-  const { accessible } = await readAll(sources, caller);
+  const { accessible } = await readAllProducts(sources.products, caller);
   const before = typesNamed(accessible, named);
   await writeAll(
     sources,
@@ -136,25 +134,6 @@ function typesNamed(
   return new Map(found.toSorted((a, b) => a.id - b.id).map((type) => [type.id, type]));
 }
 
-/** All products with their parts: those to which the caller has access, and the others. */
-interface AllProducts {
-  accessible: ProductWithParts[];
-  hidden: ProductWithParts[];
-}
-
-async function readAll({ products }: FlagTypeSources, caller: Caller): Promise<AllProducts> {
-  const all: ProductWithParts[] = [];
-  for await (const page of products.index()) {
-    if (all.length + page.length > MAX_PRODUCTS) {
-      throw errors.requestTooLarge(`at most ${MAX_PRODUCTS} products; use the catalogue`);
-    }
-    all.push(...(await products.allWithParts(page.map(({ id }) => id))));
-  }
-  const isAccessible = ({ product }: ProductWithParts) =>
-    isOfType(productIndexEntry(product), 'accessible', caller);
-  return { accessible: all.filter(isAccessible), hidden: all.filter((one) => !isAccessible(one)) };
-}
-
 /**
  * Writes the products that `change` returns, with optimistic locking: reads and computes them again when another request
  * changed one of them.
@@ -173,7 +152,7 @@ async function writeAll(
   };
   try {
     await retryStale(retryTimeoutMs, 'the products', async () => {
-      const { accessible, hidden } = await readAll(sources, caller);
+      const { accessible, hidden } = await readAllProducts(sources.products, caller);
       await sources.productDocuments.saveTogether(change(accessible, hidden), { record, audit, onWritten });
     });
   } catch (error) {

@@ -12,6 +12,8 @@ export type AuthPolicy =
   | 'user'
   /** users in the group `editcomponents` */
   | 'editcomponents'
+  /** users in the group `editkeywords` */
+  | 'editkeywords'
   /** users in the group `editusers` */
   | 'editusers'
   /** users in the group `creategroups` */

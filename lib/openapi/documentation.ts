@@ -46,6 +46,9 @@ const OWN_INTERFACE = [
   '/rest/bugless/audit',
   '/rest/bugless/preferences',
   '/rest/bugless/saved_searches',
+  '/rest/bugless/keyword',
+  '/rest/bugless/milestone',
+  '/rest/bugless/version',
 ] as const;
 
 /** Whether a path belongs to the interface, and must be documented: those of other formats than JSON do not. */

@@ -97,6 +97,50 @@ export const newComponent = parameters({
   isactive: param(optional(boolean), 'Another name of `is_open`, which takes precedence.'),
 });
 
+const sortKey = 'From 0 to 99999: lower ones come first.';
+
+/** functions/administration/README.md 2. */
+export const componentUpdate = parameters({
+  product: param(withDefault(text, ''), 'The name of the product, where the path does not have it.', {
+    example: 'Telescope',
+  }),
+  component: param(withDefault(text, ''), 'The name of the component, where the path does not have it.', {
+    example: 'Mount',
+  }),
+  name: param(
+    nullAsBlank(text),
+    `A new name: at most ${MAX_NAME_LENGTH} characters, unique in the product ignoring case.`,
+  ),
+  description: param(nullAsBlank(text), 'A new description.', { example: 'The primary mirror' }),
+  default_assignee: param(nullAsBlank(text), 'A login.'),
+  default_qa_contact: param(nullAsBlank(text), 'A login; empty: none.'),
+  default_cc: param(z.optional(texts), 'All logins that new bugs have on CC.', {
+    type: () => z.array(z.string()),
+  }),
+  sort_key: param(nullAsBlank(text), sortKey, { type: () => z.int() }),
+  is_open: param(nullAsBlank(boolean), 'Whether bugs may be entered.'),
+  isactive: param(nullAsBlank(boolean), 'Another name of `is_open`, which it precedes.'),
+  is_active: param(nullAsBlank(boolean), 'Another name of `is_open`, which it precedes.'),
+});
+
+/** Of a version or a milestone. functions/administration/README.md 2. */
+export const newRelease = parameters({
+  product: param(withDefault(text, ''), 'The name of the product.', { required: true, example: 'Telescope' }),
+  name: param(
+    withDefault(text, ''),
+    `At most ${MAX_NAME_LENGTH} characters, unique in the product ignoring case.`,
+    { required: true, example: '3.0' },
+  ),
+  sort_key: param(optional(text), `${sortKey} Default: 0.`, { type: () => z.int() }),
+  is_active: param(optional(boolean), 'Whether bugs may get it. Default: `true`.'),
+});
+
+/** Of a version or a milestone. functions/administration/README.md 2. */
+export const releaseUpdate = parameters({
+  sort_key: param(nullAsBlank(text), sortKey, { type: () => z.int() }),
+  is_active: param(nullAsBlank(boolean), 'Whether bugs may get it.', { example: false }),
+});
+
 /** Classifications beside that of the path. functions/administration/README.md 5. */
 export const classificationQuery = parameters({
   ids: param(texts, 'Ids of further classifications.', { type: () => z.array(z.int()) }),

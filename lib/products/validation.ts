@@ -51,6 +51,19 @@ export function checkTemplate(given: string): { description_template?: string } 
 export const checkVersionName = (given: string): string =>
   checkName('version', given, MAX_NAME_LENGTH, { blank: errors.productVersionMissing });
 
+/** The name of a version or a milestone, trimmed. */
+export const checkReleaseName = (given: string): string =>
+  checkName('name', given, MAX_NAME_LENGTH, { blank: () => errors.parameterMissing('name') });
+
+const MAX_SORT_KEY = 99_999;
+
+/** The sort key of a part of a product. */
+export function checkSortKey(given: string): number {
+  const key = /^\d{1,5}$/.test(trim(given)) ? Number(given) : -1;
+  if (key < 0) throw errors.parameterInvalid('sort_key', `it must be a number from 0 to ${MAX_SORT_KEY}`);
+  return key;
+}
+
 /** The name of a product's first milestone, trimmed; blank: the default of the deployment. */
 export const checkMilestoneName = (given: string, placeholder: string): string =>
   checkName('default_milestone', trim(given) || placeholder, MAX_NAME_LENGTH);

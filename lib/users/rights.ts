@@ -16,6 +16,7 @@ export type GroupSettings = Pick<Settings, GroupSetting>;
 /** Every group with a meaning, and what its members may do. */
 export const RIGHTS = {
   editComponents: { group: 'editcomponents', allows: 'edit products' },
+  editKeywords: { group: 'editkeywords', allows: 'create and change keywords' },
   editBugs: { group: 'editbugs', allows: 'change every bug that they see' },
   canConfirm: { group: 'canconfirm', allows: 'confirm bugs' },
   editUsers: { group: 'editusers', allows: 'create, change and see all fields of users' },

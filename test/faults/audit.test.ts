@@ -21,6 +21,12 @@ const doors: [string, (name: string) => [string, string, object]][] = [
   ['a new product', (name) => ['POST', '/rest/product', { name, description: 'd', version: '1' }]],
   ['a product', (name) => ['PUT', '/rest/product/Alpha', { description: name }]],
   ['a new component', (name) => ['POST', '/rest/component', { ...COMPONENT, name }]],
+  ['a component', (name) => ['PUT', '/rest/component/Alpha/Core', { description: name }]],
+  ['a new version', (name) => ['POST', '/rest/bugless/version', { product: 'Alpha', name }]],
+  [
+    'a new keyword',
+    (name) => ['POST', '/rest/bugless/keyword', { name: name.replaceAll(' ', '_'), description: 'd' }],
+  ],
   [
     'a new flag type',
     (name) => [

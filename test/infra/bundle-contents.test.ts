@@ -16,8 +16,8 @@ const MAX_BYTES_OF_CALLERS = 900_000;
 const MAX_BYTES_OF_BUGS = 512_000;
 /** The client of EventBridge, saved searches and preferences, too. */
 const MAX_BYTES_OF_ACCOUNT = 394_000;
-/** The audit log, too. */
-const MAX_BYTES_OF_ADMINISTRATION = 390_000;
+/** The audit log, parts of products and keywords, too. */
+const MAX_BYTES_OF_ADMINISTRATION = 398_000;
 const CONSUMER_ENVIRONMENT = {
   ...{ TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1', EVENT_BUS_NAME: 'bugless' },
   ...{ MAIL_FROM: 'bugs@example.org', BASE_URL: 'https://bugs.example.org/', MAIL_QUEUE_URL: 'https://x/q' },

@@ -5,19 +5,21 @@ import {
   desiredOf,
   productDocumentRepository,
 } from '../../../lib/products/document-repository.ts';
+import {
+  isDefaultMilestone,
+  MAX_PARTS,
+  partNamed,
+  RELEASES,
+  type ReleaseKind,
+  withActiveParts,
+  withPart,
+} from '../../../lib/products/parts.ts';
 import { productRepository } from '../../../lib/products/repository.ts';
 import type { ComponentItem, ProductWithParts, ReleaseItem } from '../../../lib/products/schema.ts';
 import { normalizeName, trim } from '../../../lib/text.ts';
 import { userRepository } from '../../../lib/users/repository.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
-
-/** What versions and milestones have in common, by the name of their command. */
-const RELEASES = { version: 'versions', milestone: 'milestones' } as const;
-type ReleaseKind = keyof typeof RELEASES;
-
-/** Parts of each kind that a product has at most: they are read and written together. */
-const MAX_PARTS = 5_000;
 
 interface ReleaseOptions {
   sortKey?: number;
@@ -64,7 +66,7 @@ function componentCommand(program: Command, open: () => Promise<Context>): void 
           ...{ default_assigned_to: '', default_qa_contact: '', sort_key: 0 },
           ...(await componentFields(context, options)),
         };
-        return { desired: { ...desiredOf(existing), components: [...existing.components, part] }, part };
+        return { desired: { ...desiredOf(existing), components: withPart(existing.components, part) }, part };
       });
     });
   closable(described(command.command('change')))
@@ -79,7 +81,7 @@ function componentCommand(program: Command, open: () => Promise<Context>): void 
         const name = options.name ?? before.name;
         if (name !== before.name) requireNew(others, name);
         const part: ComponentItem = { ...before, ...(await componentFields(context, options)), name };
-        return { desired: { ...desiredOf(existing), components: [...others, part] }, part };
+        return { desired: { ...desiredOf(existing), components: withPart(others, part) }, part };
       });
     });
   listCommand(command, open, ({ components }) => components);
@@ -96,7 +98,7 @@ function releaseCommand(program: Command, kind: ReleaseKind, open: () => Promise
         requireNew(existing[parts], name);
         const id = await documentsOf(context).allocateReleaseId(kind);
         const part: ReleaseItem = { id, name, sort_key: sortKey, is_active: true };
-        return { desired: { ...desiredOf(existing), [parts]: [...existing[parts], part] }, part };
+        return { desired: { ...desiredOf(existing), [parts]: withPart(existing[parts], part) }, part };
       });
     });
   closable(withSortKey(command.command('change')))
@@ -105,11 +107,10 @@ function releaseCommand(program: Command, kind: ReleaseKind, open: () => Promise
       const context = await open();
       await changeProduct(context, product, async (existing) => {
         const before = requirePart(existing[parts], name);
-        const isDefault = kind === 'milestone' && before.name === existing.product.default_milestone;
-        if (options.close && isDefault) throw new UsageError(`'${before.name}' is the default milestone`);
+        if (options.close && isDefaultMilestone(existing, kind, before))
+          throw new UsageError(`'${before.name}' is the default milestone`);
         const part: ReleaseItem = { ...before, ...orderAndState(options) };
-        const others = existing[parts].filter(({ id }) => id !== before.id);
-        return { desired: { ...desiredOf(existing), [parts]: [...others, part] }, part };
+        return { desired: { ...desiredOf(existing), [parts]: withPart(existing[parts], part) }, part };
       });
     });
   listCommand(command, open, (product) => product[parts]);
@@ -174,17 +175,11 @@ async function changeProduct(
     async () => {
       const existing = await requireProduct(context, name);
       const { desired, part } = await change(existing);
-      const { product, ...parts } = desired;
+      const { product: _, ...parts } = desired;
       if (Object.values(parts).some(({ length }) => length > MAX_PARTS)) {
         throw new UsageError(`A product has at most ${MAX_PARTS} of each`);
       }
-      const active = {
-        has_active_component: parts.components.some(({ is_active }) => is_active),
-        has_active_version: parts.versions.some(({ is_active }) => is_active),
-      };
-      await documentsOf(context).saveTogether([
-        { existing, desired: { product: { ...product, ...active }, ...parts } },
-      ]);
+      await documentsOf(context).saveTogether([{ existing, desired: withActiveParts(desired) }]);
       return part;
     },
   );
@@ -192,7 +187,7 @@ async function changeProduct(
 }
 
 function requirePart<T extends { name: string }>(parts: readonly T[], name: string): T {
-  const found = parts.find((part) => normalizeName(part.name) === normalizeName(name));
+  const found = partNamed(parts, name);
   if (found === undefined) throw new UsageError(`The product has no '${name}'`);
   return found;
 }
@@ -201,7 +196,7 @@ function requirePart<T extends { name: string }>(parts: readonly T[], name: stri
 function requireNew(others: readonly { name: string }[], name: string): void {
   const problem = nameProblem(name, MAX_NAME_LENGTH);
   if (problem !== undefined) throw new UsageError(`The name ${problem}`);
-  if (others.some((part) => normalizeName(part.name) === normalizeName(name))) {
+  if (partNamed(others, name) !== undefined) {
     throw new UsageError(`The product has '${name}' already`);
   }
 }

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../dynamodb/client.ts';
-import { bugSettingsKey, canBeKey, keywordKey, keywordsPartition } from '../../dynamodb/keys.ts';
-import { readItem, readItems, readRange } from '../../dynamodb/read.ts';
+import { bugSettingsKey, keywordKey } from '../../dynamodb/keys.ts';
+import { readItem } from '../../dynamodb/read.ts';
 import { type Action, asRead, deleteItem, setItem } from '../../dynamodb/write.ts';
-import { normalizeName } from '../../text.ts';
 import { type CustomField, customField } from '../fields/custom-field.ts';
 import { customRow } from '../fields/field.ts';
 import { BUILT_IN_FIELDS, type BugFields, bugFields, builtInRegistry } from '../fields/registry.ts';
-import { type KeywordItem, keywordItem } from '../schema.ts';
+import type { KeywordItem } from '../schema.ts';
 import { DEFAULT_LEGAL_VALUES, type LegalValues, legalValues, type ReadSettings } from '../values.ts';
 import { DEFAULT_WORKFLOW, type Workflow, workflowOf } from '../workflow.ts';
+import { keywordReads } from './keyword-repository.ts';
 
 /** Stored settings. */
 export const bugSettings = z.extend(legalValues, {
@@ -79,14 +79,7 @@ export function bugSettingsRepository(table: Table) {
         asRead(Object.fromEntries(Object.keys(given).map((list) => [list, stored[list]]))),
       ),
 
-    /** All keywords, ordered by name. */
-    keywords: (): Promise<KeywordItem[]> => readRange(table, { pk: keywordsPartition }, keywordItem),
-
-    /** The keywords with these names, in any case, by normalized name; unknown ones are left out. */
-    async keywordsByName(names: string[]): Promise<Map<string, KeywordItem>> {
-      const keywords = await readItems(table, names.filter(canBeKey).map(keywordKey), keywordItem);
-      return new Map(keywords.map((keyword) => [normalizeName(keyword.name), keyword]));
-    },
+    ...keywordReads(table),
 
     /** Removes a keyword. Bugs keep it. */
     removeKeyword: (name: string): Promise<void> => deleteItem(table, keywordKey(name)),

@@ -99,6 +99,9 @@ function enforce(policy: AuthPolicy, caller: Caller, settings: Services['setting
     case 'editcomponents':
       requireRight(caller, RIGHTS.editComponents);
       return;
+    case 'editkeywords':
+      requireRight(caller, RIGHTS.editKeywords);
+      return;
     case 'editusers':
       requireRight(caller, RIGHTS.editUsers);
       return;

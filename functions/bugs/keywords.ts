@@ -1,0 +1,62 @@
+import { changeKeyword, createKeyword as create } from '../../lib/bugs/change/change-keywords.ts';
+import type { KeywordItem } from '../../lib/bugs/schema.ts';
+import type { KeywordRepository } from '../../lib/bugs/store/keyword-repository.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { Idempotent } from '../../lib/http/idempotency.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { JsonResponse, ok } from '../../lib/http/response/json.ts';
+import type { CommonServices } from '../../lib/http/services.ts';
+import { nullAsBlank, param, parameters, text, withDefault } from '../../lib/parameters.ts';
+import { trim } from '../../lib/text.ts';
+import { requireRight } from '../../lib/users/permissions.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
+
+type KeywordServices = Pick<CommonServices, 'settings'> & {
+  keywords: KeywordRepository;
+  idempotent: Idempotent;
+};
+
+/** functions/administration/README.md 8. */
+export const newKeyword = parameters({
+  name: param(withDefault(text, ''), 'At most 64 characters, without white space and commas.', {
+    required: true,
+    example: 'crash',
+  }),
+  description: param(withDefault(text, ''), 'What it says of a bug.', {
+    required: true,
+    example: 'The program ends',
+  }),
+});
+
+/** functions/administration/README.md 8. */
+export const keywordUpdate = parameters({
+  description: param(nullAsBlank(text), 'A new description.', { example: 'Worked before' }),
+});
+
+const presented = ({ name, description }: KeywordItem) => ({ name, description });
+
+/** Responds with all keywords. functions/administration/README.md 8. */
+export const listKeywords: Endpoint<KeywordServices> = async (_request, { keywords }) =>
+  ok({ keywords: (await keywords.keywords()).map(presented) });
+
+/** Creates a keyword, and responds with it. functions/administration/README.md 8. */
+export const createKeyword: Endpoint<KeywordServices> = async (request, services) => {
+  const user = requireRight(await request.caller, RIGHTS.editKeywords);
+  const given = parseKnownParameters(newKeyword, request.parameters);
+  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+  const created = async (recordFor: Parameters<typeof create>[4]) => {
+    await create(services.keywords, timeout, user.login, given, recordFor);
+    return 0;
+  };
+  const respond = () =>
+    new JsonResponse(201, presented({ name: trim(given.name), description: trim(given.description) }));
+  return services.idempotent(request, user, created, respond);
+};
+
+/** Changes a keyword, and responds with it. functions/administration/README.md 8. */
+export const updateKeyword: Endpoint<KeywordServices> = async (request, { keywords, settings }) => {
+  const { login } = requireRight(await request.caller, RIGHTS.editKeywords);
+  const given = parseKnownParameters(keywordUpdate, request.parameters);
+  const named = { ...given, name: request.pathParameter('name') };
+  return ok(presented(await changeKeyword(keywords, settings.DATABASE_RETRY_TIMEOUT_MS, login, named)));
+};

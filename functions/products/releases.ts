@@ -1,0 +1,44 @@
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { ok } from '../../lib/http/response/json.ts';
+import { changeRelease, createRelease as create } from '../../lib/products/change-release.ts';
+import type { PartSources, ReleaseKind } from '../../lib/products/parts.ts';
+import { newRelease, releaseUpdate } from '../../lib/products/requests.ts';
+import { requireRight } from '../../lib/users/permissions.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
+import type { ProductServices } from './services.ts';
+
+type ReleaseServices = PartSources & Pick<ProductServices, 'settings' | 'idempotent'>;
+
+/** Creates a version or a milestone, and responds with its id. functions/administration/README.md 2. */
+export const createRelease =
+  (kind: ReleaseKind): Endpoint<ReleaseServices> =>
+  async (request, services) => {
+    const caller = await request.caller;
+    const user = requireRight(caller, RIGHTS.editComponents);
+    const given = parseKnownParameters(newRelease, request.parameters);
+    const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+    return services.idempotent(request, user, (recordFor) =>
+      create(services, timeout, caller, kind, given, recordFor),
+    );
+  };
+
+/** Changes the version or milestone of the path, and responds with it. functions/administration/README.md 2. */
+export const updateRelease =
+  (kind: ReleaseKind): Endpoint<ReleaseServices> =>
+  async (request, services) => {
+    const caller = await request.caller;
+    requireRight(caller, RIGHTS.editComponents);
+    const given = parseKnownParameters(releaseUpdate, request.parameters);
+    const path = request.pathParameter('product_and_name');
+    const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+    const { id, name, sort_key, is_active } = await changeRelease(
+      services,
+      timeout,
+      caller,
+      kind,
+      path,
+      given,
+    );
+    return ok({ id, name, sort_key, is_active });
+  };

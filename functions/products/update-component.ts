@@ -1,0 +1,34 @@
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { ok } from '../../lib/http/response/json.ts';
+import { type ComponentSources, changeComponent } from '../../lib/products/change-component.ts';
+import { componentUpdate } from '../../lib/products/requests.ts';
+import { requireRight } from '../../lib/users/permissions.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
+import type { ProductServices } from './services.ts';
+
+type ComponentServices = ComponentSources & Pick<ProductServices, 'settings'>;
+
+/** Changes the component of the path or the parameters, and responds with it. functions/administration/README.md 2. */
+export const updateComponent: Endpoint<ComponentServices> = async (request, services) => {
+  const caller = await request.caller;
+  requireRight(caller, RIGHTS.editComponents);
+  const { product, component, is_active, isactive, is_open, ...given } = parseKnownParameters(
+    componentUpdate,
+    request.parameters,
+  );
+  const named = { path: request.pathParameter('id_or_name'), product, component };
+  const changes = { ...given, is_open: is_active ?? isactive ?? is_open };
+  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+  const part = await changeComponent(services, timeout, caller, named, changes);
+  return ok({
+    id: part.id,
+    name: part.name,
+    description: part.description,
+    default_assignee: part.default_assigned_to,
+    default_qa_contact: part.default_qa_contact,
+    default_cc: part.default_cc ?? [],
+    sort_key: part.sort_key,
+    is_active: part.is_active,
+  });
+};

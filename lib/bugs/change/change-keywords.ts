@@ -1,0 +1,83 @@
+import { differences } from '../../differences.ts';
+import { retryStale } from '../../dynamodb/retry.ts';
+import { errors } from '../../errors.ts';
+import type { RecordFor } from '../../idempotency/repository.ts';
+import { limitedText } from '../../limited-text.ts';
+import { checkName, MAX_NAME_LENGTH } from '../../names.ts';
+import { normalizeName, trim } from '../../text.ts';
+import type { KeywordItem } from '../schema.ts';
+import type { KeywordRepository } from '../store/keyword-repository.ts';
+
+/** All are read together, in one response. */
+const MAX_KEYWORDS = 2_000;
+const MAX_DESCRIPTION_LENGTH = 1_000;
+/** What separates keywords in texts. */
+const SEPARATOR = /[\s,]/;
+
+const NO_KEYWORD = { name: '', description: '' };
+
+/**
+ * Creates a keyword.
+ *
+ * @param who login of the caller, for the audit log
+ */
+export async function createKeyword(
+  keywords: KeywordRepository,
+  retryTimeoutMs: number,
+  who: string,
+  given: KeywordItem,
+  recordFor: RecordFor,
+): Promise<KeywordItem> {
+  const keyword = { name: checkKeywordName(given.name), description: checkDescription(given.description) };
+  const audit = auditOf(who, 'rest add keyword', NO_KEYWORD, keyword);
+  return retryStale(retryTimeoutMs, 'the keyword', async () => {
+    const all = await keywords.keywords();
+    if (all.some(({ name }) => normalizeName(name) === normalizeName(keyword.name))) {
+      throw errors.keywordTaken(keyword.name);
+    }
+    if (all.length >= MAX_KEYWORDS) throw errors.requestTooLarge(`at most ${MAX_KEYWORDS} keywords`);
+    await keywords.save(undefined, keyword, { audit, record: recordFor(0) });
+    return keyword;
+  });
+}
+
+/**
+ * Changes the description of a keyword. Its name stays: it stands in bugs.
+ *
+ * @param who login of the caller, for the audit log
+ */
+export async function changeKeyword(
+  keywords: KeywordRepository,
+  retryTimeoutMs: number,
+  who: string,
+  given: { name: string; description?: string | undefined },
+): Promise<KeywordItem> {
+  const description = given.description === undefined ? undefined : checkDescription(given.description);
+  return retryStale(retryTimeoutMs, 'the keyword', async () => {
+    const name = normalizeName(trim(given.name));
+    const before = (await keywords.keywordsByName([name])).get(name);
+    if (before === undefined) throw errors.valueUnknown('keyword', given.name);
+    if (description === undefined || description === before.description) return before;
+    const keyword = { ...before, description };
+    await keywords.save(before, keyword, { audit: auditOf(who, 'rest change keyword', before, keyword) });
+    return keyword;
+  });
+}
+
+const auditOf = (who: string, command: string, before: KeywordItem, after: KeywordItem) => ({
+  who,
+  command,
+  changes: [{ kind: 'keyword', name: after.name, fields: differences({ ...before }, { ...after }) }],
+});
+
+function checkKeywordName(given: string): string {
+  const name = checkName('name', given, MAX_NAME_LENGTH, { blank: () => errors.parameterMissing('name') });
+  if (SEPARATOR.test(name)) throw errors.parameterInvalid('name', 'it must not have white space or commas');
+  return name;
+}
+
+function checkDescription(given: string): string {
+  const description = trim(given);
+  if (description === '') throw errors.parameterMissing('description');
+  return limitedText('description', description, MAX_DESCRIPTION_LENGTH);
+}

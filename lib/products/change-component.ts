@@ -1,0 +1,120 @@
+import type * as z from 'zod/mini';
+import { errors } from '../errors.ts';
+import type { RecordFor } from '../idempotency/repository.ts';
+import { isAllDigits } from '../ids.ts';
+import { normalizeName, trim } from '../text.ts';
+import type { Caller } from '../users/caller.ts';
+import type { UserRepository } from '../users/repository.ts';
+import { checkComponentFields, type GivenComponent } from './component-fields.ts';
+import { desiredOf } from './document-repository.ts';
+import { type FoundPart, requirePart, requirePartById, requirePartOfPath } from './find-parts.ts';
+import { type PartSources, partNamed, withPart, writePart } from './parts.ts';
+import { requireAccessible } from './permissions.ts';
+import type { newComponent } from './requests.ts';
+import type { ComponentItem } from './schema.ts';
+
+/** A component as it is requested. */
+type NewComponent = Omit<z.infer<typeof newComponent>, 'is_open' | 'isactive'> & { is_open: boolean };
+
+/** Where components are written, and what they refer to. */
+export interface ComponentSources extends PartSources {
+  users: Pick<UserRepository, 'byLogins'>;
+}
+
+/** A component but for what every request gives. */
+const UNSET = {
+  ...{ name: '', description: '', default_assigned_to: '', default_qa_contact: '' },
+  ...{ sort_key: 0, is_active: true },
+};
+
+/**
+ * Creates a component of a product.
+ *
+ * @param awaitedCaller may edit components; the product is looked up meanwhile
+ * @returns the id
+ */
+export async function createComponent(
+  sources: ComponentSources,
+  retryTimeoutMs: number,
+  awaitedCaller: Promise<Caller>,
+  { product: givenProduct, ...given }: NewComponent,
+  recordFor: RecordFor,
+): Promise<number> {
+  const { products, productDocuments, users } = sources;
+  const productName = trim(givenProduct);
+  if (productName === '') throw errors.parameterMissing('product');
+  const [ids, caller] = await Promise.all([products.idsByName([productName]), awaitedCaller]);
+  const productId = ids.get(normalizeName(productName)) ?? 0;
+  const readProduct = async () => requireAccessible(await products.withParts(productId), productName, caller);
+  // The error of the product comes first.
+  const [product, checked] = await Promise.allSettled([readProduct(), checkComponentFields(users, given)]);
+  const [first, { default_cc = [], ...fields }] = [settled(product), settled(checked)];
+  const id = await productDocuments.allocateComponentId();
+  const part = { ...UNSET, id, ...fields, ...(default_cc.length === 0 ? {} : { default_cc }) };
+  const write = { first, command: 'rest add component', record: recordFor(id) };
+  await writePart(sources, retryTimeoutMs, caller, write, (existing) => {
+    if (partNamed(existing.components, part.name) !== undefined) throw errors.componentTaken(part.name);
+    return { desired: { ...desiredOf(existing), components: withPart(existing.components, part) }, part };
+  });
+  return id;
+}
+
+function settled<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
+
+/** What a request names: the path, an id or `<product>/<name>`; without one, the parameters. */
+export interface NamedComponent {
+  path: string;
+  product: string;
+  component: string;
+}
+
+/**
+ * Changes a component. Bugs refer to it by its id, so they stay in it under another name.
+ *
+ * @returns the component as it is then
+ */
+export async function changeComponent(
+  sources: ComponentSources,
+  retryTimeoutMs: number,
+  caller: Caller,
+  named: NamedComponent,
+  given: GivenComponent,
+): Promise<ComponentItem> {
+  const { first, part: found } = await requireComponent(sources, caller, named);
+  const fields = await checkComponentFields(sources.users, given);
+  const write = { first, command: 'rest change component' };
+  return writePart(sources, retryTimeoutMs, caller, write, (existing) => {
+    const before = existing.components.find(({ id }) => id === found.id);
+    if (before === undefined) throw errors.valueUnknown('component', found.name);
+    const part = { ...before, ...fields };
+    const other = partNamed(
+      existing.components.filter(({ id }) => id !== part.id),
+      part.name,
+    );
+    if (other !== undefined && part.name !== before.name) throw errors.componentTaken(part.name);
+    return { desired: { ...desiredOf(existing), components: withPart(existing.components, part) }, part };
+  });
+}
+
+const OF_COMPONENTS = {
+  kind: 'component',
+  partsOf: ({ components }: { components: readonly ComponentItem[] }) => components,
+};
+
+function requireComponent(
+  { products }: PartSources,
+  caller: Caller,
+  { path, product, component }: NamedComponent,
+): Promise<FoundPart<ComponentItem>> {
+  if (path === '') {
+    if (trim(product) === '') throw errors.parameterMissing('product');
+    if (trim(component) === '') throw errors.parameterMissing('component');
+    return requirePart(products, { product, name: component }, caller, OF_COMPONENTS);
+  }
+  return isAllDigits(path)
+    ? requirePartById(products, path, caller, OF_COMPONENTS)
+    : requirePartOfPath(products, path, caller, OF_COMPONENTS);
+}

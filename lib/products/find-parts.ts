@@ -1,0 +1,117 @@
+import { errors } from '../errors.ts';
+import { normalizeName, trim } from '../text.ts';
+import type { Caller } from '../users/caller.ts';
+import { partNamed } from './parts.ts';
+import { isOfType, requireAccessible } from './permissions.ts';
+import type { ProductRepository } from './repository.ts';
+import { type ProductWithParts, productIndexEntry } from './schema.ts';
+
+/** All products are read together for what belongs to several of them. */
+const MAX_PRODUCTS = 1_000;
+/** The path could be split at each of them. */
+const MAX_SLASHES = 10;
+
+/** All products with their parts: those to which the caller has access, and the others. */
+export interface AllProducts {
+  accessible: ProductWithParts[];
+  hidden: ProductWithParts[];
+}
+
+const isAccessibleTo =
+  (caller: Caller) =>
+  ({ product }: ProductWithParts): boolean =>
+    isOfType(productIndexEntry(product), 'accessible', caller);
+
+/** Reads all products, up to 1,000. */
+export async function readAllProducts(products: ProductRepository, caller: Caller): Promise<AllProducts> {
+  const all: ProductWithParts[] = [];
+  for await (const page of products.index()) {
+    if (all.length + page.length > MAX_PRODUCTS) {
+      throw errors.requestTooLarge(`at most ${MAX_PRODUCTS} products; use the catalogue`);
+    }
+    all.push(...(await products.allWithParts(page.map(({ id }) => id))));
+  }
+  const isAccessible = isAccessibleTo(caller);
+  return { accessible: all.filter(isAccessible), hidden: all.filter((one) => !isAccessible(one)) };
+}
+
+/** A part of a product. */
+export interface FoundPart<T> {
+  first: ProductWithParts;
+  part: T;
+}
+
+/** How a request names parts of one kind. */
+export interface PartsOfKind<T> {
+  kind: string;
+  partsOf: (product: ProductWithParts) => readonly T[];
+}
+
+/** The product with a name, if it is accessible to the caller. */
+export async function requireProduct(
+  products: ProductRepository,
+  given: string,
+  caller: Caller,
+): Promise<ProductWithParts> {
+  const name = trim(given);
+  const id = (await products.idsByName([name])).get(normalizeName(name));
+  return requireAccessible(id === undefined ? undefined : await products.withParts(id), name, caller);
+}
+
+/** The part of a product that a request names, in any case. */
+export async function requirePart<T extends { name: string }>(
+  products: ProductRepository,
+  { product, name }: { product: string; name: string },
+  caller: Caller,
+  { kind, partsOf }: PartsOfKind<T>,
+): Promise<FoundPart<T>> {
+  const first = await requireProduct(products, product, caller);
+  const part = partNamed(partsOf(first), trim(name));
+  if (part === undefined) throw errors.valueUnknown(kind, name);
+  return { first, part };
+}
+
+/**
+ * The part that a path names: `<product>/<name>`. Either may have slashes, because API Gateway decodes the path: the longest
+ * name of a product that has the rest is meant.
+ */
+export async function requirePartOfPath<T extends { name: string }>(
+  products: ProductRepository,
+  path: string,
+  caller: Caller,
+  { kind, partsOf }: PartsOfKind<T>,
+): Promise<FoundPart<T>> {
+  const segments = path.split('/');
+  const [shortest = ''] = segments;
+  if (segments.length > MAX_SLASHES) throw errors.productAccessDenied(shortest);
+  const splits = segments.slice(1).map((_, index) => {
+    const at = segments.length - 1 - index;
+    return { product: trim(segments.slice(0, at).join('/')), name: trim(segments.slice(at).join('/')) };
+  });
+  const ids = await products.idsByName(splits.map(({ product }) => product));
+  const found = (await products.allWithParts([...ids.values()])).filter(isAccessibleTo(caller));
+  const known = splits.flatMap(({ product, name }) => {
+    const first = found.find((one) => normalizeName(one.product.name) === normalizeName(product));
+    return first === undefined ? [] : [{ first, name, part: partNamed(partsOf(first), name) }];
+  });
+  const match = known.find(({ part }) => part !== undefined);
+  if (match?.part !== undefined) return { first: match.first, part: match.part };
+  const [unknown] = known;
+  throw unknown === undefined
+    ? errors.productAccessDenied(shortest)
+    : errors.valueUnknown(kind, unknown.name);
+}
+
+/** The part with an id, of any product; all products are read. */
+export async function requirePartById<T extends { id: number }>(
+  products: ProductRepository,
+  given: string,
+  caller: Caller,
+  { kind, partsOf }: PartsOfKind<T>,
+): Promise<FoundPart<T>> {
+  for (const first of (await readAllProducts(products, caller)).accessible) {
+    const part = partsOf(first).find(({ id }) => id === Number(given));
+    if (part !== undefined) return { first, part };
+  }
+  throw errors.valueUnknown(kind, given);
+}

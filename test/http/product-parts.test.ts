@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { auditRepository } from '../../lib/audit/repository.ts';
+import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { openRecording } from '../support/recordings.ts';
+
+const { catalogue, keys } = openRecording('extras');
+const bugless = useStarted(() => startBuglessWithPermissions(catalogue()));
+
+const call = (method: string, path: string, body?: unknown, as = 'admin') =>
+  bugless.call(method, path, { key: keys.get(as), body });
+const codeOf = async (reply: ReturnType<typeof call>) => {
+  const { status, body } = await reply;
+  return [status, body.code];
+};
+const productNamed = async (name: string) =>
+  (await call('GET', `/rest/product?names=${encodeURIComponent(name)}`)).body.products[0];
+const audited = async (command: string) =>
+  (await auditRepository(bugless.table).list('', 100, (entry) => entry.command === command)).flatMap(
+    ({ changes = [] }) => changes,
+  );
+
+describe('PUT of a component', () => {
+  it('changes what is given, and responds with the component, as BMO does', async () => {
+    const before = (await productNamed('Alpha')).components.find(
+      ({ name }: { name: string }) => name === 'Core',
+    );
+    const { status, body } = await call('PUT', '/rest/component/alpha/CORE', {
+      default_assignee: 'USER@example.com',
+      default_cc: ['plain@example.com', 'Plain@example.com'],
+      sort_key: 5,
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: before.id,
+      name: 'Core',
+      description: before.description,
+      default_assignee: 'user@example.com',
+      default_qa_contact: before.default_qa_contact,
+      default_cc: ['plain@example.com'],
+      sort_key: 5,
+      is_active: true,
+    });
+    expect(await audited('rest change component')).toEqual([
+      {
+        kind: 'component',
+        name: 'Alpha / Core',
+        fields: {
+          default_assignee: { removed: before.default_assigned_to, added: 'user@example.com' },
+          default_cc: { removed: '', added: 'plain@example.com' },
+          sort_key: { removed: '0', added: '5' },
+        },
+      },
+    ]);
+  });
+
+  it('renames it, and its bugs follow', async () => {
+    expect((await call('PUT', '/rest/component/Alpha/Core', { name: 'Kernel' })).body.name).toBe('Kernel');
+    expect((await call('GET', '/rest/bug/2')).body.bugs[0].component).toBe('Kernel');
+    const found = await call('GET', '/rest/bug?product=Alpha&component=Kernel&include_fields=id');
+    expect(found.body.bugs.length).toBeGreaterThan(0);
+    expect(await codeOf(call('PUT', '/rest/component/Alpha/Core', { name: 'X' }))).toEqual([404, 51]);
+    expect((await call('PUT', '/rest/component/Alpha/Kernel', { name: 'Core' })).status).toBe(200);
+  });
+
+  it('names it by its id, by parameters, and by names with slashes', async () => {
+    const [{ id }] = (await productNamed('beta')).components;
+    const byId = await call('PUT', `/rest/component/${id}`, { description: 'By id' });
+    expect([byId.status, byId.body.id, byId.body.description]).toEqual([200, id, 'By id']);
+    const byParameters = await call('PUT', '/rest/component', {
+      product: 'beta',
+      component: 'Main',
+      description: 'By parameters',
+    });
+    expect([byParameters.body.id, byParameters.body.description]).toEqual([id, 'By parameters']);
+    const path = ['A/B & <C> 50% + "q"', 'x/y'].map(encodeURIComponent).join('/');
+    const { status, body } = await call('PUT', `/rest/component/${path}`, { description: 'Slashes' });
+    expect([status, body.name, body.description]).toEqual([200, 'x/y', 'Slashes']);
+  });
+
+  it('closes it, so that a product without others takes no bugs', async () => {
+    const enterable = async () => (await call('GET', '/rest/product_enterable')).body.ids;
+    const { id } = await productNamed('beta');
+    expect(await enterable()).toContain(id);
+    await call('PUT', '/rest/component/beta/Main', { is_active: false });
+    expect(await enterable()).not.toContain(id);
+    await call('PUT', '/rest/component/beta/Main', { is_open: true });
+    expect(await enterable()).toContain(id);
+  });
+
+  it.each<[string, string, object, [number, number]]>([
+    ['an unknown product', 'Nowhere/Core', {}, [401, 106]],
+    ['an unknown component', 'Alpha/Nothing', {}, [404, 51]],
+    ['an unknown id', '99999', {}, [404, 51]],
+    ['the name of another one', 'Alpha/Core', { name: 'ui' }, [400, 1200]],
+    ['a blank name', 'Alpha/Core', { name: ' ' }, [400, 32000]],
+    ['a name that is too long', 'Alpha/Core', { name: 'n'.repeat(65) }, [400, 105]],
+    ['a blank description', 'Alpha/Core', { description: null }, [400, 32000]],
+    ['no assignee', 'Alpha/Core', { default_assignee: '' }, [400, 32000]],
+    ['an unknown assignee', 'Alpha/Core', { default_assignee: 'x@example.com' }, [404, 51]],
+    ['an unknown user on CC', 'Alpha/Core', { default_cc: ['x@example.com'] }, [401, 504]],
+    ['a wrong sort key', 'Alpha/Core', { sort_key: '-1' }, [400, 53]],
+    ['an unknown parameter', 'Alpha/Core', { triage_owner: 'x' }, [400, 53]],
+  ])('refuses %s', async (_, path, body, expected) => {
+    expect(await codeOf(call('PUT', `/rest/component/${path}`, body))).toEqual(expected);
+  });
+
+  it('needs parameters where the path has no names', async () => {
+    expect(await codeOf(call('PUT', '/rest/component', { component: 'Main' }))).toEqual([400, 50]);
+    expect(await codeOf(call('PUT', '/rest/component', { product: 'beta' }))).toEqual([400, 50]);
+  });
+
+  it('takes a hidden product for an unknown one', async () => {
+    expect(await codeOf(call('PUT', '/rest/component/Secret/Vault', {}, 'editor'))).toEqual([401, 106]);
+  });
+});
+
+describe.each(['version', 'milestone'] as const)('POST and PUT of a %s', (kind) => {
+  const path = `/rest/bugless/${kind}`;
+  const parts = `${kind}s`;
+  const releaseOf = async (product: string, name: string) =>
+    (await productNamed(product))[parts].find((one: { name: string }) => one.name === name);
+
+  it('adds it, and changes its order and whether it is active', async () => {
+    const added = await call('POST', path, { product: 'ALPHA', name: ' 9/1 ', sort_key: 7 }, 'editor');
+    expect(added.status).toBe(201);
+    const { id } = added.body;
+    expect(await releaseOf('Alpha', '9/1')).toEqual({ id, name: '9/1', sort_key: 7, is_active: true });
+    const changed = await call('PUT', `${path}/Alpha/9/1`, { is_active: false, sort_key: 8 });
+    expect([changed.status, changed.body]).toEqual([200, { id, name: '9/1', sort_key: 8, is_active: false }]);
+    expect(await releaseOf('Alpha', '9/1')).toMatchObject({ is_active: false });
+    expect(await audited(`rest add ${kind}`)).toEqual([
+      expect.objectContaining({ kind, name: 'Alpha / 9/1' }),
+    ]);
+    expect(await audited(`rest change ${kind}`)).toEqual([
+      {
+        kind,
+        name: 'Alpha / 9/1',
+        fields: { is_active: { removed: '1', added: '0' }, sort_key: { removed: '7', added: '8' } },
+      },
+    ]);
+  });
+
+  it('refuses duplicates in any case, unknown names, and wrong values', async () => {
+    await call('POST', path, { product: 'beta', name: 'Twice' });
+    const outcomes = [
+      await codeOf(call('POST', path, { product: 'beta', name: 'TWICE' })),
+      await codeOf(call('POST', path, { product: 'beta', name: '' })),
+      await codeOf(call('POST', path, { product: 'beta', name: 'n'.repeat(65) })),
+      await codeOf(call('POST', path, { name: 'X' })),
+      await codeOf(call('POST', path, { product: 'Nowhere', name: 'X' })),
+      await codeOf(call('POST', path, { product: 'Secret', name: 'X' }, 'editor')),
+      await codeOf(call('PUT', `${path}/beta/Nothing`, { is_active: false })),
+      await codeOf(call('PUT', `${path}/beta`, { is_active: false })),
+      await codeOf(call('PUT', `${path}/beta/Twice`, { name: 'Once' })),
+      await codeOf(call('PUT', `${path}/beta/Twice`, { sort_key: 'x' })),
+    ];
+    expect(outcomes).toEqual([
+      [400, 32000],
+      [400, 50],
+      [400, 53],
+      [400, 50],
+      [401, 106],
+      [401, 106],
+      [404, 51],
+      [401, 106],
+      [400, 53],
+      [400, 53],
+    ]);
+  });
+
+  it('is for members of editcomponents', async () => {
+    expect(await codeOf(call('POST', path, { product: 'beta', name: 'Y' }, 'user'))).toEqual([401, 304]);
+    expect(await codeOf(call('PUT', `${path}/beta/Twice`, {}, 'user'))).toEqual([401, 304]);
+    expect(await codeOf(call('PUT', `${path}/beta/Twice`, {}, 'nobody'))).toEqual([401, 410]);
+  });
+
+  it('creates one for repeated requests with an Idempotency-Key', async () => {
+    const request = {
+      key: keys.get('admin'),
+      body: { product: 'beta', name: 'Once' },
+      headers: { 'idempotency-key': `once-${kind}` },
+    };
+    const [first, second] = [
+      await bugless.call('POST', path, request),
+      await bugless.call('POST', path, request),
+    ];
+    expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
+  });
+});
+
+it('the default milestone stays active', async () => {
+  const { default_milestone } = await productNamed('beta');
+  const path = `/rest/bugless/milestone/beta/${encodeURIComponent(default_milestone)}`;
+  expect(await codeOf(call('PUT', path, { is_active: false }))).toEqual([400, 53]);
+});
+
+it('components are for members of editcomponents', async () => {
+  expect(await codeOf(call('PUT', '/rest/component/beta/Main', {}, 'user'))).toEqual([401, 304]);
+  expect(await codeOf(call('PUT', '/rest/component', {}, 'nobody'))).toEqual([401, 410]);
+});
+
+it('parts that are added at the same time are all there', async () => {
+  const names = Array.from({ length: 8 }, (_, index) => `Same time ${index}`);
+  const replies = await Promise.all(
+    names.map((name) => call('POST', '/rest/bugless/version', { product: 'Comma, Inc.', name })),
+  );
+  expect(replies.map(({ status }) => status)).toEqual(names.map(() => 201));
+  const { versions } = await productNamed('Comma, Inc.');
+  expect(versions.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(names));
+});
+
+it('and all of these leave a valid table', () => expectNoViolations(bugless.table));
