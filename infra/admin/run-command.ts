@@ -14,6 +14,7 @@ import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/keys.ts';
 import { mailCommand } from './commands/mail.ts';
 import { productPartsCommands } from './commands/product-parts.ts';
+import { undoCommand } from './commands/undo.ts';
 import { upgradeCommand } from './commands/upgrade.ts';
 import { userCommand } from './commands/users.ts';
 import { type GlobalOptions, openContext, UsageError } from './context.ts';
@@ -36,6 +37,7 @@ const COMMANDS = [
   groupCommand,
   productPartsCommands,
   eraseCommands,
+  undoCommand,
   eventsCommand,
   mailCommand,
   auditCommand,

@@ -1,3 +1,4 @@
+import type { PastChange } from '../bugs/change/past-values.ts';
 import type { LoggedChange } from '../bugs/change-log/logged-change.ts';
 import { historyItem } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
@@ -6,6 +7,7 @@ import { bugPartition, commentRange, historyPosition, historyRange } from '../dy
 import { readRange, withKey } from '../dynamodb/read.ts';
 import { changeName, type EventRepositories } from './change.ts';
 import { guessChanges } from './guess-records.ts';
+import { recordedEntry } from './read-records.ts';
 
 /** Times `YYYY-MM-DDThh:mm:ssZ`; both are included. */
 export interface TimeRange {
@@ -21,8 +23,7 @@ export async function findChanges(
   { table, bugs }: EventRepositories,
 ): Promise<LoggedChange[]> {
   const pk = bugPartition(id);
-  // Ranges begin after a time, and the time is included here.
-  const before = new Date(Date.parse(since) - 1_000).toISOString().replace('.000', '');
+  const before = secondBefore(since);
   const [bug, history, comments] = await Promise.all([
     bugs.byId(id),
     readRange(table, { pk, ...historyRange(before) }, withKey(historyItem)),
@@ -62,4 +63,26 @@ function compareChanges(a: LoggedChange, b: LoggedChange): number {
   if (a.time !== b.time) return a.time < b.time ? -1 : 1;
   const firstOf = ({ comments: [first] = [0, 0] }: LoggedChange) => first;
   return a.revision - b.revision || ORDER[a.kind] - ORDER[b.kind] || firstOf(a) - firstOf(b);
+}
+
+/** Ranges begin after a time, and it is included here. */
+const secondBefore = (time: string): string =>
+  new Date(Date.parse(time) - 1_000).toISOString().replace('.000', '');
+
+/** What changed of a bug since a time, which is included, by whom; oldest first. */
+export async function readPastChanges(
+  id: number,
+  since: string,
+  { table }: Pick<EventRepositories, 'table'>,
+): Promise<PastChange[]> {
+  const range = { pk: bugPartition(id), ...historyRange(secondBefore(since)) };
+  const entries = (await readRange(table, range, recordedEntry)).filter((entry) =>
+    isOfBug(historyPosition(entry)),
+  );
+  const changes = Map.groupBy(entries, (entry) => `${entry.when} ${historyPosition(entry).revision}`);
+  return [...changes.values()].map((some) => ({
+    who: some[0]?.who ?? '',
+    changes: some.flatMap((entry) => entry.changes),
+    record: some[0]?.record,
+  }));
 }

@@ -94,7 +94,10 @@ export async function replayEvent(
 }
 
 /** The bugs that the change log has since a time, each once: one that was changed earlier and later, too, is found by the later change. */
-async function* changedBugs({ table }: EventRepositories, since: string): AsyncGenerator<number> {
+export async function* changedBugs(
+  { table }: Pick<EventRepositories, 'table'>,
+  since: string,
+): AsyncGenerator<number> {
   for (const pk of changedPartitions) {
     const known = new Set<number>();
     for await (const page of readPages(table, { pk, ...changedRange(since) }, anyItem)) {

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../../lib/catalogue/read.ts';
 import { kinds, type Summary } from '../../../lib/catalogue/summary.ts';
-import { accountRepository } from '../../../lib/users/account-repository.ts';
 import { type AuditCounts, audited } from '../audit/audited.ts';
-import { type Context, print, UsageError } from '../context.ts';
+import { type Context, print } from '../context.ts';
+import { OPERATOR, requireOperator } from '../operator.ts';
 import { progressBar } from '../progress.ts';
 
 /** `apply FILE` */
@@ -25,11 +25,11 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
         placeholder: context.settings.DEFAULT_MILESTONE,
         pause: pauseWith(bar),
         operator: {
-          login: once(() => operatorLogin(context, as)),
+          login: once(async () => (await requireOperator(context, as)).login),
           onChanged: (id: number) => changed.push(id),
         },
       };
-      if (as !== OPERATOR) await operatorLogin(context, as);
+      if (as !== OPERATOR) await requireOperator(context, as);
       const summary = await audited(
         context,
         summaryCounts,
@@ -41,9 +41,6 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
       print(context, { ...summary, changed_bugs: ids }, [...summaryLines(summary), ...lines]);
     });
 
-/** The login of those who are named in no option. */
-const OPERATOR = 'operator';
-
 const once = <T>(read: () => Promise<T>): (() => Promise<T>) => {
   let known: Promise<T> | undefined;
   return () => {
@@ -51,26 +48,6 @@ const once = <T>(read: () => Promise<T>): (() => Promise<T>) => {
     return known;
   };
 };
-
-/** The login in its stored spelling; the user `operator` is made, who cannot sign in and gets no mails. */
-async function operatorLogin({ table }: Context, login: string): Promise<string> {
-  const accounts = accountRepository(table);
-  const existing = await accounts.read(login);
-  if (existing !== undefined) return existing.user.login;
-  if (login !== OPERATOR) throw new UsageError(`There is no user '${login}'`);
-  const user = {
-    ...{
-      id: await accounts.allocateUserId(),
-      login,
-      real_name: 'Operator',
-      groups: [],
-      email_enabled: false,
-    },
-    disabled: 'Commands change bugs under this name.',
-  };
-  await accounts.write(undefined, { user, keys: [] });
-  return login;
-}
 
 /** Says what is waited for, and waits. */
 export const pauseWith =

@@ -184,6 +184,9 @@ export function requireEditableProducts(
   }
 }
 
+/** What the change of a bug is computed from. */
+type ChangeSources = Pick<UpdateContext, 'editor' | 'fields' | 'workflow' | 'stored' | 'products' | 'target'>;
+
 /**
  * What the drafts change; bugs that stay as they are are left out.
  *
@@ -193,7 +196,7 @@ export function bugChangesOf(
   drafts: BugDrafts,
   targets: readonly number[],
   custom: ReadonlyMap<string, CustomGiven>,
-  { editor, fields, workflow, stored, products, target }: UpdateContext,
+  { editor, fields, workflow, stored, products, target }: ChangeSources,
 ): BugChange[] {
   const all = new Map(products);
   if (target !== undefined) all.set(target.product.id, target);

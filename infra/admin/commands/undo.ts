@@ -1,0 +1,94 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseTime } from '../../../lib/time.ts';
+import { accountRepository } from '../../../lib/users/account-repository.ts';
+import { callerOf } from '../../../lib/users/caller.ts';
+import { requireUser } from '../../../lib/users/permissions.ts';
+import { requireAccount } from '../accounts.ts';
+import { audited } from '../audit/audited.ts';
+import { type Context, print, UsageError } from '../context.ts';
+import { OPERATOR, requireOperator } from '../operator.ts';
+import { progressBar } from '../progress.ts';
+import { type UndoneBug, undoChanges } from '../undo.ts';
+
+const DEFAULT_LIMIT = 1_000;
+const MAX_LIMIT = 10_000;
+
+interface UndoOptions {
+  by: string;
+  since: string;
+  as: string;
+  limit: number;
+  apply?: boolean;
+  mail?: boolean;
+}
+
+/** `undo --by LOGIN --since TIME` */
+export const undoCommand = (program: Command, open: () => Promise<Context>): Command =>
+  program
+    .command('undo')
+    .description('show what somebody changed of bugs since a time, and take it back with --apply')
+    .requiredOption('--by <LOGIN>', 'whose changes')
+    .requiredOption('--since <TIME>', 'such as 2026-01-02T03:04:05Z')
+    .option('--apply', 'take them back; fields that changed again since stay as they are')
+    .option('--as <LOGIN>', 'who takes them back, in the histories of the bugs', OPERATOR)
+    .option('--mail', 'tell those who follow the bugs, by events and mails')
+    .option('--limit <N>', `at most so many bugs, up to ${MAX_LIMIT}`, limit, DEFAULT_LIMIT)
+    .action(async (options: UndoOptions) => undo(await open(), options));
+
+/** Nothing is written under this name. */
+const NOT_MADE = { id: 0, login: OPERATOR, realName: '', isMailed: false };
+
+async function undo(context: Context, options: UndoOptions): Promise<void> {
+  const since = parseTime(options.since);
+  if (since === undefined) {
+    throw new UsageError(`'${options.since}' is no time, such as 2026-01-02T03:04:05Z`);
+  }
+  const { user: changer } = await requireAccount(accountRepository(context.table), options.by);
+  const isApplied = options.apply === true;
+  const operator =
+    isApplied || options.as !== OPERATOR
+      ? requireUser(callerOf(await requireOperator(context, options.as)))
+      : NOT_MADE;
+  // Taken back a second time, the changes would be there again.
+  if (operator.id === changer.id) throw new UsageError('--as must be another user than --by');
+  const table = { ...context.table, logsEvents: options.mail === true };
+  const bugs: UndoneBug[] = [];
+  const bar = progressBar(process.stderr, context.isJson);
+  const report = {
+    found: (bug: UndoneBug) => bugs.push(bug),
+    read: (done: number) => bar.report({ kind: 'bugs', done, total: undefined }),
+  };
+  const changed = () => bugs.filter(({ changes }) => changes.length > 0).map(({ id }) => id);
+  const request = {
+    ...{ by: changer.login, since, isApplied, max: options.limit },
+    operator,
+  };
+  const run = () => undoChanges(table, request, report).finally(bar.end);
+  const hasMore = isApplied
+    ? await audited(context, () => ({ 'bugs changed': changed().length }), run, changed)
+    : await run();
+  const result = { is_applied: isApplied, bugs, has_more: hasMore };
+  print(context, result, [...bugs.flatMap(linesOf), ...lastLines(isApplied, changed().length, hasMore)]);
+}
+
+function limit(text: string): number {
+  const number = Number(text);
+  if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_LIMIT) return number;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LIMIT}.`);
+}
+
+const linesOf = ({ id, changes, left }: UndoneBug): string[] => [
+  ...changes.map(
+    ({ field_name, removed, added }) =>
+      `bug ${id}: ${field_name} ${JSON.stringify(removed)} → ${JSON.stringify(added)}`,
+  ),
+  ...left.map(({ field, why }) => `bug ${id}: left ${field}: ${why}`),
+];
+
+function lastLines(isApplied: boolean, count: number, hasMore: boolean): string[] {
+  const bugs = count === 1 ? '1 bug' : `${count} bugs`;
+  return [
+    isApplied ? `Took back changes of ${bugs}` : `Would change ${bugs}: --apply does it`,
+    ...(hasMore ? ['There are more: run the command again'] : []),
+  ];
+}

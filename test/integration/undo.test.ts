@@ -1,0 +1,200 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { adminOf } from '../support/admin.ts';
+import { startBugless, useStarted } from '../support/bugless.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { keys } from '../support/keys.ts';
+import { allItems } from '../support/table-items.ts';
+import { times } from '../support/times.ts';
+
+const START = '2026-01-01T00:00:00Z';
+/** Who makes the mistakes. */
+const MISTAKEN = 'insider@example.com';
+
+const start = (settings: Record<string, string> = {}) => {
+  const bugless = useStarted(() => startBugless(undefined, settings));
+  const call = async (method: string, path: string, body?: object, key: string = keys.admin) => {
+    const reply = await bugless.call(method, path, { key, body });
+    expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+    return reply.body;
+  };
+  const file = async (name: string, more: object = {}): Promise<number> => {
+    const bug = {
+      ...{ product: 'Alpha', component: 'Core', version: '1.0', op_sys: 'All', platform: 'All' },
+      ...{ summary: name, description: 'A bug', ...more },
+    };
+    return (await call('POST', '/rest/bug', bug)).id;
+  };
+  const shown = async (id: number) => {
+    const [{ last_change_time: _, ...bug }] = (await call('GET', `/rest/bug/${id}`)).bugs;
+    return bug;
+  };
+  const put = (id: number, body: object, key: string = keys.insider) =>
+    call('PUT', `/rest/bug/${id}`, body, key);
+  const undo = (...options: string[]) =>
+    adminOf(bugless.table)('undo', '--by', MISTAKEN, '--since', START, ...options);
+  return { bugless, call, file, shown, put, undo };
+};
+
+describe('undo', () => {
+  const { bugless, call, file, shown, put, undo } = start();
+  let [fields, state, dependent, other] = [0, 0, 0, 0];
+  const before = new Map<number, unknown>();
+  beforeAll(async () => {
+    fields = await file('fields', { cc: ['plain@example.com'], keywords: [], priority: 'Normal' });
+    state = await file('state');
+    dependent = await file('dependent');
+    other = await file('other');
+    for (const id of [fields, state, dependent, other]) before.set(id, await shown(id));
+    await put(fields, {
+      ...{ priority: 'Low', summary: 'Wrong', whiteboard: '[x]', assigned_to: 'user@example.com' },
+      ...{ cc: { add: ['user@example.com'], remove: ['plain@example.com'] } },
+    });
+    await put(fields, { priority: 'Highest' });
+    await put(state, { status: 'RESOLVED', resolution: 'DUPLICATE', dupe_of: other });
+    await put(dependent, { depends_on: { add: [other] }, comment: { body: 'A comment' } });
+  });
+
+  it('shows what it would take back, and changes nothing', async () => {
+    const { code, stdout, stderr } = await undo();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`bug ${fields}: priority "Highest" → "Normal"`);
+    expect(stdout).toContain(`bug ${state}: status "RESOLVED" → "CONFIRMED"`);
+    expect(stdout).toContain(`bug ${other}: `);
+    expect(stdout).toContain('Would change 4 bugs: --apply does it');
+    expect((await shown(fields)).priority).toBe('Highest');
+    expect((await adminOf(bugless.table)('user', 'list')).stdout).not.toContain('operator');
+  });
+
+  it('takes back values, lists, states and dependencies at both ends, under the name of the operator', async () => {
+    const { code, stdout, stderr } = await undo('--apply');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/Took back changes of [34] bugs/);
+    for (const [id, bug] of before) expect(await shown(id)).toEqual(bug);
+    const { history } = (await call('GET', `/rest/bug/${fields}/history`)).bugs[0];
+    expect(history.at(-1)).toMatchObject({
+      who: 'operator',
+      changes: expect.arrayContaining([{ field_name: 'priority', removed: 'Highest', added: 'Normal' }]),
+    });
+    expect((await adminOf(bugless.table)('audit', '--of', 'undo')).stdout).toMatch(/bugs changed .*bugs /);
+    await expectNoViolations(bugless.table);
+  });
+
+  it('does nothing the second time', async () => {
+    const histories = (await call('GET', `/rest/bug/${fields}/history`)).bugs;
+    expect((await undo('--apply')).stdout).toBe('Took back changes of 0 bugs\n');
+    expect((await call('GET', `/rest/bug/${fields}/history`)).bugs).toEqual(histories);
+  });
+});
+
+describe('undo leaves', () => {
+  const { bugless, call, file, shown, put, undo } = start();
+
+  it('fields, and elements of lists, that others changed again', async () => {
+    const id = await file('changed again', { cc: ['plain@example.com'] });
+    await put(id, {
+      ...{ priority: 'Low', whiteboard: 'x' },
+      cc: { add: ['user@example.com', 'secret@example.com'], remove: ['plain@example.com'] },
+    });
+    await put(id, { priority: 'High', cc: { remove: ['user@example.com'] } }, keys.admin);
+    await put(id, { cc: { add: ['user@example.com'] } }, keys.admin);
+    const { stdout } = await undo('--apply');
+    expect(stdout).toContain(`bug ${id}: left priority: changed again since`);
+    expect(stdout).toContain(`bug ${id}: left cc: 'user@example.com' was changed again since`);
+    expect(await shown(id)).toMatchObject({
+      priority: 'High',
+      whiteboard: '',
+      cc: ['plain@example.com', 'user@example.com'],
+    });
+  });
+
+  it('a status that others changed again, with its resolution', async () => {
+    const id = await file('verified');
+    await put(id, { status: 'RESOLVED', resolution: 'FIXED', priority: 'Low' });
+    await put(id, { status: 'VERIFIED' }, keys.admin);
+    const { stdout } = await undo('--apply');
+    expect(stdout).toContain(`bug ${id}: left status: changed again since`);
+    expect(stdout).toContain(`bug ${id}: left resolution: it belongs to what was changed again since`);
+    expect(await shown(id)).toMatchObject({ status: 'VERIFIED', resolution: 'FIXED' });
+  });
+
+  it('what refers to something that is not there any more', async () => {
+    const id = await file('moved');
+    const [{ component, version }] = (await call('GET', `/rest/bug/${id}`)).bugs;
+    await put(id, { product: 'beta', component: 'Main', version: 'unspecified', target_milestone: '---' });
+    expect((await undo('--apply')).stdout).toContain(`bug ${id}: product "beta" → "Alpha"`);
+    expect(await shown(id)).toMatchObject({ product: 'Alpha', component, version });
+    await expectNoViolations(bugless.table);
+  });
+
+  it('changes of others, and what was changed before', async () => {
+    const id = await file('of others');
+    await put(id, { priority: 'Low' }, keys.admin);
+    expect((await undo()).stdout).not.toContain(`bug ${id}:`);
+    const later = await adminOf(bugless.table)('undo', '--by', MISTAKEN, '--since', '2100-01-01T00:00:00Z');
+    expect(later.stdout).toBe('Would change 0 bugs: --apply does it\n');
+  });
+});
+
+describe('undo in a deployment with events', () => {
+  const { bugless, file, shown, put, undo } = start({ EVENTS: 'true' });
+
+  it('reads lists as they were recorded', async () => {
+    const id = await file('lists', { see_also: ['https://github.com/example/tool/issues/7'] });
+    await put(id, {
+      see_also: { remove: ['https://github.com/example/tool/issues/7'] },
+      cc: { add: ['secret@example.com'] },
+    });
+    expect((await undo('--apply')).stdout).toContain('Took back changes of 1 bug\n');
+    expect(await shown(id)).toMatchObject({ see_also: ['https://github.com/example/tool/issues/7'], cc: [] });
+  });
+
+  it.each([
+    ['tells those who follow the bug, on request', ['--mail'], true],
+    ['tells nobody else', [], false],
+  ])('%s', async (_, options, isTold) => {
+    const id = await file('told');
+    await put(id, { priority: 'Low' });
+    await undo('--apply', ...options);
+    expect((await shown(id)).priority).not.toBe('Low');
+    const { revision } = (await allItems(bugless.table)).find(
+      ({ pk, sk }) => pk === `BUG#${id}` && sk === 'BUG',
+    ) ?? { revision: 0 };
+    const entry = (await allItems(bugless.table)).find(
+      ({ pk, sk, expires_at }) =>
+        pk.startsWith('CHANGED#') &&
+        expires_at === undefined &&
+        sk.endsWith(`#${String(id).padStart(10, '0')}`),
+    );
+    expect(entry).toBeDefined();
+    expect(entry?.['events'] !== undefined).toBe(isTold);
+    if (isTold) expect(JSON.parse(String(entry?.['events']))).toMatchObject({ kind: 'changed', revision });
+  });
+});
+
+describe('undo of many bugs', () => {
+  const { bugless, file, shown, put, undo } = start();
+
+  it('goes on where it was interrupted', async () => {
+    const bugs: number[] = [];
+    for (const name of times(7, (n) => `many ${n}`)) bugs.push(await file(name));
+    for (const id of bugs) await put(id, { priority: 'Lowest' });
+    const first = await undo('--apply', '--limit', '3');
+    expect(first.stdout).toContain('Took back changes of 3 bugs\nThere are more: run the command again');
+    const isLeft = async (id: number) => (await shown(id)).priority === 'Lowest';
+    expect((await Promise.all(bugs.map(isLeft))).filter(Boolean)).toHaveLength(4);
+    expect((await undo('--apply')).stdout).toContain('Took back changes of 4 bugs');
+    expect((await Promise.all(bugs.map(isLeft))).filter(Boolean)).toEqual([]);
+    await expectNoViolations(bugless.table);
+  });
+
+  it.each([
+    ['an unknown user', ['--by', 'nobody@example.com'], 'no user'],
+    ['a time that is none', ['--since', 'yesterday-ish'], 'is no time'],
+    ['the same user as operator', ['--as', MISTAKEN], 'another user'],
+    ['an unknown operator', ['--as', 'nobody@example.com'], 'no user'],
+    ['a wrong limit', ['--limit', '0'], 'from 1 to'],
+  ])('refuses %s', async (_, options, message) => {
+    const { code, stderr } = await undo(...options);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
