@@ -129,6 +129,16 @@ function setBus(environment: NodeJS.ProcessEnv, name: string | undefined, endpoi
   if (endpoint !== undefined) environment['EVENTS_ENDPOINT'] = endpoint;
 }
 
+/** What a command says that needs the events of a table that has none. */
+export const NO_BUS = `The table has no event bus. Use --stack NAME of a stack that is deployed with "events": true, or start the service
+in this folder with npm start -- --events.`;
+
+/** The table, as changes are written to it that those who follow bugs are told of, or not. @throws UsageError where it has no events */
+export function tellingTable({ table, bus }: Pick<Context, 'table' | 'bus'>, isTold: boolean): Table {
+  if (isTold && bus === undefined) throw new UsageError(NO_BUS);
+  return { ...table, logsEvents: isTold };
+}
+
 /** Prints a result as JSON or as lines. */
 export function print({ isJson }: Pick<Context, 'isJson'>, result: unknown, lines: string[]): void {
   console.log(isJson ? escapeInvisible(JSON.stringify(result)) : lines.map(escapeLine).join('\n'));

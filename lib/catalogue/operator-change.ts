@@ -1,3 +1,4 @@
+import { type ChangeRecord, recordedValues } from '../bugs/change-record.ts';
 import { fieldChanges, historyChanges } from '../bugs/changes.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';
@@ -24,6 +25,13 @@ interface Sources {
   now: string;
 }
 
+/** A change of a bug by an operator. */
+interface OperatorChange {
+  bug: BugItem;
+  entry: HistoryItem;
+  record: ChangeRecord;
+}
+
 /** Whether a catalogue brings a state of a bug that is not newer than what is stored: a restore, or an edit by hand. */
 export const isOperatorChange = (existing: BugItem, desired: BugItem): boolean =>
   desired.last_change_time === existing.last_change_time;
@@ -31,13 +39,14 @@ export const isOperatorChange = (existing: BugItem, desired: BugItem): boolean =
 /**
  * The change of a bug by an operator, as if it were made by a request: clients that read what changed since a time see it.
  *
- * @returns the entry of its history, and the bug with the time of the change; undefined: no field of the history differs
+ * @returns the entry of its history, what it says as data, and the bug with the time of the change; undefined: no field of the history
+ *   differs
  */
 export function operatorChange(
   existing: BugItem,
   desired: BugItem,
   { products, fields, login, now }: Sources,
-): { bug: BugItem; entry: HistoryItem } | undefined {
+): OperatorChange | undefined {
   const productOf = ({ product_id }: BugItem) => products.find(({ product }) => product.id === product_id);
   const placed = (bug: BugItem) => {
     const product = productOf(bug);
@@ -52,14 +61,13 @@ export function operatorChange(
     { before: placed(existing), after: placed(desired) },
     fields,
   );
-  const changes = [
-    ...historyChanges(differing, [], [], fields),
-    ...flagTexts(flagChanges(existing.flags, desired.flags, types)),
-  ];
+  const flags = flagChanges(existing.flags, desired.flags, types);
+  const changes = [...historyChanges(differing, [], [], fields), ...flagTexts(flags)];
   if (changes.length === 0) return undefined;
   const when = [now, existing.last_change_time, existing.last_comment_time].sort().at(-1) ?? now;
   return {
     bug: { ...desired, last_change_time: when },
     entry: { bug_id: existing.id, when, who: login, changes },
+    record: { ...recordedValues(existing, desired, differing, fields), flags, privacy: [] },
   };
 }

@@ -106,8 +106,9 @@ export async function planBugs(
       existing,
       own?.bug ?? desired,
       product,
-      [...historyItems(given, id), ...(own === undefined ? [] : [own.entry])],
+      historyItems(given, id),
       attached.actions,
+      own,
     );
     if (own !== undefined) operator?.onChanged(id);
     await bulk.appendComments(replaced.bug, added);

@@ -1,15 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { loggedEvents } from '../../lib/bugs/change-log/logged-change.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
-import { adminOf } from '../support/admin.ts';
+import { eventRepositories, readChange } from '../../lib/events/change.ts';
+import { adminOf, runAdmin } from '../support/admin.ts';
 import { startBugless } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { inNewFolder } from '../support/start-process.ts';
+import { allItems } from '../support/table-items.ts';
 
 const start = async () => {
   const bugless = await startBugless();
@@ -21,7 +25,19 @@ const start = async () => {
       await writeFile(file, JSON.stringify(catalogue));
       return adminOf(bugless.table)('apply', file, ...options);
     });
-  return { ...bugless, get, put, apply };
+  const applyWithBus = (catalogue: object, ...options: string[]) =>
+    inNewFolder(async (folder) => {
+      const file = join(folder, 'catalogue.json');
+      await writeFile(file, JSON.stringify(catalogue));
+      return runAdmin(['apply', file, ...options], {
+        ...{
+          TABLE_NAME: bugless.table.name,
+          DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
+          EVENT_BUS_NAME: 'bugless',
+        },
+      });
+    });
+  return { ...bugless, get, put, apply, applyWithBus };
 };
 
 it('a restore of an export is a change that clients see: time, history, audit log', async () => {
@@ -102,4 +118,32 @@ it('what an import brings keeps the history and times of its source', async () =
     before.bugs[0].last_change_time,
   ]);
   expect(await get('/rest/bug/1/history')).toEqual(history);
+});
+
+it('tells those who follow a bug of its change with --mail, as of a request', async () => {
+  const { applyWithBus, apply, table } = await start();
+  const bug = await edited(table);
+  expect((await apply({ bugs: [bug] }, '--mail')).stderr).toContain('no event bus');
+  const cc = [...bug.cc, 'tracker@example.com'];
+  const { code, stderr } = await applyWithBus({ bugs: [{ ...bug, cc }] }, '--mail');
+  expect([code, stderr]).toEqual([0, '']);
+  const entries = (await allItems(table)).filter(
+    ({ pk, events }) => pk.startsWith('CHANGED#') && events !== undefined,
+  );
+  expect(entries).toHaveLength(1);
+  const logged = loggedEvents.parse(JSON.parse(String(entries[0]?.['events'])));
+  const sources = eventRepositories(table, table.now);
+  const change = await readChange(
+    1,
+    { ...logged, time: logged.time ?? String(entries[0]?.sk).split('#')[0] ?? '' },
+    sources,
+  );
+  expect(change).toMatchObject({
+    ...{ kind: 'changed', who: 'operator' },
+    record: { added: { cc: ['tracker@example.com'] } },
+    history: expect.arrayContaining([
+      { field_name: 'summary', removed: expect.any(String), added: 'Another summary' },
+    ]),
+  });
+  await expectNoViolations(table);
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adminOf } from '../support/admin.ts';
+import { adminOf, runAdmin } from '../support/admin.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
@@ -31,7 +32,10 @@ const start = (settings: Record<string, string> = {}) => {
   const put = (id: number, body: object, key: string = keys.insider) =>
     call('PUT', `/rest/bug/${id}`, body, key);
   const undo = (...options: string[]) =>
-    adminOf(bugless.table)('undo', '--by', MISTAKEN, '--since', START, ...options);
+    runAdmin(['undo', '--by', MISTAKEN, '--since', START, ...options], {
+      ...{ TABLE_NAME: bugless.table.name, DYNAMODB_ENDPOINT: dynamoDbEndpoint() },
+      ...(settings['EVENTS'] === undefined ? {} : { EVENT_BUS_NAME: 'bugless' }),
+    });
   return { bugless, call, file, shown, put, undo };
 };
 
@@ -192,6 +196,7 @@ describe('undo of many bugs', () => {
     ['a time that is none', ['--since', 'yesterday-ish'], 'is no time'],
     ['the same user as operator', ['--as', MISTAKEN], 'another user'],
     ['an unknown operator', ['--as', 'nobody@example.com'], 'no user'],
+    ['mails where the table has no events', ['--mail'], 'no event bus'],
     ['a wrong limit', ['--limit', '0'], 'from 1 to'],
   ])('refuses %s', async (_, options, message) => {
     const { code, stderr } = await undo(...options);

@@ -4,7 +4,7 @@ import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../../lib/catalogue/read.ts';
 import { kinds, type Summary } from '../../../lib/catalogue/summary.ts';
 import { type AuditCounts, audited } from '../audit/audited.ts';
-import { type Context, print } from '../context.ts';
+import { type Context, print, tellingTable } from '../context.ts';
 import { OPERATOR, requireOperator } from '../operator.ts';
 import { progressBar } from '../progress.ts';
 
@@ -15,9 +15,11 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
     .description('load a catalogue file; applying it twice changes nothing')
     .argument('<FILE>')
     .option('--as <LOGIN>', 'who changes the fields of bugs, in their histories', OPERATOR)
-    .action(async (file: string, { as }: { as: string }) => {
+    .option('--mail', 'tell those who follow the bugs of changed fields, by events and mails')
+    .action(async (file: string, { as, mail = false }: { as: string; mail?: boolean }) => {
       const catalogue = await readCatalogueFile(file);
       const context = await open();
+      const table = tellingTable(context, mail);
       const changed: number[] = [];
       const bar = progressBar(process.stderr, context.isJson);
       const options = {
@@ -33,7 +35,7 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
       const summary = await audited(
         context,
         summaryCounts,
-        () => applyCatalogue(context.table, catalogue, options).finally(bar.end),
+        () => applyCatalogue(table, catalogue, options).finally(bar.end),
         () => changed,
       );
       const ids = changed.toSorted((a, b) => a - b);

@@ -7,7 +7,7 @@ import { isAllDigits } from '../../../lib/ids.ts';
 import { escapeInvisible } from '../../../lib/text.ts';
 import { parseTime } from '../../../lib/time.ts';
 import { audited } from '../audit/audited.ts';
-import { type Context, print, UsageError } from '../context.ts';
+import { type Context, NO_BUS, print, UsageError } from '../context.ts';
 import { progressBar } from '../progress.ts';
 import { checkEventsCommand } from './check-events.ts';
 import { failedEventsCommands } from './failed-events.ts';
@@ -86,6 +86,3 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 const failureLine = ({ bug, revision, error }: FailedReplay): string =>
   `failed  bug ${bug}${revision === undefined ? '' : `, revision ${revision}`}: ${messageOf(error)}`;
-
-const NO_BUS = `The table has no event bus. Use --stack NAME of a stack that is deployed with "events": true, or start the service
-in this folder with npm start -- --events.`;

@@ -5,7 +5,7 @@ import { callerOf } from '../../../lib/users/caller.ts';
 import { requireUser } from '../../../lib/users/permissions.ts';
 import { requireAccount } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
-import { type Context, print, UsageError } from '../context.ts';
+import { type Context, print, tellingTable, UsageError } from '../context.ts';
 import { OPERATOR, requireOperator } from '../operator.ts';
 import { progressBar } from '../progress.ts';
 import { type UndoneBug, undoChanges } from '../undo.ts';
@@ -51,7 +51,7 @@ async function undo(context: Context, options: UndoOptions): Promise<void> {
       : NOT_MADE;
   // Taken back a second time, the changes would be there again.
   if (operator.id === changer.id) throw new UsageError('--as must be another user than --by');
-  const table = { ...context.table, logsEvents: options.mail === true };
+  const table = tellingTable(context, options.mail === true);
   const bugs: UndoneBug[] = [];
   const bar = progressBar(process.stderr, context.isJson);
   const report = {

@@ -35,6 +35,8 @@ import { bytes } from '../../text.ts';
 import { timestamp } from '../../time.ts';
 import type { Renames } from '../../users/renames.ts';
 import { withLogTime } from '../change-log/change-log.ts';
+import type { LoggedChange } from '../change-log/logged-change.ts';
+import { attributesOf, type ChangeRecord } from '../change-record.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
 import type { ReadSettings } from '../values.ts';
 import { withComments } from './add-comments.ts';
@@ -89,19 +91,21 @@ export function bulkBugRepository(table: Table, now: () => Date, renames: Rename
    * each with the bug.
    *
    * @param first further actions of the first transaction
+   * @param change as in putBugActions
    * @returns the bug as it is then
    */
   async function writeBug(
     before: BugItem | undefined,
     after: BugItem,
     first: Action[] = [],
+    change?: LoggedChange,
   ): Promise<BugItem> {
     let [current, extra] = [before, first];
     for (let step = 0; ; step += 1) {
       const aliases = nextAliases(current?.aliases ?? [], after.aliases);
       const time = timestamp(now());
       const next = withLogTime({ ...after, aliases, revision: after.revision + step }, time);
-      const actions = putBugActions(current, next, time);
+      const actions = putBugActions(current, next, time, step === 0 ? change : undefined);
       await write([...extra, ...actions, ...aliasActions(next, current?.aliases ?? [])]);
       if (aliases === after.aliases) return next;
       [current, extra] = [next, []];
@@ -203,6 +207,7 @@ export function bulkBugRepository(table: Table, now: () => Date, renames: Rename
      * @param product as the groups of the bug follow from it
      * @param history oldest first; what the bug has of it already stays
      * @param attachments the actions that write each of those that changed
+     * @param own a change that is made now; where the table logs events, those who follow the bug are told of it
      * @returns the bug as it is then, and whether there was anything to change
      * @throws ConditionFailed when the bug or its product was changed, a comment was added meanwhile, or another bug has an
      * alias
@@ -213,18 +218,26 @@ export function bulkBugRepository(table: Table, now: () => Date, renames: Rename
       product: ReadProduct,
       history: HistoryItem[],
       attachments: Action[][],
+      own?: { entry: HistoryItem; record: ChangeRecord },
     ): Promise<{ bug: BugItem; isChanged: boolean }> {
       await writeAll(attachments);
       const { missing, renamed } = await missingEntries(existing, history);
       await writeAll(renamed.map((action) => [action]));
       const held = { check: bugKey(existing.id), ...unchanged(existing) };
+      if (own !== undefined)
+        missing.push({ ...own.entry, ...(table.logsEvents ? attributesOf(own.record) : {}) });
       await writeAll(historyActions(missing, existing.revision), [held]);
       if (isDeepStrictEqual(existing, desired)) {
         return { bug: existing, isChanged: missing.length + renamed.length + attachments.length > 0 };
       }
       const next = { ...desired, revision: existing.revision + missing.length + 1 };
       const first = followsProduct(existing, next) ? [unchangedProduct(product)] : [];
-      return { bug: await writeBug(existing, next, first), isChanged: true };
+      const revision = existing.revision + missing.length;
+      const change: LoggedChange | undefined =
+        own === undefined || !table.logsEvents
+          ? undefined
+          : { kind: 'changed', time: own.entry.when, revision };
+      return { bug: await writeBug(existing, next, first, change), isChanged: true };
     },
 
     /**
