@@ -1,3 +1,4 @@
+import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { tablePermissions } from '../table-permissions.ts';
 
@@ -20,7 +21,10 @@ export const endpointGroup = {
     route('ANY', '$default', 'notFound', 'none'),
   ],
   permissions: tablePermissions({
-    read: ['USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*', 'GROUPID#*', 'SAVEDSEARCHES#*'],
+    read: [
+      ...['USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*', 'GROUPID#*', 'SAVEDSEARCHES#*'],
+      ...['PRODUCT#*', productIndexPartition],
+    ],
     writes: ['put', 'delete'],
     write: ['TOKEN#*'],
   }),

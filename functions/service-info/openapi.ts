@@ -36,6 +36,17 @@ const user = schemaRef(
         'Why the account is disabled; visible to administrators of users.',
         z.string(),
       ),
+      duties: describe(
+        'What the user does in components and for flag types, for administrators of users who ask for it by `include_fields`.',
+        z.array(
+          z.object({
+            product: z.string(),
+            component: z.optional(z.string()),
+            flag_type: z.optional(z.string()),
+            as: z.enum(['default assignee', 'default QA contact', 'default CC', 'CC of a flag type']),
+          }),
+        ),
+      ),
     }),
   ),
 );
@@ -79,6 +90,7 @@ const userErrors = [
   errors.parameterNotInteger('ids', 'abc'),
   errors.groupHidden('timetrackers'),
   errors.userUnknown('unknown@bugless.example'),
+  errors.requestTooLarge('at most 1000 products; use the catalogue'),
 ];
 
 const loginAndPassword = parameters({

@@ -1,10 +1,16 @@
 import { openServices } from '../../lib/http/services.ts';
+import { productRepository } from '../../lib/products/repository.ts';
 import { savedSearchRepository } from '../../lib/saved-searches/repository.ts';
 import { openWebhooks } from './webhooks-file.ts';
 
-/** The services of the endpoints that only need users with their saved searches, settings and the list of webhooks. */
+/** The services of the endpoints that need users with their saved searches and duties, settings, and the list of webhooks. */
 export function infoServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
-  return { ...services, webhooks: openWebhooks(environment), savedSearches: savedSearchRepository(table) };
+  return {
+    ...services,
+    products: productRepository(table, services.now),
+    savedSearches: savedSearchRepository(table),
+    webhooks: openWebhooks(environment),
+  };
 }
 export type InfoServices = ReturnType<typeof infoServices>;

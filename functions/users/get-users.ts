@@ -5,21 +5,29 @@ import type { CommonServices } from '../../lib/http/services.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseParameters } from '../../lib/parameters.ts';
+import { dutiesIn } from '../../lib/products/duties.ts';
+import { readAllProducts } from '../../lib/products/find-parts.ts';
+import type { ProductRepository } from '../../lib/products/repository.ts';
 import type { SavedSearchRepository } from '../../lib/saved-searches/repository.ts';
+import { isInGroup } from '../../lib/users/caller.ts';
 import { presentUser, seesGroups, viewerOf } from '../../lib/users/presenter.ts';
 import { requestedUsers } from '../../lib/users/requested-users.ts';
 import { userQuery } from '../../lib/users/requests.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
+import type { UserItem } from '../../lib/users/schema.ts';
 
 interface GetUsersServices extends CommonServices {
+  products: ProductRepository;
   savedSearches: SavedSearchRepository;
 }
 
 /**
  * Responds with users by login, id, or a part of login or name. Anonymous callers may select by login only, and see fewer
  * fields. Unknown ids are omitted: clients request an arbitrary id to find out whether they are logged in.
+ * Administrators of users may ask for what each does in components and for flag types, for which all products are read.
  * functions/README.md 8.
  */
-export const getUsers: Endpoint<GetUsersServices> = async (request, { users, savedSearches }) => {
+export const getUsers: Endpoint<GetUsersServices> = async (request, { users, products, savedSearches }) => {
   const caller = await request.caller;
   const query = parseParameters(userQuery, request.parameters);
   const isId = isAllDigits(request.pathParameter('id_or_name'));
@@ -28,13 +36,17 @@ export const getUsers: Endpoint<GetUsersServices> = async (request, { users, sav
   const found = await requestedUsers(users, { ...query, ids, names }, caller);
 
   const fields = readFieldSelection(request.parameters);
+  const showsDuties = fields.names('duties') && isInGroup(caller, RIGHTS.editUsers.group);
+  const all = showsDuties ? (await readAllProducts(products, caller)).accessible : [];
+  const dutiesOf = ({ login }: UserItem) =>
+    showsDuties ? { duties: all.flatMap((product) => dutiesIn(product, login)) } : {};
   const shown = await mapConcurrent(found, async (user) => {
     const viewer = viewerOf(user, caller);
     const needsGroups = fields.has('groups') && seesGroups(viewer);
     const groups = needsGroups ? await users.groups(user.groups) : [];
     const hasSearches = viewer.isOneself && fields.has('saved_searches');
     const searches = hasSearches ? await savedSearches.permittedOf(user.id) : [];
-    return fields.pick(presentUser(user, groups, viewer, searches));
+    return fields.pick({ ...presentUser(user, groups, viewer, searches), ...dutiesOf(user) });
   });
   return ok({ users: shown });
 };

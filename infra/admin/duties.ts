@@ -3,18 +3,11 @@ import {
   desiredOf,
   productDocumentRepository,
 } from '../../lib/products/document-repository.ts';
+import { type Duty, dutiesIn } from '../../lib/products/duties.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import type { ComponentItem, FlagTypeItem, ProductWithParts } from '../../lib/products/schema.ts';
 import { normalizeName } from '../../lib/text.ts';
 import type { Context } from './context.ts';
-
-/** What a user does in a component, or for a flag type, by the name of the product. */
-export interface Duty {
-  product: string;
-  component?: string;
-  flag_type?: string;
-  as: 'default assignee' | 'default QA contact' | 'default CC' | 'CC of a flag type';
-}
 
 /** Products that are read together. */
 const TOGETHER = 20;
@@ -51,23 +44,6 @@ async function* allProducts(table: Context['table']): AsyncGenerator<ProductWith
     for (let at = 0; at < ids.length; at += TOGETHER)
       yield* await products.allWithParts(ids.slice(at, at + TOGETHER));
   }
-}
-
-function dutiesIn({ product, components, flagTypes }: ProductWithParts, login: string): Duty[] {
-  const isTheirs = (other: string) => normalizeName(other) === normalizeName(login);
-  const inComponent = (one: ComponentItem): Duty['as'][] => [
-    ...(isTheirs(one.default_assigned_to) ? (['default assignee'] as const) : []),
-    ...(isTheirs(one.default_qa_contact) ? (['default QA contact'] as const) : []),
-    ...((one.default_cc ?? []).some(isTheirs) ? (['default CC'] as const) : []),
-  ];
-  return [
-    ...components.flatMap((one) =>
-      inComponent(one).map((as): Duty => ({ product: product.name, component: one.name, as })),
-    ),
-    ...flagTypes
-      .filter(({ cc_list }) => cc_list.some(isTheirs))
-      .map(({ name }): Duty => ({ product: product.name, flag_type: name, as: 'CC of a flag type' })),
-  ];
 }
 
 /** A product with another user wherever it has this one. */

@@ -34,6 +34,7 @@ const SOMETIMES_ABSENT = [
   'saved_reports',
   'email_enabled',
   'login_denied_text',
+  'duties',
   'tags',
   'bugless_version',
   'comment_count',
