@@ -23,10 +23,10 @@ const commands = [...`${readme}\n${operating}`.matchAll(/```sh\n(.*?)```/gs)].fl
 );
 const beginningWith = (start: string) => commands.filter((command) => command.startsWith(start));
 
-/** The comment and the attachment that the documents erase. */
+/** The users, the product, the comment and the attachment that the documents name. */
 const by = { creator: 'ann@example.org', creation_time: '2026-01-02T03:04:05Z' };
-const ERASED = {
-  users: [{ login: by.creator }],
+const NAMED = {
+  users: [{ login: by.creator }, { login: 'bob@example.org' }, { login: 'ann2@example.org' }],
   products: [
     {
       ...{ name: 'Rocket', description: 'Rocket', default_milestone: '---', versions: [{ name: '1' }] },
@@ -63,7 +63,7 @@ describe('commands of infra/README.md and OPERATING.md on the table:', () => {
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     const table = await newTable();
-    await applyCatalogue(table, parseCatalogue(ERASED));
+    await applyCatalogue(table, parseCatalogue(NAMED));
     environment = {
       ...process.env,
       ...LOCAL_CREDENTIALS,
@@ -83,7 +83,7 @@ describe('commands of infra/README.md and OPERATING.md on the table:', () => {
   it.each(onTable)('%s', async (command) => {
     const script = command
       .replace('TABLE_NAME=bugless-restored', 'TABLE_NAME=$RESTORED')
-      .replaceAll('everything.ndjson', '.local/everything.ndjson');
+      .replaceAll(/\b(everything\.ndjson|saturn\.json)/g, '.local/$1');
     // Without npm, which takes longer than the command.
     const npm = `npm() { shift 4; "${process.execPath}" infra/admin/main.ts "$@"; }`;
     await run('bash', ['-euc', `${npm}; mkdir -p .local; ${script}`], {
