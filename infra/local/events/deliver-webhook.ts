@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { machineTime } from '../../../lib/time.ts';
 
 /** A body for an address. */
 export interface Delivery {
@@ -17,19 +18,34 @@ const RETRIED: ReadonlySet<number> = new Set([407, 409, 429]);
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 60_000;
 
+/** By which attempts are timed. */
+interface Clock {
+  /** milliseconds */
+  now(): number;
+  /** @param signal ends it */
+  wait(milliseconds: number, signal: AbortSignal): Promise<unknown>;
+}
+
+const MACHINE: Clock = {
+  now: () => machineTime().getTime(),
+  wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+};
+
 /**
  * Sends a body until it is accepted, with exponential backoff.
  *
  * @param signal ends it
  * @param report gets the status, or the error, of an attempt where it is another than before
+ * @param clock that of the machine, but for tests
  * @returns whether it was accepted
  */
 export async function deliverWebhook(
   { url, headers, body }: Delivery,
   signal: AbortSignal,
   report: (outcome: string) => void,
+  clock = MACHINE,
 ): Promise<boolean> {
-  const started = Date.now();
+  const started = clock.now();
   let reported: string | undefined;
   for (let attempt = 0; ; attempt += 1) {
     const status = await post(url, headers, body, signal);
@@ -39,8 +55,8 @@ export async function deliverWebhook(
     if (typeof status === 'number' && status >= 200 && status < 300) return true;
     const isFinal = typeof status === 'number' && status >= 300 && status < 500 && !RETRIED.has(status);
     const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** attempt, MAX_BACKOFF_MS);
-    if (isFinal || Date.now() + backoff - started > MAX_AGE_MS) return false;
-    await sleep(backoff, undefined, { signal }).catch(() => undefined);
+    if (isFinal || clock.now() + backoff - started > MAX_AGE_MS) return false;
+    await clock.wait(backoff, signal);
   }
 }
 
