@@ -1,3 +1,5 @@
+import type { AuditChange } from '../../lib/audit/repository.ts';
+import { productAuditChanges } from '../../lib/products/audit.ts';
 import {
   type DesiredProduct,
   desiredOf,
@@ -22,16 +24,24 @@ export async function dutiesOf({ table }: Pick<Context, 'table'>, login: string)
 /**
  * Gives what a user does in components and for flag types to another one, product by product.
  *
+ * @param changes gets what the audit log has of it
  * @returns what was handed over
  * @throws ConditionFailed where a product was changed meanwhile: those before it have been changed
  */
-export async function handOver({ table }: Pick<Context, 'table'>, from: string, to: string): Promise<Duty[]> {
+export async function handOver(
+  { table }: Pick<Context, 'table'>,
+  from: string,
+  to: string,
+  changes: AuditChange[],
+): Promise<Duty[]> {
   const documents = productDocumentRepository(table);
   const handed: Duty[] = [];
   for await (const existing of allProducts(table)) {
     const duties = dutiesIn(existing, from);
     if (duties.length === 0) continue;
-    await documents.saveTogether([{ existing, desired: replaced(existing, from, to) }]);
+    const desired = replaced(existing, from, to);
+    await documents.saveTogether([{ existing, desired }]);
+    changes.push(...productAuditChanges(existing, desired));
     handed.push(...duties);
   }
   return handed;

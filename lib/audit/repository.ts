@@ -13,6 +13,8 @@ const DAY_SECONDS = 24 * 60 * 60;
 const KEPT_SECONDS = 400 * DAY_SECONDS;
 /** In characters of UTF-16, of all values of an entry: with 3 bytes each, an item has at most 400 KB. */
 const MAX_VALUES_LENGTH = 100_000;
+/** Of an entry; more than a transaction changes. */
+const MAX_CHANGES = 100;
 
 /** Entries of a page: most may be left out. */
 const MIN_PAGE_SIZE = 100;
@@ -46,7 +48,7 @@ const auditContent = z.object({
   counts: z.optional(z.record(z.string(), z.int())),
   /** ids of the bugs whose fields it changed, the first hundred; absent: none */
   bugs: z.optional(z.array(z.int())),
-  /** what a request over REST changed; absent in entries of commands; not known to 1.1.0 */
+  /** what was changed, where the command says it; not known to 1.1.0 */
   changes: z.optional(z.array(auditChange)),
 });
 
@@ -81,7 +83,7 @@ export interface AuditChange {
 export function auditAction(table: Table, { who, command, changes }: AuditNote): Action {
   const now = table.now();
   const time = timestamp(now);
-  const entry = { time, who, command, version: VERSION, state: 'done' as const, changes: shortened(changes) };
+  const entry = { time, who, command, version: VERSION, state: 'done' as const, changes: [...changes] };
   // Those of one second are in the order of their milliseconds.
   const token = `${String(now.getMilliseconds()).padStart(3, '0')}-${randomUUID()}`;
   return { put: itemOf(entry, token) };
@@ -90,22 +92,26 @@ export function auditAction(table: Table, { who, command, changes }: AuditNote):
 const itemOf = (entry: AuditEntry, token: string) => ({
   ...auditKey(entry.time, token),
   ...entry,
+  ...(entry.changes === undefined ? {} : { changes: shortened(entry.changes) }),
   expires_at: Math.floor(Date.parse(entry.time) / 1_000) + KEPT_SECONDS,
 });
 
-/** Cuts long values, so that the entry fits one item. */
-function shortened(changes: readonly AuditChange[]): AuditChange[] {
+/** Cuts long values, and leaves out what are too many, so that the entry fits one item. */
+function shortened(all: readonly AuditChange[]): AuditChange[] {
+  const changes = all.slice(0, MAX_CHANGES);
   const count = changes.reduce((sum, { fields }) => sum + 2 * Object.keys(fields).length, 0);
   const max = Math.floor(MAX_VALUES_LENGTH / Math.max(count, 1));
   const cut = (text: string) =>
     text.length <= max ? text : `${text.slice(0, Math.max(max - 1, 0)).toWellFormed()}…`;
-  return changes.map(({ fields, ...rest }) => {
+  const more = all.length - changes.length;
+  const shown = changes.map(({ fields, ...rest }) => {
     const entries = Object.entries(fields);
     const cutFields = entries.map(([name, { removed, added }]) => {
       return [name, { removed: cut(removed), added: cut(added) }] as const;
     });
     return { ...rest, fields: Object.fromEntries(cutFields) };
   });
+  return more === 0 ? shown : [...shown, { kind: 'more', name: `${more} more`, fields: {} }];
 }
 
 /** Entries of the audit log in one response. */
@@ -122,9 +128,13 @@ export interface AuditPage {
  * @param of part of the command, or of the present or a former name of what was changed, in any case
  */
 export function isAuditOf({ who, command, changes = [] }: AuditEntry, by = '', of = ''): boolean {
-  const names = changes.flatMap(({ name, fields }) => [name, fields['name']?.removed ?? '']);
+  const names = changes.flatMap(({ name, fields }) => [name, formerName(name, fields['name'])]);
   return hasText(who, by) && [command, ...names].some((subject) => hasText(subject, of));
 }
+
+/** The name that an entity had before; `Telescope / Mount` is named with its product. */
+const formerName = (name: string, { removed, added }: Difference = { removed: '', added: '' }): string =>
+  removed !== '' && name.endsWith(added) ? `${name.slice(0, name.length - added.length)}${removed}` : removed;
 
 const hasText = (text: string, part: string): boolean => normalizeName(text).includes(normalizeName(part));
 

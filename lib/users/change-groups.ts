@@ -1,3 +1,4 @@
+import type { AuditChange } from '../audit/repository.ts';
 import { bit, differences, type UpdateResult } from '../differences.ts';
 import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
@@ -6,7 +7,7 @@ import type { Named } from '../ids.ts';
 import { limitedText } from '../limited-text.ts';
 import { characters, normalizeName, trim } from '../text.ts';
 import type { AccountRepository, AccountWrite, StoredAccount } from './account-repository.ts';
-import type { GroupAudit, GroupRepository } from './group-repository.ts';
+import type { GroupAudit, GroupRepository, GroupWrite } from './group-repository.ts';
 import type { GroupUpdate } from './requests.ts';
 import type { GroupItem } from './schema.ts';
 import { groupNameProblem, groupsProblem, MAX_GROUPS, textProblem } from './validation.ts';
@@ -125,13 +126,13 @@ const shownFields = ({ description, user_regexp = '', is_active = true }: GroupI
   is_active: bit(is_active),
 });
 
-const auditOf = (who: string): GroupAudit => ({
-  who,
-  changeOf: ({ existing, desired }) => ({
-    kind: 'group',
-    name: desired.name,
-    fields: differences(existing === undefined ? NO_FIELDS : shownFields(existing), shownFields(desired)),
-  }),
+const auditOf = (who: string): GroupAudit => ({ who, changeOf: groupAuditChange });
+
+/** What the audit log has of a group that is written. */
+export const groupAuditChange = ({ existing, desired }: GroupWrite): AuditChange => ({
+  kind: 'group',
+  name: desired.name,
+  fields: differences(existing === undefined ? NO_FIELDS : shownFields(existing), shownFields(desired)),
 });
 
 /** The fields of a group that does not exist. */

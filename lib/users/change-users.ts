@@ -1,4 +1,4 @@
-import type { AuditNote } from '../audit/repository.ts';
+import type { AuditChange, AuditNote } from '../audit/repository.ts';
 import { bit, type Difference, type UpdateResult } from '../differences.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { retryStale } from '../dynamodb/retry.ts';
@@ -38,8 +38,7 @@ export async function createUser(
   if ((await accounts.read(login)) !== undefined) throw errors.loginTaken(login);
   const user = { id: await accounts.allocateUserId(), login, real_name, groups: [] };
   try {
-    const change = { kind: 'user', name: login, fields: userChanges(NO_USER, user) };
-    const audit = { who, command: 'rest add user', changes: [change] };
+    const audit = { who, command: 'rest add user', changes: [userAuditChange(undefined, user)] };
     await accounts.write(undefined, { user, keys: [] }, recordFor(user.id), [], audit);
     return user.id;
   } catch (error) {
@@ -165,12 +164,17 @@ const changeTogether = (
   });
 
 function auditOf(who: string, writes: readonly AccountWrite[]): AuditNote {
-  const changes = writes.map(({ existing, desired: { user } }) => {
-    return { kind: 'user', name: user.login, fields: userChanges(existing?.user ?? NO_USER, user) };
-  });
+  const changes = writes.map(({ existing, desired }) => userAuditChange(existing?.user, desired.user));
   const differing = changes.filter(({ fields }) => Object.keys(fields).length > 0);
   return { who, command: 'rest change user', changes: differing };
 }
+
+/** What the audit log has of a user who is written. @param before undefined: a new user */
+export const userAuditChange = (before: UserItem | undefined, after: UserItem): AuditChange => ({
+  kind: 'user',
+  name: after.login,
+  fields: userChanges(before ?? NO_USER, after),
+});
 
 /** The fields of a user who does not exist. */
 const NO_USER: UserItem = { id: 0, login: '', real_name: '', groups: [] };

@@ -35,7 +35,7 @@ beforeAll(async () => {
 async function entriesOf(command: string, run = admin) {
   const { code, stdout } = await run('audit', '--json');
   expect(code).toBe(0);
-  const all: { command: string }[] = JSON.parse(stdout);
+  const all: { command: string; changes?: object[] }[] = JSON.parse(stdout);
   return all.filter((entry) => entry.command.startsWith(command));
 }
 
@@ -61,13 +61,51 @@ describe('a command that writes', () => {
     ['upgrade', ['upgrade'], {}],
   ])('has an entry: %s', async (command, args, counts) => {
     expect(await admin(...args)).toMatchObject({ code: 0 });
-    expect(await entriesOf(command)).toEqual([
+    const entries = (await entriesOf(command)).map(({ changes: _, ...entry }) => entry);
+    expect(entries).toEqual([
       {
         ...{ command, counts, state: 'done', who: LOCAL },
         time: expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
         version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       },
     ]);
+  });
+
+  it('has the values before and after of users, groups and parts of products', async () => {
+    await admin('group', 'add', 'night', '--description', 'Night shift');
+    await admin('user', 'add', 'zoe@example.com', '--name', 'Zoe');
+    await admin('component', 'add', 'Alpha', 'Zoo', '--assignee', 'zoe@example.com');
+    await admin('user', 'change', 'zoe@example.com', '--disable', 'Left', '--hand-over', 'user@example.com');
+    await admin('component', 'change', 'Alpha', 'Zoo', '--name', 'Park', '--close');
+    const changesOf = async (command: string) => (await entriesOf(command)).flatMap(({ changes }) => changes);
+    const change = (removed: string, added: string) => ({ removed, added });
+    expect(await changesOf('group add night')).toEqual([
+      {
+        kind: 'group',
+        name: 'night',
+        fields: { description: change('', 'Night shift'), is_active: change('', '1') },
+      },
+    ]);
+    expect(await changesOf('user add zoe')).toEqual([
+      { kind: 'user', name: 'zoe@example.com', fields: { full_name: change('', 'Zoe') } },
+    ]);
+    expect(await changesOf('user change zoe')).toEqual([
+      {
+        ...{ kind: 'user', name: 'zoe@example.com' },
+        fields: { login_denied_text: change('', 'Left'), is_enabled: change('1', '0') },
+      },
+      {
+        ...{ kind: 'component', name: 'Alpha / Zoo' },
+        fields: { default_assignee: change('zoe@example.com', 'user@example.com') },
+      },
+    ]);
+    expect(await changesOf('component change')).toEqual([
+      {
+        ...{ kind: 'component', name: 'Alpha / Park' },
+        fields: { name: change('Zoo', 'Park'), is_open: change('1', '0') },
+      },
+    ]);
+    expect((await admin('audit', '--of', 'alpha / zoo')).stdout).toContain('name "Zoo" → "Park"');
   });
 
   it('has an entry for a revoked key, with the beginning of its hash', async () => {

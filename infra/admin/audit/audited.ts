@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AuditEntry, auditRepository } from '../../../lib/audit/repository.ts';
+import { type AuditChange, type AuditEntry, auditRepository } from '../../../lib/audit/repository.ts';
 import { timestamp } from '../../../lib/time.ts';
 import { VERSION } from '../../../lib/version.ts';
 import type { Context } from '../context.ts';
@@ -7,6 +7,14 @@ import { currentIdentity } from './current-identity.ts';
 
 /** How many of what a command wrote, by what it is. */
 export type AuditCounts = Readonly<Record<string, number>>;
+
+/** What an entry has of what was written. */
+interface AuditDetails {
+  /** ids of the bugs whose fields were changed */
+  bugs?: () => readonly number[];
+  /** values before and after, which the work adds */
+  changes?: readonly AuditChange[];
+}
 
 /** Ids of bugs in an entry. */
 const MAX_BUGS = 100;
@@ -16,20 +24,20 @@ const MAX_BUGS = 100;
  * completed after it.
  *
  * @param countsOf how many of what were written; zeros are left out
- * @param bugsOf ids of the bugs whose fields were changed
+ * @param details what else the entry has, once the work is done
  * @throws what `work` throws
  */
 export async function audited<T>(
   { table, settings, command }: Pick<Context, 'table' | 'settings' | 'command'>,
   countsOf: (result: T) => AuditCounts,
   work: () => Promise<T>,
-  bugsOf: () => readonly number[] = () => [],
+  details: AuditDetails = {},
 ): Promise<T> {
   const repository = auditRepository(table);
   const token = randomUUID();
   const who = await currentIdentity(settings.DYNAMODB_ENDPOINT === undefined);
   const entry = { time: timestamp(table.now()), who, command, version: VERSION };
-  const record = (rest: Pick<AuditEntry, 'state' | 'counts' | 'bugs'>) =>
+  const record = (rest: Pick<AuditEntry, 'state' | 'counts' | 'bugs' | 'changes'>) =>
     repository.put({ ...entry, ...rest }, token);
   await record({ state: 'begun' });
   let result: T;
@@ -41,7 +49,12 @@ export async function audited<T>(
     throw error;
   }
   const counts = Object.fromEntries(Object.entries(countsOf(result)).filter(([, count]) => count > 0));
-  const bugs = bugsOf().slice(0, MAX_BUGS);
-  await record({ state: 'done', counts, ...(bugs.length === 0 ? {} : { bugs }) });
+  const bugs = (details.bugs?.() ?? []).slice(0, MAX_BUGS);
+  const changes = details.changes ?? [];
+  await record({
+    ...{ state: 'done', counts },
+    ...(bugs.length === 0 ? {} : { bugs }),
+    ...(changes.length === 0 ? {} : { changes: [...changes] }),
+  });
   return result;
 }

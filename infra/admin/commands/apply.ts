@@ -36,7 +36,7 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
         context,
         summaryCounts,
         () => applyCatalogue(table, catalogue, options).finally(bar.end),
-        () => changed,
+        { bugs: () => changed },
       );
       const ids = changed.toSorted((a, b) => a - b);
       const lines = ids.length === 0 ? [] : [`bugs changed as ${as}: ${ids.join(', ')}`];

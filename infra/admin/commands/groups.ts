@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { AuditChange } from '../../../lib/audit/repository.ts';
+import { groupAuditChange } from '../../../lib/users/change-groups.ts';
 import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, UsageError } from '../context.ts';
@@ -14,6 +16,7 @@ export function groupCommand(program: Command, open: () => Promise<Context>): vo
     .action(async (name: string, { description }: { description: string }) => {
       const context = await open();
       const groups = groupRepository(context.table);
+      const changes: AuditChange[] = [];
       const added = await audited(
         context,
         () => ({ groups: 1 }),
@@ -23,8 +26,10 @@ export function groupCommand(program: Command, open: () => Promise<Context>): vo
           }
           const desired = { id: await groups.allocateId(), name, description };
           await groups.put([{ existing: undefined, desired }]);
+          changes.push(groupAuditChange({ existing: undefined, desired }));
           return desired;
         },
+        { changes },
       );
       print(context, added, [`Added the group '${name}' with the id ${added.id}`]);
     });

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AuditChange } from '../../../lib/audit/repository.ts';
 import { MAX_NAME_LENGTH, nameProblem } from '../../../lib/names.ts';
+import { productAuditChanges } from '../../../lib/products/audit.ts';
 import {
   type DesiredProduct,
   desiredOf,
@@ -169,6 +171,7 @@ async function changeProduct(
   name: string,
   change: (existing: ProductWithParts) => Promise<PartChange>,
 ): Promise<void> {
+  const changes: AuditChange[] = [];
   const changed = await audited(
     context,
     () => ({ products: 1 }),
@@ -179,9 +182,11 @@ async function changeProduct(
       if (Object.values(parts).some(({ length }) => length > MAX_PARTS)) {
         throw new UsageError(`A product has at most ${MAX_PARTS} of each`);
       }
+      changes.push(...productAuditChanges(existing, desired));
       await documentsOf(context).saveTogether([{ existing, desired: withActiveParts(desired) }]);
       return part;
     },
+    { changes },
   );
   print(context, changed, [partLine(changed)]);
 }

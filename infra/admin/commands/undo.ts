@@ -65,7 +65,7 @@ async function undo(context: Context, options: UndoOptions): Promise<void> {
   };
   const run = () => undoChanges(table, request, report).finally(bar.end);
   const hasMore = isApplied
-    ? await audited(context, () => ({ 'bugs changed': changed().length }), run, changed)
+    ? await audited(context, () => ({ 'bugs changed': changed().length }), run, { bugs: changed })
     : await run();
   const result = { is_applied: isApplied, bugs, has_more: hasMore };
   print(context, result, [...bugs.flatMap(linesOf), ...lastLines(isApplied, changed().length, hasMore)]);

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
+import type { AuditChange } from '../../../lib/audit/repository.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { accountRepository } from '../../../lib/users/account-repository.ts';
+import { userAuditChange } from '../../../lib/users/change-users.ts';
 import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { rightsGroups } from '../../../lib/users/rights.ts';
 import type { UserItem } from '../../../lib/users/schema.ts';
@@ -37,7 +39,8 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     .option('--group <GROUP>', 'a group of the user; repeatable', repeatable, [])
     .action(async (login: string, options: AddOptions) => {
       const context = await open();
-      await audited(context, oneUser, () => addUser(context, login, options));
+      const changes: AuditChange[] = [];
+      await audited(context, oneUser, () => addUser(context, login, options, changes), { changes });
     });
   user
     .command('change')
@@ -53,7 +56,9 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     .option('--no-mail', 'send no mails to the user')
     .action(async (login: string, options: UserOptions) => {
       const context = await open();
-      await audited(context, usersAndDuties, () => changeUser(context, login, options));
+      const changes: AuditChange[] = [];
+      const change = () => changeUser(context, login, options, changes);
+      await audited(context, usersAndDuties, change, { changes });
     });
   user
     .command('duties')
@@ -78,21 +83,36 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
 const oneUser = () => ({ users: 1 });
 const usersAndDuties = (duties: number) => ({ users: 1, duties });
 
-async function addUser(context: Context, login: string, { name, group }: AddOptions): Promise<void> {
+/** @param changes gets what the audit log has of it */
+async function addUser(
+  context: Context,
+  login: string,
+  { name, group }: AddOptions,
+  changes: AuditChange[],
+): Promise<void> {
   const accounts = accountRepository(context.table);
   if ((await accounts.read(login)) !== undefined) throw new UsageError(`'${login}' already exists`);
   checkUser({ login, real_name: name, groups: [] });
   const groups = await groupNames(context, group);
   const user: UserItem = { id: await accounts.allocateUserId(), login, real_name: name, groups };
   await accounts.write(undefined, { user, keys: [] });
+  changes.push(userAuditChange(undefined, user));
   print(context, user, [
     `Added ${describeUser(user)}`,
     `Create a key for them: npm run admin -- key create ${login}`,
   ]);
 }
 
-/** @returns how many duties were handed over */
-async function changeUser(context: Context, login: string, options: UserOptions): Promise<number> {
+/**
+ * @param changes gets what the audit log has of it
+ * @returns how many duties were handed over
+ */
+async function changeUser(
+  context: Context,
+  login: string,
+  options: UserOptions,
+  changes: AuditChange[],
+): Promise<number> {
   const accounts = accountRepository(context.table);
   const existing = await requireAccount(accounts, login);
   const successor =
@@ -119,7 +139,9 @@ async function changeUser(context: Context, login: string, options: UserOptions)
   for (const name of options.leave) names.delete(normalizeName(name));
   const user: UserItem = { ...changed, groups: [...names.values()] };
   await accounts.write(existing, { user, keys: existing.keys });
-  const handed = successor === undefined ? [] : await handOver(context, user.login, successor.login);
+  const ofUser = userAuditChange(existing.user, user);
+  if (Object.keys(ofUser.fields).length > 0) changes.push(ofUser);
+  const handed = successor === undefined ? [] : await handOver(context, user.login, successor.login, changes);
   const left = user.disabled === undefined ? [] : await dutiesOf(context, user.login);
   print(context, { ...user, handed_over: handed, duties: left }, [
     describeUser(user),
