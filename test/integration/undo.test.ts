@@ -154,7 +154,7 @@ describe('undo in a deployment with events', () => {
 
   it.each([
     ['tells those who follow the bug, on request', ['--mail'], true],
-    ['tells nobody else', [], false],
+    ['tells no others', [], false],
   ])('%s', async (_, options, isTold) => {
     const id = await file('told');
     await put(id, { priority: 'Low' });

@@ -90,12 +90,10 @@ function lastRun<T extends { by: PastChange }>(
   isTheirs: (change: PastChange) => boolean,
 ) {
   const end = steps.findLastIndex(({ by }) => isTheirs(by));
-  let start = end;
-  while (start > 0 && isTheirs((steps[start - 1] ?? steps[start])?.by ?? NOBODY)) start -= 1;
-  return { first: steps[start], last: steps[end], isLast: end === steps.length - 1 };
+  const start = steps.slice(0, end + 1).findLastIndex(({ by }) => !isTheirs(by)) + 1;
+  const run = steps.slice(start, end + 1);
+  return { first: run[0], last: run.at(-1), isLast: end === steps.length - 1 };
 }
-
-const NOBODY: PastChange = { who: '', changes: [], record: undefined };
 
 function scalarBefore(
   past: PastValues,
