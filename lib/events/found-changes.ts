@@ -7,7 +7,7 @@ import { bugPartition, commentRange, historyPosition, historyRange } from '../dy
 import { readRange, withKey } from '../dynamodb/read.ts';
 import { changeName, type EventRepositories } from './change.ts';
 import { guessChanges } from './guess-records.ts';
-import { recordedEntry } from './read-records.ts';
+import { readRecord, recordedEntry } from './read-records.ts';
 
 /** Times `YYYY-MM-DDThh:mm:ssZ`; both are included. */
 export interface TimeRange {
@@ -73,16 +73,19 @@ const secondBefore = (time: string): string =>
 export async function readPastChanges(
   id: number,
   since: string,
-  { table }: Pick<EventRepositories, 'table'>,
+  { table, products }: Pick<EventRepositories, 'table' | 'products'>,
 ): Promise<PastChange[]> {
   const range = { pk: bugPartition(id), ...historyRange(secondBefore(since)) };
   const entries = (await readRange(table, range, recordedEntry)).filter((entry) =>
     isOfBug(historyPosition(entry)),
   );
   const changes = Map.groupBy(entries, (entry) => `${entry.when} ${historyPosition(entry).revision}`);
-  return [...changes.values()].map((some) => ({
-    who: some[0]?.who ?? '',
-    changes: some.flatMap((entry) => entry.changes),
-    record: some[0]?.record,
-  }));
+  return Promise.all(
+    [...changes.values()].map(async (some) => ({
+      who: some[0]?.who ?? '',
+      changes: some.flatMap((entry) => entry.changes),
+      record: some[0]?.record,
+      flags: (await readRecord(some, products)).flags,
+    })),
+  );
 }

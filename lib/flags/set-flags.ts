@@ -22,6 +22,9 @@ export interface FlagContext {
 const UNNUMBERED = 0;
 const NOW = '';
 
+/** What a new flag has before it is written. */
+export const NEW_FLAG = { id: UNNUMBERED, creation_date: NOW, modification_date: NOW };
+
 /** So that the flags of a bug take at most 25 KB of its item. */
 const MAX_FLAGS = 100;
 const STATUSES: ReadonlySet<string> = new Set(['+', '-', '?', 'X']);

@@ -175,6 +175,45 @@ describe('undo in a deployment with events', () => {
   });
 });
 
+describe.each([
+  ['with the record of changes', { EVENTS: 'true' }, 'admin@example.com'],
+  ['by the texts of histories', {}, 'operator'],
+])('undo of flags, %s', (_, settings, setter) => {
+  const { bugless, file, shown, put, undo } = start(settings);
+  const flagsOf = async (id: number) =>
+    (await shown(id)).flags.map(({ name, status, setter, requestee = '' }: Record<string, string>) =>
+      [name, status, setter, requestee].join(' '),
+    );
+
+  it('sets, changes and clears them as they were', async () => {
+    const id = await file('flags');
+    await put(id, { flags: [{ name: 'blocker', status: '+' }] }, keys.admin);
+    const [{ id: flag }] = (await shown(id)).flags;
+    await put(id, {
+      flags: [
+        { id: flag, status: '-' },
+        { name: 'needinfo', status: '?', requestee: 'plain@example.com' },
+      ],
+    });
+    await put(id, { flags: [{ id: flag, status: 'X' }] });
+    const { stdout } = await undo('--apply');
+    expect(stdout).toContain(`bug ${id}: flagtypes.name "needinfo?(plain@example.com)" → "blocker+"`);
+    expect(await flagsOf(id)).toEqual([`blocker + ${setter} `]);
+    expect((await undo('--apply')).stdout).toBe('Took back changes of 0 bugs\n');
+    await expectNoViolations(bugless.table);
+  });
+
+  it('leaves those of a type that others changed again', async () => {
+    const id = await file('flags of others');
+    await put(id, { flags: [{ name: 'blocker', status: '?' }] });
+    const [{ id: flag }] = (await shown(id)).flags;
+    await put(id, { flags: [{ id: flag, status: '+' }] }, keys.admin);
+    const { stdout } = await undo('--apply');
+    expect(stdout).toContain(`bug ${id}: left flagtypes.name: blocker was changed again since`);
+    expect(await flagsOf(id)).toEqual(['blocker + admin@example.com ']);
+  });
+});
+
 describe('undo of many bugs', () => {
   const { bugless, file, shown, put, undo } = start();
 

@@ -13,6 +13,8 @@ export interface PastChange {
   changes: readonly FieldChange[];
   /** elements of lists as data; undefined: the history has texts only */
   record: Pick<ChangeRecord, 'removed' | 'added'> | undefined;
+  /** of the bug and of its attachments */
+  flags: ChangeRecord['flags'];
 }
 
 /** What is not taken back. */
@@ -35,23 +37,30 @@ export interface PastValues {
   left: LeftField[];
 }
 
-const CHANGED_AGAIN = 'changed again since';
+export const CHANGED_AGAIN = 'changed again since';
 /** Fields whose values follow from each other: all of them are taken back, or none. */
 const UNITS = [
   ['status', 'resolution', 'is_confirmed'],
   ['product', 'component', 'version', 'target_milestone'],
 ];
 const NOT_TAKEN_BACK: ReadonlyMap<string, string> = new Map([
-  [FLAGS, 'flags are not taken back'],
   [COMMENT_PRIVACY, 'the privacy of comments is not taken back'],
   ['work_time', 'hours that came with comments are not taken back'],
 ]);
 /** It follows from the product. */
 const FOLLOWS = 'classification';
 
+/** Tells the changes of somebody. */
+export const changesOf =
+  (login: string) =>
+  ({ who }: PastChange): boolean =>
+    normalizeName(who) === normalizeName(login);
+
 /**
  * What a bug had before somebody changed it. A field that others changed again since is left as it is, as is an element of a list.
  * What has the value of before already is not named.
+ *
+ * Flags are apart: see past-flags.ts.
  *
  * @param changes oldest first, those of others, too
  * @param texts the present value of a field as histories have it
@@ -64,7 +73,7 @@ export function pastValues(
   texts: (field: HistoryField) => string,
 ): PastValues {
   const past: PastValues = { values: new Map(), lists: new Map(), left: [] };
-  const isTheirs = ({ who }: PastChange) => normalizeName(who) === normalizeName(login);
+  const isTheirs = changesOf(login);
   const own = changes.filter(isTheirs).flatMap((change) => change.changes);
   if (own.some(({ attachment_id }) => attachment_id !== undefined)) {
     past.left.push({ field: 'attachments', why: 'changes of attachments are not taken back' });
@@ -73,7 +82,7 @@ export function pastValues(
   for (const name of new Set(names)) {
     const field = fields.inHistory.find(({ rest }) => rest === name);
     const why = NOT_TAKEN_BACK.get(name);
-    if (name === FOLLOWS) continue;
+    if (name === FOLLOWS || name === FLAGS) continue;
     if (field === undefined || why !== undefined) {
       past.left.push({ field: name, why: why ?? 'there is no such field any more' });
     } else if (Array.isArray(kindOf(field).empty)) {
@@ -85,14 +94,14 @@ export function pastValues(
 }
 
 /** The last changes of something by somebody, in a row; and whether others changed it after these. */
-function lastRun<T extends { by: PastChange }>(
+export function lastRun<T extends { by: PastChange }>(
   steps: readonly T[],
   isTheirs: (change: PastChange) => boolean,
 ) {
   const end = steps.findLastIndex(({ by }) => isTheirs(by));
   const start = steps.slice(0, end + 1).findLastIndex(({ by }) => !isTheirs(by)) + 1;
   const run = steps.slice(start, end + 1);
-  return { first: run[0], last: run.at(-1), isLast: end === steps.length - 1 };
+  return { run, first: run[0], last: run.at(-1), isLast: end === steps.length - 1 };
 }
 
 function scalarBefore(

@@ -1,3 +1,5 @@
+import { currentFlags } from '../../flags/set-flags.ts';
+import { availableTypes } from '../../products/flag-types.ts';
 import { partNamed } from '../../products/parts.ts';
 import { knownProduct, placeOf } from '../../products/place.ts';
 import type { ProductRepository } from '../../products/repository.ts';
@@ -15,7 +17,15 @@ import { mandatoryGroups, validGroups } from '../validation.ts';
 import { bugChangesOf } from './compute-changes.ts';
 import { BugDrafts } from './drafts.ts';
 import { checkDependencies } from './loops.ts';
-import { type LeftField, type ListReturn, type PastChange, pastValues, valueOfText } from './past-values.ts';
+import { flagsBefore } from './past-flags.ts';
+import {
+  changesOf,
+  type LeftField,
+  type ListReturn,
+  type PastChange,
+  pastValues,
+  valueOfText,
+} from './past-values.ts';
 
 /** Where bugs are read from whose changes are taken back, and what they refer to. */
 export interface ReturnSources {
@@ -73,7 +83,8 @@ export async function takeBack(
   const placed = await returnPlace({ bug, fields, product, left: past.left }, past.values, sources);
   const valued = await returnValues(placed, past.values, sources);
   const listed = await returnLists(returnState(valued, past.values, settings), past.lists, sources);
-  const drafts = await draftsOf(bug, listed, past.lists, sources);
+  const flagged = returnFlags(listed, changes, login, operator.login);
+  const drafts = await draftsOf(bug, flagged, past.lists, sources);
   const editor = {
     ...{ caller: { user: operator, groups: new Set<string>() }, isTimeTracker: true, isInsider: true },
     ...{ isTagger: false, insiderGroup: '', duplicateStatus: '', base: '' },
@@ -82,7 +93,7 @@ export async function takeBack(
   const known = await sources.products.allWithParts([...new Set([bug.product_id, ...related])]);
   const products = new Map(known.map((one) => [one.product.id, one]));
   const context = { ...settings, editor, products, target: undefined };
-  return { changes: bugChangesOf(drafts, [], new Map(), context), left: listed.left };
+  return { changes: bugChangesOf(drafts, [], new Map(), context), left: flagged.left };
 }
 
 /** Sets product, component, version and milestone, where all of them are there. */
@@ -174,6 +185,20 @@ async function returnLists(
     current = withValue(current, field, name === 'see_also' ? next : next.toSorted(compareNames));
   }
   return withMandatoryGroups(current);
+}
+
+/** Sets the flags of the types that are available where the bug is then. */
+function returnFlags(draft: Draft, changes: readonly PastChange[], login: string, setter: string): Draft {
+  const { bug, product, left } = draft;
+  const types = availableTypes(product.flagTypes, 'bug', bug.component_id);
+  const past = flagsBefore(currentFlags(bug.flags, types), changes, changesOf(login), types, setter);
+  const isSame =
+    past.flags.every((flag) => bug.flags.includes(flag)) && past.flags.length === bug.flags.length;
+  return {
+    ...draft,
+    ...(isSame ? {} : { bug: { ...bug, flags: past.flags } }),
+    left: [...left, ...past.left],
+  };
 }
 
 /** A bug is in all groups that its product makes mandatory. */
