@@ -1,4 +1,5 @@
 import { withIds } from '../../lib/bugs/change/allocate-ids.ts';
+import { changesOf } from '../../lib/bugs/change/past-values.ts';
 import { type BugReturn, takeBack } from '../../lib/bugs/change/take-back.ts';
 import type { FieldChange } from '../../lib/bugs/schema.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
@@ -84,7 +85,8 @@ async function computed(
   sources: EventRepositories,
 ): Promise<BugReturn> {
   const past = await readPastChanges(id, since, sources);
-  const bug = await sources.bugs.byId(id);
-  if (bug === undefined || past.length === 0) return { changes: [], left: [] };
+  // Most bugs were changed by others only.
+  const bug = past.some(changesOf(by)) ? await sources.bugs.byId(id) : undefined;
+  if (bug === undefined) return { changes: [], left: [] };
   return takeBack(bug, past, by, operator, sources);
 }

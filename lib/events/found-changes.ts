@@ -69,16 +69,17 @@ function compareChanges(a: LoggedChange, b: LoggedChange): number {
 const secondBefore = (time: string): string =>
   new Date(Date.parse(time) - 1_000).toISOString().replace('.000', '');
 
-/** What changed of a bug since a time, which is included, by whom; oldest first. */
+/** What changed of a bug since a time, which is included, by whom; oldest first, without its creation. */
 export async function readPastChanges(
   id: number,
   since: string,
   { table, products }: Pick<EventRepositories, 'table' | 'products'>,
 ): Promise<PastChange[]> {
   const range = { pk: bugPartition(id), ...historyRange(secondBefore(since)) };
-  const entries = (await readRange(table, range, recordedEntry)).filter((entry) =>
-    isOfBug(historyPosition(entry)),
-  );
+  const entries = (await readRange(table, range, recordedEntry)).filter((entry) => {
+    const position = historyPosition(entry);
+    return isOfBug(position) && position.revision > 0;
+  });
   const changes = Map.groupBy(entries, (entry) => `${entry.when} ${historyPosition(entry).revision}`);
   return Promise.all(
     [...changes.values()].map(async (some) => ({

@@ -93,6 +93,17 @@ describe('GET /rest/bugless/audit', () => {
     expect(pages).toBeGreaterThan(1);
   });
 
+  it('has at most 100 changes of an entry, and long values are cut', async () => {
+    const fields = { description: { removed: 'x'.repeat(5_000), added: '' } };
+    const changes = times(150, (n) => ({ kind: 'component', name: `Many / ${n}`, fields }));
+    const entry = { ...entryOf(0), command: 'component change many', changes };
+    await auditRepository(bugless.table).put(entry, 'many');
+    const [found] = (await readAll('of=component%20change%20many')).entries;
+    expect(found?.changes).toHaveLength(101);
+    expect(found?.changes?.at(-1)).toEqual({ kind: 'more', name: '50 more', fields: {} });
+    expect(found?.changes?.[0]?.fields['description']?.removed).toMatch(/^x{400,600}…$/);
+  });
+
   it('begins with a time', async () => {
     const { entries } = await readAll('limit=500&of=number-&since=2026-01-02T03:04:59Z');
     expect(entries).toHaveLength(Math.floor((COUNT - 59) / 60) + 1);

@@ -130,6 +130,15 @@ describe('undo leaves', () => {
     await expectNoViolations(bugless.table);
   });
 
+  it('bugs as they were filed', async () => {
+    const bug = {
+      ...{ product: 'Alpha', component: 'Core', version: '1.0', op_sys: 'All', platform: 'All' },
+      ...{ summary: 'Filed', description: 'A bug', flags: [{ name: 'needinfo', status: '?' }] },
+    };
+    const { id } = await call('POST', '/rest/bug', bug, keys.insider);
+    expect((await undo()).stdout).not.toContain(`bug ${id}:`);
+  });
+
   it('changes of others, and what was changed before', async () => {
     const id = await file('of others');
     await put(id, { priority: 'Low' }, keys.admin);

@@ -55,5 +55,5 @@ function fieldsOf({ name, fields }: NonNullable<AuditEntry['changes']>[number]):
   const differing = Object.entries(fields)
     .toSorted(([a], [b]) => compareNames(a, b))
     .map(([field, { removed, added }]) => `${field} ${JSON.stringify(removed)} → ${JSON.stringify(added)}`);
-  return `${name}: ${differing.join(', ')}`;
+  return differing.length === 0 ? name : `${name}: ${differing.join(', ')}`;
 }
