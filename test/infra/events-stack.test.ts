@@ -164,7 +164,9 @@ describe('a stack with events', () => {
     const webhooks = Array.from({ length: 50 }, (_, index) => ({ ...WEBHOOKS[0], name: `hook-${index}` }));
     const file = { webhooks, mail: MAIL, ...DOMAIN, monthlyBudget: 5, alarmEmail: 'team@example.org' };
     const { template } = synthesized({}, file);
-    expect(Object.keys(template.Resources).length).toBeLessThanOrEqual(500);
+    const { length } = Object.keys(template.Resources);
+    expect(length).toBeLessThanOrEqual(500);
+    expect(readme).toContain(`(${length} resources with 50 webhooks`);
   });
 
   it('has functions that log what changes did', () => {
