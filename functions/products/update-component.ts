@@ -1,3 +1,4 @@
+import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
@@ -17,7 +18,10 @@ export const updateComponent: Endpoint<ComponentServices> = async (request, serv
     componentUpdate,
     request.parameters,
   );
-  const named = { path: request.pathParameter('id_or_name'), product, component };
+  const path = request.pathParameter('id_or_name');
+  // As in Bugzilla, which has no component by its id.
+  if (path !== '' && !path.includes('/')) throw errors.routeUnknown(request.method, request.path);
+  const named = { path, product, component };
   const changes = { ...given, is_open: is_active ?? isactive ?? is_open };
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   const part = await changeComponent(services, timeout, caller, named, changes);

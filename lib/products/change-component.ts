@@ -1,13 +1,12 @@
 import type * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
-import { isAllDigits } from '../ids.ts';
 import { normalizeName, trim } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
 import type { UserRepository } from '../users/repository.ts';
 import { checkComponentFields, type GivenComponent } from './component-fields.ts';
 import { desiredOf } from './document-repository.ts';
-import { type FoundPart, requirePart, requirePartById, requirePartOfPath } from './find-parts.ts';
+import { type FoundPart, requirePart, requirePartOfPath } from './find-parts.ts';
 import { type PartSources, partNamed, withPart, writePart } from './parts.ts';
 import { requireAccessible } from './permissions.ts';
 import type { newComponent } from './requests.ts';
@@ -114,7 +113,5 @@ function requireComponent(
     if (trim(component) === '') throw errors.parameterMissing('component');
     return requirePart(products, { product, name: component }, caller, OF_COMPONENTS);
   }
-  return isAllDigits(path)
-    ? requirePartById(products, path, caller, OF_COMPONENTS)
-    : requirePartOfPath(products, path, caller, OF_COMPONENTS);
+  return requirePartOfPath(products, path, caller, OF_COMPONENTS);
 }

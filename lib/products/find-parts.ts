@@ -101,17 +101,3 @@ export async function requirePartOfPath<T extends { name: string }>(
     ? errors.productAccessDenied(shortest)
     : errors.valueUnknown(kind, unknown.name);
 }
-
-/** The part with an id, of any product; all products are read. */
-export async function requirePartById<T extends { id: number }>(
-  products: ProductRepository,
-  given: string,
-  caller: Caller,
-  { kind, partsOf }: PartsOfKind<T>,
-): Promise<FoundPart<T>> {
-  for (const first of (await readAllProducts(products, caller)).accessible) {
-    const part = partsOf(first).find(({ id }) => id === Number(given));
-    if (part !== undefined) return { first, part };
-  }
-  throw errors.valueUnknown(kind, given);
-}
