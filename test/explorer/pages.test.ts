@@ -355,9 +355,10 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     expect(
       new Set(links.flatMap(({ query }) => [...new URLSearchParams(query).keys()])).size,
     ).toBeGreaterThan(10);
-    for (const { id, query } of links) {
+    for (const [query, rows] of Map.groupBy(links, (link) => link.query)) {
       const { body } = await bugless.call('GET', `/rest/bug?${query}&include_fields=id`);
-      expect([query, body.bugs]).toEqual([query, expect.arrayContaining([{ id }])]);
+      const bugs = rows.map(({ id }) => ({ id }));
+      expect([query, body.bugs]).toEqual([query, expect.arrayContaining(bugs)]);
     }
   });
 

@@ -26,7 +26,7 @@ import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const KEY = 'K'.repeat(40);
 
-const ROUNDS = process.env['RUNS'] === undefined ? 2 : 20;
+const ROUNDS = Math.ceil(Math.min(200, Number(process.env['RUNS'] ?? 20)) / 10);
 
 const tableWith = (bugs: number) =>
   newTable(
