@@ -63,7 +63,7 @@ function settled<T>(result: PromiseSettledResult<T>): T {
   return result.value;
 }
 
-/** What a request names: the path, an id or `<product>/<name>`; without one, the parameters. */
+/** What a request names: the path, `<product>/<name>`; without one, the parameters. */
 export interface NamedComponent {
   path: string;
   product: string;
