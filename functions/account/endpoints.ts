@@ -1,11 +1,14 @@
 import { unsubscribeKey } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
-import { IDEMPOTENCY, tablePermissions } from '../table-permissions.ts';
+import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'SIGNIN#*'];
 
 /** Saved searches, and who shares some with a group. */
 const SEARCHES = ['SAVEDSEARCHES#*', 'SHARERS#*'];
+
+/** What users watch, and who watches something. */
+const WATCHES = ['WATCHES#*', 'WATCHERS#*'];
 
 const ofPages = { isForOwnPages: true };
 /** Signing in is no change of the tracker: it works while nothing can be written. */
@@ -31,9 +34,12 @@ export const endpointGroup = {
     route('POST', '/rest/bugless/unsubscribe', 'unsubscribe', 'none', { ignoresBody: true }),
   ],
   permissions: tablePermissions({
-    read: [...ACCOUNTS, ...SEARCHES, 'GROUP#*', 'GROUPID#*', IDEMPOTENCY, unsubscribeKey.pk],
+    read: [
+      ...[...ACCOUNTS, ...SEARCHES, ...WATCHES, ...PRODUCTS],
+      ...['GROUP#*', 'GROUPID#*', IDEMPOTENCY, unsubscribeKey.pk],
+    ],
     writes: ['put', 'update', 'delete'],
-    write: [...ACCOUNTS, ...SEARCHES, IDEMPOTENCY],
+    write: [...ACCOUNTS, ...SEARCHES, ...WATCHES, IDEMPOTENCY],
   }),
   assets: [],
   isOptional: true,

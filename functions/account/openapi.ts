@@ -34,9 +34,21 @@ const preferences = z.object({
     'Of what the user wants no mails.',
     z.object({ roles: z.array(z.enum(MAIL_ROLES)), changes: z.array(z.enum(MAIL_CHANGES)) }),
   ),
+  watched_users: describe('Logins of the users whom the user watches.', z.array(z.string())),
+  watched_components: describe(
+    'Products and components that the user watches, without those that the user may not access.',
+    z.array(
+      z.object({
+        product: z.string(),
+        component: describe('null: all of the product.', z.nullable(z.string())),
+      }),
+    ),
+  ),
 });
 const preferencesResponse = responds('The preferences.', preferences, {
   ...{ real_name: 'Dev Developer', email_enabled: true, mail_off: { roles: ['cc'], changes: [] } },
+  watched_users: ['ann@example.org'],
+  watched_components: [{ product: 'Telescope', component: null }],
 });
 const ofSearch = {
   id: { text: 'The id of a saved search of the caller.', type: () => z.int(), example: 1 },
@@ -67,7 +79,11 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       response: preferencesResponse,
       errors: [
         errors.parameterUnknown('nonsense'),
-        errors.parameterInvalid('mail_off', "there is no 'watched' in roles"),
+        errors.parameterInvalid('mail_off', "there is no 'watcher' in roles"),
+        errors.userUnknown('nobody@example.org'),
+        errors.productAccessDenied('Nonsense'),
+        errors.valueUnknown('component', 'Nonsense'),
+        errors.requestTooLarge('at most 100 watched users'),
       ],
     },
     'GET /rest/bugless/saved_searches': {

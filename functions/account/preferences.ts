@@ -3,19 +3,17 @@ import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { preferencesUpdate } from '../../lib/users/preference-requests.ts';
-import { changePreferences, readPreferences } from '../../lib/users/preferences.ts';
+import { changeAllPreferences, preferencesWithWatches } from '../../lib/watches/preferences.ts';
 import type { AccountServices } from './services.ts';
 
 /** The preferences of the caller. README.md 4 */
-export const getPreferences: Endpoint<AccountServices> = async (request, { sessions: { accounts } }) => {
-  const { login } = requireUser(await request.caller);
-  return ok(await readPreferences(accounts, login));
-};
+export const getPreferences: Endpoint<AccountServices> = async (request, services) =>
+  ok(await preferencesWithWatches(services, await request.caller));
 
 /** Changes the preferences of the caller, and responds with them. README.md 4 */
-export const updatePreferences: Endpoint<AccountServices> = async (request, { sessions }) => {
-  const { login } = requireUser(await request.caller);
+export const updatePreferences: Endpoint<AccountServices> = async (request, services) => {
+  const caller = await request.caller;
+  requireUser(caller);
   const update = parseKnownParameters(preferencesUpdate, request.parameters);
-  const { accounts, retryTimeoutMs } = sessions;
-  return ok(await changePreferences(accounts, retryTimeoutMs, login, update));
+  return ok(await changeAllPreferences(services, caller, update));
 };

@@ -2,11 +2,13 @@ import * as z from 'zod/mini';
 import { eventBus } from '../../lib/events/bus.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
+import { productRepository } from '../../lib/products/repository.ts';
 import { savedSearchRepository } from '../../lib/saved-searches/repository.ts';
 import { optionalSetting, readEnvironment } from '../../lib/settings.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
 import { signInRepository } from '../../lib/users/sign-in-repository.ts';
 import { unsubscribeRepository } from '../../lib/users/unsubscribe.ts';
+import { watchRepository } from '../../lib/watches/repository.ts';
 
 const schema = z.object({
   /** of EventBridge; absent: the deployment sends no mails about accounts */
@@ -30,6 +32,7 @@ export function accountServices(environment: Record<string, string | undefined>)
     mailFolder: MAIL_FOLDER,
     unsubscribeSecret: unsubscribeRepository(table),
     savedSearches: savedSearchRepository(table),
+    ...{ watches: watchRepository(table), products: productRepository(table, now) },
     idempotent: idempotent(table, now),
     sessions: {
       ...{ now, retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS },

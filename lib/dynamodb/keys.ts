@@ -43,6 +43,8 @@
  * | last visits of a user to bugs            | LASTVISIT#<user id>          | BUG#<padded id>             |
  * | saved searches of a user                 | SAVEDSEARCHES#<user id>      | SAVEDSEARCHES               |
  * | who shares saved searches with a group   | SHARERS#<group id>           | SHARERS                     |
+ * | what a user watches                      | WATCHES#<user id>            | WATCHES                     |
+ * | who watches a user, product or component | WATCHERS#<kind>#<id>         | WATCHERS                    |
  * | secret of links that turn mails off       | UNSUBSCRIBE                  | UNSUBSCRIBE                 |
  * | mail of a change to a user, being sent or sent | MAIL#<bug>#<change>  | <padded user id>#<mail>     |
  * | how far the mails of a change came to dependent bugs | MAIL#<bug>#<change> | <padded 0>#progress |
@@ -301,6 +303,10 @@ export const lastVisitKey = (user: number, bug: number): Key =>
   key(lastVisitPartition(user), `BUG#${padded(bug)}`);
 export const savedSearchesKey = (user: number): Key => key(`SAVEDSEARCHES#${user}`, 'SAVEDSEARCHES');
 export const sharersKey = (group: number): Key => key(`SHARERS#${group}`, 'SHARERS');
+export const watchesKey = (user: number): Key => key(`WATCHES#${user}`, 'WATCHES');
+/** @param kind what has the id: `user`, `product` or `component` */
+export const watchersKey = ({ kind, id }: { kind: string; id: number }): Key =>
+  key(`WATCHERS#${kind.toUpperCase()}#${id}`, 'WATCHERS');
 export const unsubscribeKey: Key = { pk: 'UNSUBSCRIBE', sk: 'UNSUBSCRIBE' };
 /** @param change names the change among those of its bug */
 export const mailKey = (bug: number, change: string, user: number, mail: string): Key =>

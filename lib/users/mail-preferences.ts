@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { extensibleObject } from '../dynamodb/extensible-object.ts';
 
-/** The roles in a bug for which a user may want no mails. */
-export const MAIL_ROLES = ['reporter', 'assigned_to', 'qa_contact', 'cc'] as const;
+/** The roles in a bug for which a user may want no mails; `watched`: of people and components that the user watches. */
+export const MAIL_ROLES = ['reporter', 'assigned_to', 'qa_contact', 'cc', 'watched'] as const;
 export type MailRole = (typeof MAIL_ROLES)[number];
 
 /** The kinds of changes of which a user may want no mails. functions/mail/README.md 1 */

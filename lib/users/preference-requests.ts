@@ -12,8 +12,26 @@ export const preferencesUpdate = parameters({
         'it must be an object with roles or changes',
       ),
     ),
-    'Of what the user wants no mails: `roles` (`reporter`, `assigned_to`, `qa_contact`, `cc`) and `changes` (`new`, `comments`, `status`, `cc`, `other`). A list that is not given stays.',
+    'Of what the user wants no mails: `roles` (`reporter`, `assigned_to`, `qa_contact`, `cc`, `watched`) and `changes` (`new`, `comments`, `status`, `cc`, `other`). A list that is not given stays.',
     { example: { roles: ['cc'], changes: [] } },
+  ),
+  watched_users: param(
+    z.optional(texts),
+    'Logins of all users whom the user watches, at most 100: mails that these get for their roles in bugs go to the user, too.',
+    { example: ['ann@example.org'] },
+  ),
+  watched_components: param(
+    z.optional(
+      z.array(
+        z.object(
+          { product: text, component: nullAsBlank(text) },
+          'it must have objects with product and component',
+        ),
+        'it must be a list of objects with product and component',
+      ),
+    ),
+    'All components whose bugs the user hears of, at most 100; without `component`, or with null: all of the product.',
+    { example: [{ product: 'Telescope', component: 'Camera' }] },
   ),
 });
 export type PreferencesUpdate = z.infer<typeof preferencesUpdate>;

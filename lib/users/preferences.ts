@@ -18,16 +18,25 @@ export async function readPreferences(accounts: AccountRepository, login: string
   return preferencesOf(await requireAccount(accounts, login));
 }
 
-/** Changes the preferences of a user, and returns them. What is not given stays. */
+/** Checks what a request says of the preferences of a user. @returns it, with the name as it is stored */
+export function checkPreferences(given: PreferencesUpdate): PreferencesUpdate {
+  const { real_name, mail_off } = given;
+  refuseUnknown('roles', mail_off?.roles, MAIL_ROLES);
+  refuseUnknown('changes', mail_off?.changes, MAIL_CHANGES);
+  return { ...given, real_name: real_name === undefined ? undefined : checkRealName(real_name) };
+}
+
+/**
+ * Changes the preferences of a user, and returns them. What is not given stays.
+ *
+ * @param given checked
+ */
 export function changePreferences(
   accounts: AccountRepository,
   retryTimeoutMs: number,
   login: string,
   { real_name, email_enabled, mail_off }: PreferencesUpdate,
 ): Promise<Preferences> {
-  const name = real_name === undefined ? undefined : checkRealName(real_name);
-  refuseUnknown('roles', mail_off?.roles, MAIL_ROLES);
-  refuseUnknown('changes', mail_off?.changes, MAIL_CHANGES);
   return retryStale(retryTimeoutMs, 'the user', async () => {
     const existing = await requireAccount(accounts, login);
     const { email_enabled: isMailedNow = true, ...user } = existing.user;
@@ -39,7 +48,11 @@ export function changePreferences(
       changes: mail_off?.changes ?? before.changes,
     };
     const desired = {
-      user: { ...user, real_name: name ?? user.real_name, ...(isMailed ? {} : { email_enabled: false }) },
+      user: {
+        ...user,
+        real_name: real_name ?? user.real_name,
+        ...(isMailed ? {} : { email_enabled: false }),
+      },
       keys: existing.keys,
       mailOff,
     };

@@ -17,6 +17,7 @@ import { referenceChecks } from './references.ts';
 import { savedSearchChecks } from './saved-searches.ts';
 import { searchIndexCheck } from './search-index.ts';
 import { tagCountsCheck } from './tags.ts';
+import { watchChecks } from './watches.ts';
 import { addMissingWords, wordsCheck } from './words.ts';
 
 /** A violation must appear in this many scans: concurrent writes may change one of two items between their reads. */
@@ -35,9 +36,10 @@ const checksOf = (table: Table, report: ScanReport): Check[] => [
   seeAlsoCheck(),
   attachmentsCheck(),
   productsCheck(),
-  ...[...pointerChecks, ...referenceChecks, ...apiKeyChecks, ...savedSearchChecks].map((check) =>
-    check(table),
-  ),
+  ...[
+    ...[...pointerChecks, ...referenceChecks, ...apiKeyChecks],
+    ...[...savedSearchChecks, ...watchChecks],
+  ].map((check) => check(table)),
   searchIndexCheck(table),
   tagCountsCheck(),
   ...(table.indexesComments ? [wordsCheck(table, () => readTable(table, report))] : []),

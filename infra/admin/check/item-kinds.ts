@@ -41,6 +41,8 @@ import {
   tagKey,
   userIndexKey,
   userKey,
+  watchersKey,
+  watchesKey,
 } from '../../../lib/dynamodb/keys.ts';
 import { rangeVersion } from '../../../lib/dynamodb/range-version.ts';
 import { anyItem, type Item, readItems } from '../../../lib/dynamodb/read.ts';
@@ -69,6 +71,7 @@ import {
   userIndexItem,
 } from '../../../lib/users/schema.ts';
 import { unsubscribeItem } from '../../../lib/users/unsubscribe.ts';
+import { watchersItem, watchesItem } from '../../../lib/watches/schema.ts';
 import { type Finding, kindOfKey } from './finding.ts';
 
 /** Items of one kind. */
@@ -170,6 +173,8 @@ export const kinds = {
     savedSearchesKey(user_id),
   ),
   sharers: kind('SHARERS SHARERS', sharersItem, ({ group_id }) => sharersKey(group_id)),
+  watches: kind('WATCHES WATCHES', watchesItem, ({ user_id }) => watchesKey(user_id)),
+  watchers: kind('WATCHERS WATCHERS', watchersItem, watchersKey),
   unsubscribe: kind('UNSUBSCRIBE UNSUBSCRIBE', unsubscribeItem),
   mail: kind('MAIL', mailItem),
   mailHour: kind('MAILHOUR MAILHOUR', mailHourItem),

@@ -11,6 +11,8 @@ import {
 import { awaitsKey, DISABLED_THERE, isImported } from '../../../lib/users/imported.ts';
 import { formerOf, renameAccount } from '../../../lib/users/renames.ts';
 import { IMPORTED_UNMAILED, type ImportedState } from '../../../lib/users/schema.ts';
+import { mergeWatches } from '../../../lib/watches/change-watches.ts';
+import { watchRepository } from '../../../lib/watches/repository.ts';
 import { UsageError } from '../context.ts';
 import { accountList } from './account-list.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
@@ -149,6 +151,7 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
             const merged = holder?.user.login === current.user.login ? undefined : holder;
             if (merged !== undefined && merged.user.id !== current.user.id) {
               await mergeSearches(savedSearchRepository(table), merged.user.id, current.user.id);
+              await mergeWatches(watchRepository(table), merged.user.id, current.user.id);
             }
             await renameAccount(table, current, login, merged, timestamp(table.now()));
           } else waiting.push(rename);

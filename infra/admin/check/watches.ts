@@ -1,0 +1,88 @@
+import { keyText, productKey, userIdKey, watchersKey, watchesKey } from '../../../lib/dynamodb/keys.ts';
+import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
+import { productOf } from '../../../lib/watches/find-watches.ts';
+import { targetName } from '../../../lib/watches/repository.ts';
+import type { WatchedTarget, WatchersItem } from '../../../lib/watches/schema.ts';
+import { kinds } from './item-kinds.ts';
+import { references } from './reference-check.ts';
+
+const atRevision = (revision: number) => ({ condition: 'revision = :read', values: { ':read': revision } });
+
+const nameOf = ({ kind, id }: WatchedTarget): string => `the ${kind} ${id}`;
+
+/** Says who watches something, where it is as it was read. */
+function setWatchers(
+  { kind, id }: WatchedTarget,
+  found: WatchersItem | undefined,
+  change: (user_ids: number[]) => number[],
+): Action {
+  const key = watchersKey({ kind, id });
+  if (found === undefined)
+    return { put: { ...key, kind, id, user_ids: change([]), revision: 1 }, condition: ABSENT };
+  return {
+    update: key,
+    set: 'SET user_ids = :ids, revision = :next',
+    condition: 'revision = :read',
+    values: { ':ids': change(found.user_ids), ':next': found.revision + 1, ':read': found.revision },
+  };
+}
+
+/** Users who watch something exist, as does what they watch; and of each user, product and component it is known who watches it. */
+export const watchChecks = [
+  references({
+    from: kinds.watches,
+    to: kinds.userId,
+    references: ({ user_id }) => [{ key: userIdKey(user_id), content: user_id }],
+    problems: ({ content }, { content: id }, user) => [
+      user === undefined && content.watched.length > 0 && `is of the user ${id}, who does not exist`,
+    ],
+  }),
+  references({
+    from: kinds.watches,
+    to: kinds.userId,
+    references: ({ watched }) =>
+      watched.flatMap((one) => (one.kind === 'user' ? [{ key: userIdKey(one.id), content: one }] : [])),
+    problems: (_, { content }, user) => [
+      user === undefined && `watches ${nameOf(content)}, who does not exist`,
+    ],
+  }),
+  references({
+    from: kinds.watches,
+    to: kinds.product,
+    references: ({ watched }) =>
+      watched.flatMap((one) =>
+        one.kind === 'user' ? [] : [{ key: productKey(productOf(one)), content: one }],
+      ),
+    problems: (_, { key, content }, product) => [
+      product === undefined && `watches ${nameOf(content)}, but ${keyText(key)} does not exist`,
+    ],
+  }),
+  references({
+    from: kinds.watches,
+    to: kinds.watchers,
+    references: ({ watched }) => watched.map((one) => ({ key: watchersKey(one), content: one })),
+    problems({ key: check, content: { user_id, revision } }, { content: target }, found) {
+      if (found?.user_ids.includes(user_id) === true) return [];
+      const violation = `watches ${nameOf(target)}, which does not list the user`;
+      const add = setWatchers(target, found, (ids) => [...ids, user_id]);
+      return [{ violation, repair: [add, { check, ...atRevision(revision) }] }];
+    },
+  }),
+  references({
+    from: kinds.watchers,
+    to: kinds.watches,
+    references: ({ user_ids }) => user_ids.map((id) => ({ key: watchesKey(id), content: id })),
+    problems({ content }, { key: check, content: user }, watches) {
+      const name = targetName(content);
+      if (watches?.watched.some((one) => targetName(one) === name) === true) return [];
+      const remove = setWatchers(content, content, (ids) => ids.filter((id) => id !== user));
+      const unchanged = watches === undefined ? { condition: ABSENT } : atRevision(watches.revision);
+      return [
+        {
+          violation: `lists the user ${user}, who does not watch it`,
+          repair: [remove, { check, ...unchanged }],
+        },
+      ];
+    },
+  }),
+];
