@@ -6,7 +6,7 @@ import { consumerPermissions, PRODUCTS } from '../table-permissions.ts';
 export const consumer = {
   name: 'mail',
   permissions: consumerPermissions(
-    ['BUG#*', ...PRODUCTS, 'USER#*', bugSettingsKey.pk],
+    ['BUG#*', ...PRODUCTS, 'USER#*', 'USERID#*', 'WATCHERS#*', bugSettingsKey.pk],
     ['MAIL#*', 'MAILHOUR#*', 'SIGNIN#*', 'SIGNINHOUR#*', unsubscribeKey.pk],
   ),
 } as const satisfies Consumer;

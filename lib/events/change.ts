@@ -25,6 +25,7 @@ import { type ProductRepository, productRepository } from '../products/repositor
 import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
 import { type UserRepository, userRepository } from '../users/repository.ts';
 import type { UserItem } from '../users/schema.ts';
+import { type WatchRepository, watchRepository } from '../watches/repository.ts';
 import { guessCreated } from './guess-records.ts';
 import { readRecord, readRecords, recordedEntry, undo } from './read-records.ts';
 
@@ -70,6 +71,7 @@ export interface EventRepositories {
   products: ProductRepository;
   users: UserRepository;
   bugSettings: BugSettingsRepository;
+  watches: WatchRepository;
 }
 
 /** The repositories that changes of a table are read from. */
@@ -81,6 +83,7 @@ export const eventRepositories = (table: Table, now: () => Date): EventRepositor
   products: productRepository(table, now),
   users: userRepository(table, now),
   bugSettings: bugSettingsRepository(table),
+  watches: watchRepository(table),
 });
 
 /** The name of a change among those of its bug. */

@@ -2,21 +2,13 @@ import type { BugItem } from '../bugs/schema.ts';
 import { bugUrl } from '../bugs/see-also.ts';
 import { isCommentShown } from '../comments/permissions.ts';
 import type { CommentItem } from '../comments/schema.ts';
-import { normalizeName } from '../text.ts';
 import { commentText, hasText } from './comment-text.ts';
 import { identityOf, type Mail, type MailContext, type MailRules, type Viewer } from './context.ts';
 import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
 import { newBugFields } from './new-bug.ts';
-import {
-  interestedRoles,
-  isMailed,
-  kindsOf,
-  rolesOf,
-  signature,
-  wantedRoles,
-  wantsChange,
-} from './recipients.ts';
+import { isMailed, kindsOf, reasonsFor, rolesOf, signature, wantsChange } from './recipients.ts';
 import { changeTable, fieldTable, type Row, rowsOf } from './rows.ts';
+import { placesOfChange, recipientsOf } from './watchers.ts';
 import { wrapText } from './wrap.ts';
 
 /** Whether a viewer sees a part of a change. */
@@ -26,22 +18,21 @@ const sees = ({ isInsider, isTimeTracker }: Viewer, { audience }: Row): boolean 
 /** Bodies that are kept while mails are sent: most mails of a change share one. */
 const MAX_BODIES = 10;
 
-/** The mails of a change to those with a role in its bug. @param related the bugs that it names */
+/** The mails of a change to those with a role in its bug, and those who watch them or its component. @param related the bugs that it names */
 export function* changeMails(context: MailContext, related: ReadonlyMap<number, BugItem>): Generator<Mail> {
-  const { change, users, changer, viewerOf } = context;
+  const { change, users, watchers, changer, viewerOf } = context;
   const { kind, bug } = change;
   const comments = change.comments.filter(hasText);
   const isNew = kind === 'created';
   const type = isNew ? 'new' : 'changed';
   const rows = rowsOf(change);
   const bodies = new Map<string, string>();
-  for (const { login, roles } of rolesOf(change).values()) {
-    const user = users.get(normalizeName(login));
-    if (user === undefined || user.id === changer?.id || !isMailed(user)) continue;
+  for (const recipient of recipientsOf(rolesOf(change), users, watchers, placesOfChange(change))) {
+    const { user } = recipient;
+    if (user.id === changer?.id || !isMailed(user)) continue;
     const viewer = viewerOf(user);
-    const roleNames = interestedRoles(login, roles, rows, isNew || comments.length > 0, change.record);
-    const reasons = wantedRoles(roleNames, user);
-    if (reasons.length === 0 || !viewer.maySee(bug)) continue;
+    const reasons = reasonsFor(recipient, rows, isNew || comments.length > 0, change.record);
+    if (reasons === undefined || !viewer.maySee(bug)) continue;
     const shown = rows.filter((row) => sees(viewer, row));
     const readable = comments.filter((comment) => isCommentShown(comment, viewer.isInsider));
     if (!isNew && shown.length + readable.length === 0) continue;

@@ -7,6 +7,7 @@ import { callerOf, isInGroup } from '../users/caller.ts';
 import type { MailedUser, UserItem } from '../users/schema.ts';
 import type { TextContext } from './comment-text.ts';
 import { rolesOf } from './recipients.ts';
+import { placesOfChange, readWatchers, type Watchers } from './watchers.ts';
 
 /** What is sent of a mail to one user. */
 export interface SentMail {
@@ -56,6 +57,8 @@ export interface MailContext extends TextContext {
   flagTypes: ReadonlyMap<number, FlagTypeItem>;
   /** by normalized login: those with a role, and those whom flags concern */
   users: ReadonlyMap<string, MailedUser>;
+  /** of those with a role, and of the component */
+  watchers: Watchers;
   viewerOf(user: UserItem): Viewer;
 }
 
@@ -66,9 +69,10 @@ export async function contextOf(
   rules: MailRules,
 ): Promise<MailContext> {
   const flagTypes = await readFlagTypes(change, sources);
+  const roles = rolesOf(change);
   const users = await sources.users.mailedByLogins([
     change.who,
-    ...[...rolesOf(change).values()].map(({ login }) => login),
+    ...[...roles.values()].map(({ login }) => login),
     ...change.record.flags.flatMap(({ type_id, before, after }) => {
       const type = flagTypes.get(type_id);
       if (type === undefined) return [];
@@ -77,7 +81,9 @@ export async function contextOf(
       );
     }),
   ]);
+  const withRoles = [...roles.keys()].flatMap((login) => users.get(login) ?? []);
   return {
+    watchers: await readWatchers(withRoles, placesOfChange(change), sources),
     ...{ change, rules, flagTypes, users, base: rules.base, attachments: change.attachments },
     changer: users.get(normalizeName(change.who)),
     viewerOf: viewers(rules),

@@ -46,6 +46,8 @@ export interface DependentMails<M> {
 export interface PlannedMails<M> {
   /** to the people of the bug itself */
   own: Iterable<M>;
+  /** whether the bug itself has more than a change may have; absent: as many as `own` */
+  isCut?: boolean;
   /** to those of the bugs that depend on it, in the order of their ids; absent: they are not told. @param after id of a bug */
   dependents?: (after: number) => AsyncIterable<DependentMails<M>>;
 }
@@ -207,11 +209,13 @@ export async function deliver<M extends RecordedMail>(
     await deliverAll(portion);
   }
 
-  let isCut = false;
+  let isCut = all.isCut ?? false;
   const own: M[] = [];
   for (const mail of all.own) {
-    isCut = own.length === maxMails;
-    if (isCut) break;
+    if (own.length === maxMails) {
+      isCut = true;
+      break;
+    }
     own.push(mail);
   }
   await deliverAll(own);

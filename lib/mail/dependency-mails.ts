@@ -2,12 +2,12 @@ import { bugUrl } from '../bugs/see-also.ts';
 import type { EventRepositories, PublishedChange } from '../events/change.ts';
 import { portions } from '../portions.ts';
 import { knownProduct, placeOf } from '../products/place.ts';
-import { normalizeName } from '../text.ts';
 import type { Mail, MailContext } from './context.ts';
 import type { DependentMails } from './deliver.ts';
 import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
-import { interestedRoles, isMailed, rolesIn, signature, wantedRoles, wantsChange } from './recipients.ts';
+import { isMailed, reasonsFor, rolesIn, signature, wantsChange } from './recipients.ts';
 import { changeTable, rowsOf } from './rows.ts';
+import { placesOf, readWatchers, recipientsOf } from './watchers.ts';
 
 /** Bugs that are read together. */
 const MAX_BUGS = 10;
@@ -24,7 +24,7 @@ export function dependentsOf({
 }
 
 /**
- * The mails to those with a role in bugs that depend on one which was closed or opened again, bug by bug: there may be many.
+ * The mails to those with a role in bugs, or who watch them or the component, that depend on one which was closed or opened again, bug by bug: there may be many.
  *
  * @param ids of the bugs
  */
@@ -47,6 +47,7 @@ async function* mailsOfBugs(
   const blocked = ids.flatMap((id) => read.get(id) ?? []);
   const logins = blocked.flatMap((one) => [...rolesIn(one).values()].map(({ login }) => login));
   const users = await sources.users.mailedByLogins(logins);
+  const watchers = await readWatchers(users.values(), blocked.flatMap(placesOf), sources);
   const products = await sources.products.ofBugs(blocked);
   const rows = rowsOf(change).filter(({ name }) => name === 'bug_status' || name === 'resolution');
   const ordered = rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -58,13 +59,14 @@ async function* mailsOfBugs(
       `${bugUrl(rules.base, dependent.id)}\nBug ${dependent.id} depends on bug ${bug.id}, which changed state.\n`,
       `\nBug ${bug.id} Summary: ${bug.summary}\n${bugUrl(rules.base, bug.id)}\n\n${changeTable(ordered)}\n`,
     ].join('');
-    const mails = [...rolesIn(dependent).values()].flatMap(({ login, roles }): Mail[] => {
-      const user = users.get(normalizeName(login));
-      if (user === undefined || user.id === changer?.id || !isMailed(user)) return [];
+    const recipients = recipientsOf(rolesIn(dependent), users, watchers, placesOf(dependent));
+    const mails = [...recipients].flatMap((recipient): Mail[] => {
+      const { user } = recipient;
+      if (user.id === changer?.id || !isMailed(user)) return [];
       const viewer = viewerOf(user);
       if (!viewer.maySee(bug) || !viewer.maySee(dependent)) return [];
-      const reasons = wantedRoles(interestedRoles(login, roles, ordered, false, change.record), user);
-      if (reasons.length === 0 || !wantsChange(user, ['status'])) return [];
+      const reasons = reasonsFor(recipient, ordered, false, change.record);
+      if (reasons === undefined || !wantsChange(user, ['status'])) return [];
       const end = signature(reasons);
       return [
         {

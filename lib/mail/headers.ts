@@ -4,7 +4,7 @@ import { namedFlags, searchedFlags } from '../flags/set-flags.ts';
 import { availableTypes } from '../products/flag-types.ts';
 import type { UserItem } from '../users/schema.ts';
 import type { Mail, MailContext } from './context.ts';
-import type { Role } from './recipients.ts';
+import type { Reasons } from './recipients.ts';
 
 /** The headers that say what a bug is, by which people filter. functions/mail/README.md 2 */
 export function bugHeaders({ change, rules }: Pick<MailContext, 'change' | 'rules'>): Record<string, string> {
@@ -57,9 +57,13 @@ function unsubscribeHeaders({ base, unsubscribeUrl }: MailContext['rules'], user
 }
 
 /** The headers that say why somebody gets a mail. @param fields internal names of what changed */
-export const reasonHeaders = (reasons: readonly Role[], type: Mail['type'], fields: readonly string[]) => ({
-  'X-Bugzilla-Reason': reasons.join(' '),
+export const reasonHeaders = (
+  { own, watched, logins }: Reasons,
+  type: Mail['type'],
+  fields: readonly string[],
+) => ({
+  'X-Bugzilla-Reason': own.length === 0 ? 'None' : own.join(' '),
   'X-Bugzilla-Type': type,
-  'X-Bugzilla-Watch-Reason': 'None',
+  'X-Bugzilla-Watch-Reason': watched.length === 0 ? 'None' : [...watched, ...logins].join(' '),
   'X-Bugzilla-Changed-Fields': [...new Set(fields)].join(' '),
 });

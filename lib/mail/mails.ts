@@ -8,7 +8,7 @@ import { requestMails } from './requests.ts';
 
 /**
  * The mails of a change, made when they are sent: to those with a role in the bug, and those who are asked or answered by a flag;
- * then to those with a role in a bug that depends on it. functions/mail/README.md 1
+ * then to those with a role in a bug that depends on it; each with those who watch. functions/mail/README.md 1
  */
 export async function mailsOf(
   change: PublishedChange,
@@ -28,9 +28,10 @@ export async function mailsOf(
   const told = dependentsOf(change);
   const [{ context } = {}] = authors;
   // Comments alone, which may have several authors, open and close no bug.
-  if (told.length === 0 || context === undefined) return { own: own() };
+  const isCut = authors.some(({ context: { watchers } }) => watchers.isCut);
+  if (told.length === 0 || context === undefined) return { own: own(), isCut };
   return {
-    own: own(),
+    ...{ own: own(), isCut },
     dependents: (after) =>
       dependencyMails(
         context,

@@ -15,8 +15,39 @@ const ROLES = {
 export type Role = keyof typeof ROLES;
 const ROLE_NAMES: readonly Role[] = ['Reporter', 'AssignedTo', 'QAcontact', 'CC'];
 
+/** What somebody watches: as the header `X-Bugzilla-Watch-Reason` has it, and as a sentence. */
+const WATCH_REASONS = {
+  Reporter: 'You are watching the reporter of the bug.',
+  AssignedTo: 'You are watching the assignee of the bug.',
+  QAcontact: 'You are watching the QA Contact of the bug.',
+  CC: 'You are watching someone on the CC list of the bug.',
+  'Component-Watcher': 'You are watching the component for the bug.',
+} as const;
+type WatchReason = keyof typeof WATCH_REASONS;
+
+/** A user who may get a mail about a bug. */
+export interface Recipient {
+  user: MailedUser;
+  /** the own ones in the bug */
+  roles: ReadonlySet<Role>;
+  /** those of users whom the user watches */
+  watchedRoles: ReadonlySet<Role>;
+  /** the logins of these users */
+  watched: readonly string[];
+  /** whether the user watches the component, or the product */
+  watchesComponent: boolean;
+}
+
+/** Why somebody gets a mail. */
+export interface Reasons {
+  own: readonly Role[];
+  watched: readonly WatchReason[];
+  /** logins of users with a role who are watched */
+  logins: readonly string[];
+}
+
 /** Logins with their roles. */
-type Roles = Map<string, { login: string; roles: Set<Role> }>;
+export type Roles = Map<string, { login: string; roles: Set<Role> }>;
 
 function add(all: Roles, login: string, role: Role): void {
   if (login === '') return;
@@ -44,26 +75,37 @@ export function rolesOf({ before, after }: Pick<PublishedChange, 'before' | 'aft
 }
 
 /**
- * The roles in which a user wants to hear of a change: a mere change of the CC list interests the reporter, and those whom it
- * adds or removes. functions/mail/README.md 1
+ * Why a user wants to hear of a change: a mere change of the CC list interests the reporter, and those whom it adds or removes; and
+ * who watches the reporter. functions/mail/README.md 1
  *
  * @param rows all of the change
  * @param hasMore whether it is new, or has comments
  * @param record of the change
+ * @returns undefined: not at all
  */
-export function interestedRoles(
-  login: string,
-  roles: ReadonlySet<Role>,
+export function reasonsFor(
+  { user, roles, watchedRoles, watched, watchesComponent }: Recipient,
   rows: readonly Row[],
   hasMore: boolean,
   { removed, added }: PublishedChange['record'],
-): Role[] {
-  const own = ROLE_NAMES.filter((role) => roles.has(role));
-  if (hasMore || rows.some(({ name }) => name !== 'cc')) return own;
-  const key = normalizeName(login);
+): Reasons | undefined {
+  const { mail_off = NOTHING_OFF } = user;
+  const isOfAll = hasMore || rows.some(({ name }) => name !== 'cc');
   const named = [removed['cc'] ?? [], added['cc'] ?? []].flat();
-  const isNamed = named.some((one) => normalizeName(String(one)) === key);
-  return isNamed ? own : own.filter((role) => role === 'Reporter');
+  const isNamed = named.some((one) => normalizeName(String(one)) === normalizeName(user.login));
+  const wanted = (all: ReadonlySet<Role>) =>
+    ROLE_NAMES.filter(
+      (role) =>
+        all.has(role) &&
+        (isOfAll || isNamed || role === 'Reporter') &&
+        !mail_off.roles.includes(PREFERENCES[role]),
+    );
+  const own = wanted(roles);
+  const reasons: WatchReason[] = mail_off.roles.includes('watched' satisfies MailRole)
+    ? []
+    : [...wanted(watchedRoles), ...(watchesComponent && isOfAll ? (['Component-Watcher'] as const) : [])];
+  if (own.length + reasons.length === 0) return undefined;
+  return { own, watched: reasons, logins: reasons.length === 0 ? [] : watched };
 }
 
 /** What preferences call the roles. */
@@ -73,10 +115,6 @@ const PREFERENCES: Readonly<Record<Role, MailRole>> = {
   QAcontact: 'qa_contact',
   CC: 'cc',
 };
-
-/** Those of the roles for which a user wants mails. */
-export const wantedRoles = (roles: readonly Role[], { mail_off = NOTHING_OFF }: MailedUser): Role[] =>
-  roles.filter((role) => !mail_off.roles.includes(PREFERENCES[role]));
 
 const KINDS: Readonly<Record<string, MailChange>> = {
   bug_status: 'status',
@@ -111,6 +149,8 @@ export const isMailable = ({ login }: Pick<UserItem, 'login'>): boolean =>
 export const isMailed = ({ login, disabled = IMPORTED, email_enabled = true }: UserItem): boolean =>
   disabled === IMPORTED && email_enabled && isMailable({ login });
 
-/** Why somebody gets a mail. */
-export const signature = (reasons: readonly Role[]): string =>
-  `-- \nYou are receiving this mail because:\n${reasons.map((role) => `${ROLES[role]}\n`).join('')}`;
+/** Why somebody gets a mail, as its end. */
+export const signature = ({ own, watched }: Reasons): string => {
+  const sentences = [...own.map((role) => ROLES[role]), ...watched.map((reason) => WATCH_REASONS[reason])];
+  return `-- \nYou are receiving this mail because:\n${sentences.map((one) => `${one}\n`).join('')}`;
+};

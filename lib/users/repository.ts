@@ -135,6 +135,13 @@ export function userRepository(table: Table, now: () => Date) {
       return new Map(users.map((user) => [normalizeName(user.login), user]));
     },
 
+    /** The users with these ids, with their preferences for mails; unknown ones are omitted. */
+    async mailedByIds(ids: readonly number[]): Promise<MailedUser[]> {
+      const pointers = await readItems(table, ids.map(userIdKey), userIdItem);
+      const keys = pointers.map(({ login }) => userKey(login));
+      return readItems(table, keys, mailedUserItem);
+    },
+
     /** What is shown of the users with these logins, as `byLogins`; of many by the user index, which takes a unit. */
     async shownByLogins(logins: Iterable<string>): Promise<ReadonlyMap<string, ShownUser>> {
       const wanted = new Set(logins);

@@ -14,7 +14,7 @@ export interface WatchServices {
 }
 
 /** A component that is watched, in the interface. */
-export interface ShownComponent {
+interface ShownComponent {
   product: string;
   /** null: all components of the product */
   component: string | null;
