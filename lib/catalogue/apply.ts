@@ -15,6 +15,7 @@ import { planProducts } from './plan-products.ts';
 import { planSavedSearches } from './plan-saved-searches.ts';
 import { planBugSettings, planClassifications } from './plan-settings.ts';
 import { planUsers } from './plan-users.ts';
+import { planWatches } from './plan-watches.ts';
 import type { CatalogueSource, Problem } from './schema.ts';
 import { type Report, type Summary, SummaryCounter } from './summary.ts';
 
@@ -72,15 +73,16 @@ export async function planCatalogue(
   const index = openBugIndex(table, bugRepository(table, now), now, true);
   const context = { table, index, catalogue, digest, counter, operator, pause };
   const groups = await planGroups(context);
-  const [users, searches, settings, products] = await Promise.all([
+  const [users, searches, watches, settings, products] = await Promise.all([
     planUsers(context, groups.groupNamed),
     planSavedSearches(context, groups.groupNamed),
+    planWatches(context),
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
   const referred = { ...groups, ...settings, ...products, renames, isExact, keepsTags };
   const bugs = await planBugs(context, referred, leaveOut);
-  const plans = [groups, users, searches, planClassifications(context), products, settings, bugs];
+  const plans = [groups, users, searches, planClassifications(context), products, watches, settings, bugs];
   return {
     problems: plans.flatMap(({ problems }) => problems),
     async execute() {

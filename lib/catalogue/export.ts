@@ -35,6 +35,8 @@ import {
   type UserItem,
   userApiKeyItem,
 } from '../users/schema.ts';
+import { type WatchesItem, watchesItem } from '../watches/schema.ts';
+import { exportWatches } from './export-watches.ts';
 import { lineOf } from './lines.ts';
 import { repairedText } from './repaired-text.ts';
 
@@ -67,7 +69,7 @@ export async function* exportCatalogue(
   }
   const { custom_fields, ...field_values } = lists.settings ?? {};
   yield lineOf({
-    ...lists.lists(),
+    ...lists.lists(products),
     products: [...products.values()].map(exportProduct),
     ...(lists.settings === undefined ? {} : { field_values, bug_fields: custom_fields }),
   });
@@ -130,6 +132,8 @@ class ListCollector {
   readonly #users = new Map<unknown, { user: MailedUser | undefined; keys: object[] }>();
   /** by the ids of users */
   readonly #searches = new Map<number, SavedSearch[]>();
+  /** by the ids of users */
+  readonly #watches = new Map<number, WatchesItem['watched']>();
   readonly #classifications: object[] = [];
   readonly #keywords: object[] = [];
   #settings: z.output<typeof bugSettings> | undefined;
@@ -145,6 +149,7 @@ class ListCollector {
     else if (sk === 'TAG') this.#addTag(tagItem.parse(item).tag);
     else if (item.pk.startsWith('USER#')) this.#addUser(item, sk);
     else if (sk === 'SAVEDSEARCHES') this.#addSearches(item);
+    else if (sk === 'WATCHES') this.#addWatches(item);
   }
 
   /** Adds the spelling of a tag on a comment. */
@@ -153,16 +158,19 @@ class ListCollector {
     this.#spellings.set(normalizeName(tag), spellings.add(tag));
   }
 
-  lists(): Record<string, object[] | string[]> {
+  lists(products: ReadonlyMap<number, ProductWithParts>): Record<string, object[] | string[]> {
     const ambiguous = [...this.#tags].filter(([normalized, tag]) => {
       const spellings = this.#spellings.get(normalized);
       return spellings !== undefined && (spellings.size > 1 || !spellings.has(tag));
     });
+    const users = [...this.#users.values()];
+    const logins = new Map(users.flatMap(({ user }) => (user === undefined ? [] : [[user.id, user.login]])));
     return {
       groups: this.#groups,
-      users: [...this.#users.values()].map(({ user, keys }) => ({
+      users: users.map(({ user, keys }) => ({
         ...{ ...user, api_keys: keys },
         ...this.#searchesOf(user),
+        ...exportWatches(this.#watches.get(user?.id ?? 0) ?? [], logins, products),
       })),
       classifications: this.#classifications,
       keywords: this.#keywords,
@@ -182,6 +190,11 @@ class ListCollector {
   #addSearches(item: Item): void {
     const { user_id, searches } = savedSearchesItem.parse(item);
     this.#searches.set(user_id, searches);
+  }
+
+  #addWatches(item: Item): void {
+    const { user_id, watched } = watchesItem.parse(item);
+    this.#watches.set(user_id, watched);
   }
 
   /** The saved searches of a user; {}: there are none. */

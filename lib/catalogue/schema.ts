@@ -5,6 +5,7 @@ import { isSearchWord } from '../bugs/search/parameters.ts';
 import { queryProblem, storedQuery } from '../saved-searches/validation.ts';
 import { MAIL_CHANGES, MAIL_ROLES } from '../users/mail-preferences.ts';
 import { groupsProblem } from '../users/validation.ts';
+import { MAX_WATCHED } from '../watches/schema.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
 import { anyText, boolean, givenId, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';
@@ -71,6 +72,13 @@ const savedSearch = z.strictObject({
   group: groupName.nullish(),
 });
 
+/** A component that a user watches. */
+const watchedComponent = z.strictObject({
+  product: z.string(),
+  /** null or absent: all of the product */
+  component: z.string().nullish(),
+});
+
 const user = z.strictObject({
   id,
   login,
@@ -90,6 +98,10 @@ const user = z.strictObject({
   imported: imported.optional(),
   api_keys: z.array(apiKey).default([]),
   saved_searches: z.array(savedSearch).default([]),
+  /** all users whom the user watches */
+  watched_users: z.array(login).max(MAX_WATCHED).optional(),
+  /** all products and components that the user watches */
+  watched_components: z.array(watchedComponent).max(MAX_WATCHED).optional(),
 });
 
 const classification = z.strictObject({ id, name: name(), description: anyText.optional() });
