@@ -20,7 +20,11 @@ const change = (key: string, body: object) => bugless.call('PUT', PATH, { key, b
 
 describe('the preferences of a user', () => {
   it('are all on at first, and are changed one by one', async () => {
-    const all = { real_name: 'Paul Plain', email_enabled: true, mail_off: { roles: [], changes: [] } };
+    const watched = { watched_users: [], watched_components: [] };
+    const all = {
+      ...{ real_name: 'Paul Plain', email_enabled: true, mail_off: { roles: [], changes: [] } },
+      ...watched,
+    };
     expect(await read(keys.plain)).toEqual(all);
     const { body } = await change(keys.plain, { mail_off: { roles: ['cc', 'reporter', 'cc'] } });
     expect(body).toEqual({ ...all, mail_off: { roles: ['reporter', 'cc'], changes: [] } });
@@ -28,7 +32,7 @@ describe('the preferences of a user', () => {
     await change(keys.plain, { real_name: ' Paula ' });
     const changed = {
       ...{ real_name: 'Paula', email_enabled: false },
-      mail_off: { roles: ['reporter', 'cc'], changes: ['status'] },
+      ...{ mail_off: { roles: ['reporter', 'cc'], changes: ['status'] }, ...watched },
     };
     expect(await read(keys.plain)).toEqual(changed);
     const who = await bugless.call('GET', '/rest/whoami', { key: keys.plain });

@@ -1,0 +1,164 @@
+import { expect, it } from 'vitest';
+import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
+import { lineOf } from '../../infra/admin/check/finding.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import { sizeOf } from '../../lib/dynamodb/item-size.ts';
+import { type Key, watchersKey, watchesKey } from '../../lib/dynamodb/keys.ts';
+import { deleteItem, putItem, setItem } from '../../lib/dynamodb/write.ts';
+import { accountRepository } from '../../lib/users/account-repository.ts';
+import { renameAccount } from '../../lib/users/renames.ts';
+import { mergeWatches } from '../../lib/watches/change-watches.ts';
+import { watchRepository } from '../../lib/watches/repository.ts';
+import { MAX_WATCHED, MAX_WATCHERS } from '../../lib/watches/schema.ts';
+import { newTable } from '../support/bugless.ts';
+import { exported } from '../support/exported.ts';
+import { required } from '../support/importing.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { times } from '../support/times.ts';
+
+const ANN = 'ann@example.org';
+const BOB = 'bob@example.org';
+const CAT = 'cat@example.org';
+
+const PRODUCT = {
+  ...{ id: 1, name: 'Alpha', description: 'A', classification: 'Unclassified' },
+  components: [
+    { id: 1, name: 'Core', description: 'C', default_assigned_to: ANN },
+    { id: 2, name: 'UI', description: 'U', default_assigned_to: ANN },
+  ],
+  versions: [{ id: 1, name: '1.0' }],
+};
+const catalogueOf = (watches: object) => ({
+  users: [
+    { id: 5, login: ANN, ...watches },
+    { id: 6, login: BOB },
+    { id: 7, login: CAT },
+  ],
+  products: [PRODUCT],
+});
+const apply = (table: Table, catalogue: object) => applyCatalogue(table, parseCatalogue(catalogue));
+const watchedBy = async (table: Table, id: number) =>
+  (await watchRepository(table).of(id)).watched.map((one) => `${one.kind} ${one.id}`).sort();
+const watchersOf = async (table: Table, id: number) => {
+  const [found] = (await watchRepository(table).watchersOf([{ kind: 'user', id }])).values();
+  return found?.user_ids ?? [];
+};
+
+it('a catalogue says what users watch, and an export brings the same table', async () => {
+  const table = await newTable();
+  const watched_components = [{ product: 'ALPHA', component: 'ui' }, { product: 'Alpha' }];
+  // Users and products that the same catalogue brings, oneself, and one twice.
+  await apply(table, catalogueOf({ watched_users: ['BOB@example.org', BOB, ANN], watched_components }));
+  expect(await watchedBy(table, 5)).toEqual(['component 2', 'product 1', 'user 6']);
+  await apply(table, { users: [{ login: ANN, real_name: 'Ann' }] });
+  expect(await watchedBy(table, 5)).toHaveLength(3);
+  const copy = await newTable();
+  const file = await exported(table);
+  expect(JSON.parse(file).users[0]).toMatchObject({
+    watched_users: [BOB],
+    watched_components: [{ product: 'Alpha' }, { product: 'Alpha', component: 'UI' }],
+  });
+  await apply(copy, JSON.parse(file));
+  expect(await exported(copy)).toBe(file);
+  await apply(table, { users: [{ login: ANN, watched_users: [CAT], watched_components: [] }] });
+  expect(await watchedBy(table, 5)).toEqual(['user 7']);
+  for (const one of [table, copy]) await expectNoViolations(one);
+});
+
+it.each<[what: string, watches: object]>([
+  ['an unknown user', { watched_users: ['nobody@example.org'] }],
+  ['an unknown product', { watched_components: [{ product: 'Nonsense' }] }],
+  ['an unknown component', { watched_components: [{ product: 'Alpha', component: 'Nonsense' }] }],
+  ['too many users', { watched_users: times(MAX_WATCHED + 1, () => BOB) }],
+  ['another key', { watched_components: [{ product: 'Alpha', version: '1.0' }] }],
+])('a catalogue with %s is refused', async (_, watches) => {
+  const table = await newTable();
+  await expect(async () => apply(table, catalogueOf(watches))).rejects.toThrow('watched_');
+  expect(await watchedBy(table, 5)).toEqual([]);
+});
+
+it('check finds and repairs where what is watched and who watches it do not agree', async () => {
+  const table = await newTable();
+  await apply(table, catalogueOf({ watched_users: [BOB], watched_components: [{ product: 'Alpha' }] }));
+  await deleteItem(table, watchersKey({ kind: 'user', id: 6 }));
+  const put = (key: Key, content: object) => putItem(table, { ...key, ...content, revision: 3 });
+  const stray = { kind: 'component', id: 2 };
+  await put(watchersKey(stray), { ...stray, user_ids: [5, 9] });
+  await put(watchesKey(9), { user_id: 9, watched: [{ kind: 'user', id: 8 }] });
+  const former = { kind: 'component', id: 3, product_id: 4 };
+  await put(watchesKey(7), { user_id: 7, watched: [former] });
+  const lines = async () => (await checkTable(table)).found.map(lineOf).toSorted();
+  const left = [
+    'WATCHES#7 WATCHES: watches the component 3, but PRODUCT#4 PRODUCT does not exist',
+    'WATCHES#9 WATCHES: is of the user 9, who does not exist',
+    'WATCHES#9 WATCHES: watches the user 8, who does not exist',
+  ];
+  expect(await lines()).toEqual(
+    [
+      ...left,
+      'WATCHERS#COMPONENT#2 WATCHERS: lists the user 5, who does not watch it',
+      'WATCHERS#COMPONENT#2 WATCHERS: lists the user 9, who does not watch it',
+      'WATCHES#5 WATCHES: watches the user 6, which does not list the user',
+      'WATCHES#7 WATCHES: watches the component 3, which does not list the user',
+      'WATCHES#9 WATCHES: watches the user 8, which does not list the user',
+    ].toSorted(),
+  );
+  await repairTable(table);
+  expect(await lines()).toEqual(left);
+  expect(await watchersOf(table, 6)).toEqual([5]);
+});
+
+it('two accounts that become one watch what both watched, and are watched by who watched one', async () => {
+  const table = await newTable();
+  const { users, ...rest } = catalogueOf({
+    watched_users: [BOB, CAT],
+    watched_components: [{ product: 'Alpha' }],
+  });
+  const others = [
+    {
+      id: 6,
+      login: BOB,
+      watched_users: [ANN, CAT],
+      watched_components: [{ product: 'Alpha', component: 'UI' }],
+    },
+    { id: 7, login: CAT, watched_users: [ANN, BOB] },
+    { id: 8, login: 'dan@example.org', watched_users: [BOB] },
+  ];
+  await apply(table, { ...rest, users: [users[0], ...others] });
+  const merge = () => mergeWatches(watchRepository(table), 6, 5);
+  for (const _ of ['once', 'as an interrupted call is repeated']) {
+    await merge();
+    expect(await watchedBy(table, 5)).toEqual(['component 2', 'product 1', 'user 7']);
+    expect(await watchedBy(table, 6)).toEqual([]);
+    expect(await watchedBy(table, 7)).toEqual(['user 5']);
+    expect(await watchedBy(table, 8)).toEqual(['user 5']);
+    expect(await watchersOf(table, 5)).toEqual([7, 8]);
+    await expectNoViolations(table);
+  }
+  const target = { kind: 'user', id: 7 };
+  const full = times(MAX_WATCHERS, (index) => 1_000 + index);
+  await setItem(table, watchersKey(target), { ...target, user_ids: full, revision: 9 });
+  await mergeWatches(watchRepository(table), 5, 7);
+  expect(await watchedBy(table, 8)).toEqual([]);
+});
+
+it('what is watched follows users whose login changes', async () => {
+  const table = await newTable();
+  await apply(table, catalogueOf({ watched_users: [BOB] }));
+  const accounts = accountRepository(table);
+  for (const login of [ANN, BOB]) {
+    const account = required(await accounts.read(login));
+    await renameAccount(table, account, `new-${login}`, undefined, '2026-03-02T09:15:00Z');
+  }
+  expect(JSON.parse(await exported(table)).users).toContainEqual(
+    expect.objectContaining({ login: `new-${ANN}`, watched_users: [`new-${BOB}`] }),
+  );
+  await expectNoViolations(table);
+});
+
+it('the item with as many watchers as there may be is small', () => {
+  const user_ids = times(MAX_WATCHERS, (index) => 1_000_001 + index);
+  expect(sizeOf({ kind: 'component', id: 1, user_ids })).toBeLessThan(14_000);
+});
