@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { savedSearchRepository } from '../../lib/saved-searches/repository.ts';
 import { unsubscribeRepository } from '../../lib/users/unsubscribe.ts';
+import { watchRepository } from '../../lib/watches/repository.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
@@ -33,6 +34,7 @@ console.log(JSON.stringify(JSON.parse(lines.at(-1)).users));
 `;
 
 const LOGIN = 'ann@example.org';
+const WATCHES = { watched_users: ['bob@example.org'], watched_components: [] };
 const catalogue = parseCompleteCatalogue({
   groups: [{ id: 1, name: 'team' }],
   users: [
@@ -40,12 +42,14 @@ const catalogue = parseCompleteCatalogue({
       ...{ id: 5, login: LOGIN, groups: ['team'], api_keys: [{ key: keys.plain }] },
       mail_off: { roles: ['cc'], changes: ['status'] },
       saved_searches: [{ name: 'One', query: 'product=Alpha', group: 'team' }],
+      ...WATCHES,
     },
+    { id: 6, login: 'bob@example.org' },
   ],
 });
 
 describe.skipIf(!hasRelease)('the code of 1.1.0', () => {
-  it('keeps preferences and saved searches of a user whom it changes, and exports a table that has them', () =>
+  it('keeps preferences, saved searches and what is watched of a user whom it changes, and exports a table that has them', () =>
     inNewFolder(async (folder) => {
       const archive = execFileSync('git', ['archive', RELEASE, 'lib', 'package.json'], {
         cwd: PROJECT,
@@ -58,14 +62,20 @@ describe.skipIf(!hasRelease)('the code of 1.1.0', () => {
       const args = ['--input-type=module', '--eval', CHANGE, table.name, dynamoDbEndpoint(), LOGIN];
       const env = { ...process.env, ...LOCAL_CREDENTIALS };
       const users = JSON.parse(execFileSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' }));
-      expect(users).toMatchObject([{ login: LOGIN, real_name: 'Renamed', groups: ['team'] }]);
+      expect(users).toMatchObject(
+        expect.arrayContaining([
+          expect.objectContaining({ login: LOGIN, real_name: 'Renamed', groups: ['team'] }),
+        ]),
+      );
 
       const bugless = await serve(table);
       const { body } = await bugless.call('GET', '/rest/bugless/preferences', { key: keys.plain });
       expect(body).toEqual({
         ...{ real_name: 'Renamed', email_enabled: true },
-        mail_off: { roles: ['cc'], changes: ['status'] },
+        ...{ mail_off: { roles: ['cc'], changes: ['status'] }, ...WATCHES },
       });
+      const watchers = await watchRepository(table).watchersOf([{ kind: 'user', id: 6 }]);
+      expect([...watchers.values()]).toMatchObject([{ user_ids: [5] }]);
       expect((await savedSearchRepository(table).of(5)).searches).toHaveLength(1);
       await expectNoViolations(table);
     }));
