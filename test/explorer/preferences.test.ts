@@ -4,6 +4,7 @@ import { hasBrowser } from '../support/browser.ts';
 import { usePages } from '../support/pages.ts';
 
 const DEV = 'DevDemoKey000000000000000000000000000000';
+const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 const PATH = '/rest/bugless/preferences';
 
 describe.skipIf(!hasBrowser())('preferences in a browser', () => {
@@ -39,6 +40,41 @@ describe.skipIf(!hasBrowser())('preferences in a browser', () => {
     await press('Save');
     await page.getByText('Your preferences are saved.').waitFor();
     expect(await read()).toMatchObject({ email_enabled: false, mail_off: changed.mail_off });
+  });
+
+  it('what is watched is chosen, taken away, and shown as text, whatever its name', async () => {
+    const { page, bugless } = pages;
+    const name = '<img src=x onerror=alert(1)> & "Co"';
+    const { body } = await bugless.call('GET', '/rest/product?type=accessible', { key: ADMIN });
+    const [{ id, components }] = body.products;
+    await bugless.call('PUT', `/rest/product/${id}`, { key: ADMIN, body: { name } });
+    const component = components[0].name;
+    await openAs(DEV, '/userprefs.cgi');
+    await page.getByLabel('Product', { exact: true }).selectOption(name);
+    await page.getByLabel('Component (– for all)').selectOption(component);
+    await press('Watch');
+    await page.getByLabel('Product', { exact: true }).selectOption(name);
+    await press('Watch');
+    await page.getByLabel('People whose mails').fill('admin@bugless.example, nobody@bugless.example');
+    await press('Save');
+    await page.locator('#input-watched_users-problem').getByText('nobody@bugless.example').waitFor();
+    expect(await read()).toMatchObject({ watched_users: [], watched_components: [] });
+    await page.getByLabel('People whose mails').fill('ADMIN@bugless.example, ');
+    await press('Save');
+    await page.getByText('Your preferences are saved.').waitFor();
+    expect(await read()).toMatchObject({
+      watched_users: ['admin@bugless.example'],
+      watched_components: [
+        { product: name, component: null },
+        { product: name, component },
+      ],
+    });
+    expect(await page.getByLabel('People whose mails').inputValue()).toBe('admin@bugless.example');
+    expect(await pages.accessibilityViolations()).toEqual([]);
+    await press(`Do not watch ${name}: all components`);
+    await press('Save');
+    await page.getByText('Your preferences are saved.').waitFor();
+    expect((await read()).watched_components).toEqual([{ product: name, component }]);
   });
 
   it('are of who is signed in', async () => {
