@@ -43,10 +43,10 @@ class Places extends Component {
     const add = () =>
       onChange([...without(product, component || null), { product, component: component || null }]);
     return html`<fieldset><legend>Components that I watch</legend>
-      <ul>${places.map(({ product: name, component: part }) => html`<li>${name}: ${part ?? 'all components'} <button type="button" aria-label=${`Do not watch ${name}: ${part ?? 'all components'}`} onClick=${() => onChange(without(name, part))}>×</button></li>`)}</ul>
-      <${Field} field=${{ ...PRODUCT, options: ['', ...products] }} value=${product} problem=${problems.product} onChange=${this.choose} />
-      <${Field} field=${{ ...COMPONENT, options: ['', ...components] }} value=${component} problem=${problems.component} onChange=${(value) => this.setState({ component: value })} />
-      <div class="buttons"><button type="button" disabled=${product === ''} onClick=${add}>Watch</button></div>
+      <ul>${places.map(({ product: name, component: part }) => html`<li>${name}: ${part ?? 'all components'} <button type="button" class="plain small" aria-label=${`Do not watch ${name}: ${part ?? 'all components'}`} onClick=${() => onChange(without(name, part))}>×</button></li>`)}</ul>
+      <div class="grid"><${Field} field=${{ ...PRODUCT, options: ['', ...products] }} value=${product} problem=${problems.product} onChange=${this.choose} />
+      <${Field} field=${{ ...COMPONENT, options: ['', ...components] }} value=${component} problem=${problems.component} onChange=${(value) => this.setState({ component: value })} /></div>
+      <div class="buttons"><button type="button" class="plain" disabled=${product === ''} onClick=${add}>Watch</button></div>
     </fieldset>`;
   }
 }
