@@ -47,7 +47,7 @@ const preferences = z.object({
 });
 const preferencesResponse = responds('The preferences.', preferences, {
   ...{ real_name: 'Dev Developer', email_enabled: true, mail_off: { roles: ['cc'], changes: [] } },
-  watched_users: ['ann@example.org'],
+  watched_users: ['reporter@bugless.example'],
   watched_components: [{ product: 'Telescope', component: null }],
 });
 const ofSearch = {

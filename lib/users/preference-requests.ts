@@ -18,7 +18,7 @@ export const preferencesUpdate = parameters({
   watched_users: param(
     z.optional(texts),
     'Logins of all users whom the user watches, at most 100: mails that these get for their roles in bugs go to the user, too.',
-    { example: ['ann@example.org'] },
+    { example: ['reporter@bugless.example'] },
   ),
   watched_components: param(
     z.optional(
@@ -31,7 +31,7 @@ export const preferencesUpdate = parameters({
       ),
     ),
     'All components whose bugs the user hears of, at most 100; without `component`, or with null: all of the product.',
-    { example: [{ product: 'Telescope', component: 'Camera' }] },
+    { example: [{ product: 'Telescope', component: 'Lens' }] },
   ),
 });
 export type PreferencesUpdate = z.infer<typeof preferencesUpdate>;

@@ -14,8 +14,8 @@ const MAX_BYTES = 381_000;
 const MAX_BYTES_OF_CALLERS = 900_000;
 /** Flags, attachments, custom fields, the search index, and formats with the page of a bug are part of bugs. */
 const MAX_BYTES_OF_BUGS = 512_000;
-/** The client of EventBridge, saved searches and preferences, too. */
-const MAX_BYTES_OF_ACCOUNT = 394_000;
+/** The client of EventBridge, saved searches, preferences and products, too. */
+const MAX_BYTES_OF_ACCOUNT = 404_000;
 /** The audit log, parts of products and keywords, too. */
 const MAX_BYTES_OF_ADMINISTRATION = 398_000;
 const CONSUMER_ENVIRONMENT = {
