@@ -1,124 +1,142 @@
+import type { Table } from '../dynamodb/client.ts';
 import { productRepository } from '../products/repository.ts';
 import { normalizeName } from '../text.ts';
 import { userRepository } from '../users/repository.ts';
 import { watchRepository } from '../watches/repository.ts';
-import { MAX_WATCHERS, type Watched } from '../watches/schema.ts';
+import { MAX_WATCHERS, type Watched, type WatchesItem } from '../watches/schema.ts';
 import type { Plan, PlanContext } from './plan.ts';
 import type { CatalogueSource, CatalogueUser, Problem } from './schema.ts';
 
 type WatchedComponent = NonNullable<CatalogueUser['watched_components']>[number];
 
+/** A user of whom a catalogue says what the user watches, with the place in the list of users. */
+interface Watcher {
+  user: CatalogueUser;
+  u: number;
+}
+
+/** A product that is watched. */
+interface WatchedProduct {
+  id: number;
+  /** ids by normalized name */
+  components: ReadonlyMap<string, number>;
+}
+
+/** What watchers name, by normalized names, as far as the table has it. */
+interface Known {
+  /** ids */
+  users: ReadonlyMap<string, number>;
+  products: ReadonlyMap<string, WatchedProduct>;
+}
+
 /** Sets what users watch; of a user for whom the catalogue does not say it, it stays. */
 export async function planWatches({ table, catalogue }: PlanContext): Promise<Plan> {
   const watches = watchRepository(table);
-  const users = userRepository(table, table.now);
-  const given = catalogue.users.flatMap((user, u) =>
+  const watchers = catalogue.users.flatMap((user, u): Watcher[] =>
     user.watched_users === undefined && user.watched_components === undefined ? [] : [{ user, u }],
   );
-  const logins = given.flatMap(({ user }) => user.watched_users ?? []);
-  const components = given.flatMap(({ user }) => user.watched_components ?? []);
-
-  /** The products that are named, by normalized name, with the ids of components by theirs. */
-  async function readProducts() {
-    const repository = productRepository(table);
-    const ids = await repository.idsByName([...new Set(components.map(({ product }) => product))]);
-    const found = await repository.allWithParts([...new Set(ids.values())]);
-    return new Map(
-      found.map((one) => [
-        normalizeName(one.product.name),
-        { id: one.product.id, components: idsOf(one.components) },
-      ]),
-    );
-  }
-
-  const problems = async (): Promise<Problem[]> => {
-    const [known, products] = await Promise.all([users.byLogins(logins), readProducts()]);
-    for (const { login } of catalogue.users) known.delete(normalizeName(login));
-    const knownLogins = new Set([
-      ...known.keys(),
-      ...catalogue.users.map(({ login }) => normalizeName(login)),
-    ]);
-    const added = catalogueProducts(catalogue);
-    const isKnown = ({ product, component }: WatchedComponent) => {
-      const name = normalizeName(product);
-      const [stored, desired] = [products.get(name), added.get(name)];
-      if (stored === undefined && desired === undefined) return false;
-      const part = normalizeName(component ?? '');
-      return part === '' || stored?.components.has(part) === true || desired?.has(part) === true;
-    };
-    return [
-      ...given.flatMap(({ user: { watched_users = [], watched_components = [] }, u }) => [
-        ...watched_users.flatMap((login, w): Problem[] =>
-          knownLogins.has(normalizeName(login))
-            ? []
-            : [{ path: ['users', u, 'watched_users', w], message: `there is no user '${login}'` }],
-        ),
-        ...watched_components.flatMap((one, w): Problem[] =>
-          isKnown(one)
-            ? []
-            : [{ path: ['users', u, 'watched_components', w], message: 'there is no such component' }],
-        ),
-      ]),
-      ...tooManyWatchers(given),
-    ];
-  };
-
+  if (watchers.length === 0) return { problems: [], execute: async () => undefined };
   return {
-    problems: given.length === 0 ? [] : await problems(),
+    problems: [
+      ...unknownNames(watchers, catalogue, await readKnown(table, watchers)),
+      ...tooManyWatchers(watchers),
+    ],
     async execute() {
-      if (given.length === 0) return;
-      const [found, products] = await Promise.all([
-        users.byLogins([...logins, ...given.map(({ user }) => user.login)]),
-        readProducts(),
-      ]);
-      const idOf = (login: string) => found.get(normalizeName(login))?.id ?? 0;
-      const placeOf = ({ product, component }: WatchedComponent): Watched => {
-        const { id = 0, components: parts } = products.get(normalizeName(product)) ?? {};
-        const part = normalizeName(component ?? '');
-        if (part === '') return { kind: 'product', id };
-        return { kind: 'component', id: parts?.get(part) ?? 0, product_id: id };
-      };
-      for (const { user } of given) {
-        const own = idOf(user.login);
-        const existing = await watches.of(own);
-        const kept = (isUser: boolean) => existing.watched.filter(({ kind }) => (kind === 'user') === isUser);
-        const people = user.watched_users
-          ?.map((login): Watched => ({ kind: 'user', id: idOf(login) }))
-          .filter(({ id }) => id !== own);
-        await watches.write(existing, [
-          ...(people ?? kept(true)),
-          ...(user.watched_components?.map(placeOf) ?? kept(false)),
-        ]);
+      // Users and products of the catalogue are written now.
+      const known = await readKnown(table, watchers);
+      for (const { user } of watchers) {
+        const existing = await watches.of(known.users.get(normalizeName(user.login)) ?? 0);
+        await watches.write(existing, desiredWatches(existing, user, known));
       }
     },
   };
 }
 
-const idsOf = (parts: readonly { id: number; name: string }[]): ReadonlyMap<string, number> =>
-  new Map(parts.map(({ id, name }) => [normalizeName(name), id]));
+async function readKnown(table: Table, watchers: readonly Watcher[]): Promise<Known> {
+  const logins = watchers.flatMap(({ user }) => [user.login, ...(user.watched_users ?? [])]);
+  const names = watchers.flatMap(({ user }) => (user.watched_components ?? []).map(({ product }) => product));
+  const repository = productRepository(table);
+  const [users, ids] = await Promise.all([
+    userRepository(table, table.now).byLogins(logins),
+    repository.idsByName([...new Set(names)]),
+  ]);
+  const products = await repository.allWithParts([...new Set(ids.values())]);
+  return {
+    users: new Map([...users].map(([login, { id }]) => [login, id])),
+    products: new Map(
+      products.map(({ product: { id, name }, components }) => [
+        normalizeName(name),
+        { id, components: new Map(components.map((one) => [normalizeName(one.name), one.id])) },
+      ]),
+    ),
+  };
+}
 
-/** The names of the components of the products of a catalogue, by the names of these, normalized. */
-const catalogueProducts = ({ products }: CatalogueSource): ReadonlyMap<string, ReadonlySet<string>> =>
-  new Map(
-    products.map(({ name, components }) => [
+/** What a user is to watch: of each list that the catalogue does not have, what the user watches. */
+function desiredWatches(
+  { user_id, watched }: WatchesItem,
+  { watched_users, watched_components }: CatalogueUser,
+  { users, products }: Known,
+): Watched[] {
+  const isUser = ({ kind }: Watched) => kind === 'user';
+  const people = watched_users?.map(
+    (login): Watched => ({ kind: 'user', id: users.get(normalizeName(login)) ?? 0 }),
+  );
+  const places = watched_components?.map(({ product, component }): Watched => {
+    const { id = 0, components } = products.get(normalizeName(product)) ?? {};
+    const part = normalizeName(component ?? '');
+    if (part === '') return { kind: 'product', id };
+    return { kind: 'component', id: components?.get(part) ?? 0, product_id: id };
+  });
+  return [
+    ...(people?.filter(({ id }) => id !== user_id) ?? watched.filter(isUser)),
+    ...(places ?? watched.filter((one) => !isUser(one))),
+  ];
+}
+
+/** Names of what neither the table nor the catalogue has. */
+function unknownNames(watchers: readonly Watcher[], catalogue: CatalogueSource, known: Known): Problem[] {
+  const logins = new Set([
+    ...known.users.keys(),
+    ...catalogue.users.map(({ login }) => normalizeName(login)),
+  ]);
+  const added = new Map(
+    catalogue.products.map(({ name, components }) => [
       normalizeName(name),
       new Set(components.map((one) => normalizeName(one.name))),
     ]),
   );
+  const isKnown = ({ product, component }: WatchedComponent): boolean => {
+    const [name, part] = [product, component ?? ''].map(normalizeName);
+    const has = [known.products.get(name ?? '')?.components, added.get(name ?? '')];
+    return has.some((parts) => parts !== undefined && (part === '' || parts.has(part ?? '')));
+  };
+  return watchers.flatMap(({ user: { watched_users = [], watched_components = [] }, u }) => [
+    ...watched_users.flatMap((login, w): Problem[] => {
+      if (logins.has(normalizeName(login))) return [];
+      return [{ path: ['users', u, 'watched_users', w], message: `there is no user '${login}'` }];
+    }),
+    ...watched_components.flatMap((one, w): Problem[] => {
+      if (isKnown(one)) return [];
+      const name = [one.product, one.component ?? []].flat().join(': ');
+      return [{ path: ['users', u, 'watched_components', w], message: `there is no component '${name}'` }];
+    }),
+  ]);
+}
 
-/** What more users of a catalogue watch than may watch it. */
-function tooManyWatchers(given: readonly { user: CatalogueUser; u: number }[]): Problem[] {
+/** Users of a catalogue who watch something that as many others watch as may watch it. */
+function tooManyWatchers(watchers: readonly Watcher[]): Problem[] {
   const counts = new Map<string, number>();
-  return given.flatMap(({ user: { watched_users = [], watched_components = [] }, u }) => {
-    const names = [
+  return watchers.flatMap(({ user: { watched_users = [], watched_components = [] }, u }): Problem[] => {
+    const names = new Set([
       ...watched_users.map((login) => JSON.stringify([normalizeName(login)])),
       ...watched_components.map(({ product, component }) =>
         JSON.stringify([product, component ?? ''].map(normalizeName)),
       ),
-    ];
-    for (const name of new Set(names)) counts.set(name, (counts.get(name) ?? 0) + 1);
-    return names.some((name) => counts.get(name) === MAX_WATCHERS + 1)
-      ? [{ path: ['users', u], message: `watches what ${MAX_WATCHERS} others watch, who are the most` }]
-      : [];
+    ]);
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (![...names].some((name) => (counts.get(name) ?? 0) > MAX_WATCHERS)) return [];
+    const message = `watches what ${MAX_WATCHERS} others in the file watch, who are the most`;
+    return [{ path: ['users', u], message }];
   });
 }

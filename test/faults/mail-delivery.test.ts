@@ -429,6 +429,10 @@ describe('the mails of a change', () => {
       const own = await startWithDependents(300, 4);
       expect(await own.run()).toBe('done');
       expect([own.sent.length, own.asked, own.omitted.length]).toEqual([4, [], 1]);
+      const cut = await startWithDependents(300);
+      const planned = { own: MAILS, isCut: true };
+      expect(await deliver(CHANGE, planned, cut.given)).toBe('done');
+      expect([cut.sent.length, cut.omitted.length]).toEqual([MAILS.length, 1]);
       const all = await startWithDependents(100_000, ALL);
       expect(await all.run()).toBe('done');
       expect([all.sent.length, all.omitted]).toEqual([ALL, []]);

@@ -147,6 +147,24 @@ describe('who watches a user', () => {
     expect(to(closed, 'confirm').map(({ type, ...mail }) => [type, reasonsOf(mail as ReadMail)[1]])).toEqual([
       ['dep_changed', `Reporter ${address('noedit')}`],
     ]);
+    const place = { product: 'Guarded', component: 'Other', groups: ['secret-team'] };
+    const hidden = await newBug(place, 'admin');
+    await put(dependent, { depends_on: { add: [hidden] } });
+    const unblocked = await put(hidden, { status: 'RESOLVED', resolution: 'FIXED' });
+    expect(names(unblocked)).not.toContain('confirm');
+  });
+
+  it('hears of nothing while disabled', async () => {
+    await watch('plain', 'noedit');
+    const set = (login_denied_text: string) =>
+      bugless.call('PUT', `/rest/user/${address('plain')}`, {
+        ...{ key: keys.get('admin'), body: { login_denied_text } },
+      });
+    const id = await newBug();
+    await set('Left.');
+    expect(names(await put(id, COMMENT))).not.toContain('plain');
+    await set('');
+    expect(names(await put(id, COMMENT))).toContain('plain');
   });
 
   it('hears of no requests', async () => {

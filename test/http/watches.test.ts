@@ -130,6 +130,16 @@ describe('what a user watches', () => {
     expect(await watch('confirm', { watched_users: [first] })).toMatchObject({ users: [first] });
   });
 
+  it('is one of two lists that are written at once', async () => {
+    const logins = (first: number) =>
+      times(60, (index) => `many${String(first + index).padStart(3, '0')}@example.com`);
+    const [a, b] = [logins(0), logins(40)];
+    const all = await Promise.all([a, b].map((watched_users) => send('insider', { watched_users })));
+    expect(all.map(({ status }) => status)).toEqual([200, 200]);
+    expect([a, b]).toContainEqual((await read('insider')).users);
+    await watch('insider', { watched_users: [] });
+  });
+
   it('is written by several at once', async () => {
     const names = ['user', 'insider', 'tracker', 'plain', 'confirm'];
     const all = await Promise.all(
