@@ -76,9 +76,9 @@ export async function changeWatches(
   if (users === undefined && places === undefined) return watches.of(id);
   return retryStale(retryTimeoutMs, 'what the user watches', async () => {
     const existing = await watches.of(id);
-    const [isUser, isPlace] = [existing.watched.filter(watchesUser), existing.watched.filter(watchesPlace)];
-    const hidden = places === undefined ? [] : await hiddenPlaces(services, isPlace, caller);
-    const watched = [...(users ?? isUser), ...(places === undefined ? isPlace : [...places, ...hidden])];
+    const [people, others] = [existing.watched.filter(watchesUser), existing.watched.filter(watchesPlace)];
+    const hidden = places === undefined ? others : await hiddenPlaces(services, others, caller);
+    const watched = [...(users ?? people), ...(places ?? []), ...hidden];
     await watches.write(existing, watched);
     return { ...existing, watched: distinct(watched) };
   });

@@ -25,7 +25,7 @@ export type WatchRepository = ReturnType<typeof watchRepository>;
 
 /** Reads and writes what users watch, and who watches something. */
 export function watchRepository(table: Table) {
-  /** Who watches something, by targetName; of what nobody watches, nothing. */
+  /** Who watches something, by targetName; what has never been watched is left out. */
   async function watchersOf(targets: readonly WatchedTarget[]): Promise<Map<string, WatchersItem>> {
     const found = await readItems(table, targets.map(watchersKey), watchersItem);
     return new Map(found.map((one) => [targetName(one), one]));
