@@ -18,8 +18,16 @@ const sees = ({ isInsider, isTimeTracker }: Viewer, { audience }: Row): boolean 
 /** Bodies that are kept while mails are sent: most mails of a change share one. */
 const MAX_BODIES = 10;
 
-/** The mails of a change to those with a role in its bug, and those who watch them or its component. @param related the bugs that it names */
-export function* changeMails(context: MailContext, related: ReadonlyMap<number, BugItem>): Generator<Mail> {
+/**
+ * The mails of a change to those with a role in its bug, or to the others who watch them or its component.
+ *
+ * @param related the bugs that it names
+ */
+export function* changeMails(
+  context: MailContext,
+  related: ReadonlyMap<number, BugItem>,
+  to: 'roles' | 'watchers',
+): Generator<Mail> {
   const { change, users, watchers, changer, viewerOf } = context;
   const { kind, bug } = change;
   const comments = change.comments.filter(hasText);
@@ -28,8 +36,9 @@ export function* changeMails(context: MailContext, related: ReadonlyMap<number, 
   const rows = rowsOf(change);
   const bodies = new Map<string, string>();
   for (const recipient of recipientsOf(rolesOf(change), users, watchers, placesOfChange(change))) {
-    const { user } = recipient;
-    if (user.id === changer?.id || !isMailed(user)) continue;
+    const { user, roles } = recipient;
+    const isMeant = roles.size > 0 === (to === 'roles');
+    if (!isMeant || user.id === changer?.id || !isMailed(user)) continue;
     const viewer = viewerOf(user);
     const reasons = reasonsFor(recipient, rows, isNew || comments.length > 0, change.record);
     if (reasons === undefined || !viewer.maySee(bug)) continue;

@@ -21,9 +21,11 @@ export async function mailsOf(
   }
   function* own(): Generator<Mail> {
     for (const { context, related } of authors) {
-      yield* changeMails(context, related);
+      yield* changeMails(context, related, 'roles');
       yield* requestMails(context);
     }
+    // They may be more than a change may have: of these the others go first.
+    for (const { context, related } of authors) yield* changeMails(context, related, 'watchers');
   }
   const told = dependentsOf(change);
   const [{ context } = {}] = authors;

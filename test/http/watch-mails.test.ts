@@ -172,6 +172,8 @@ describe('who watches a user', () => {
     const id = await newBug();
     const flags = [{ name: 'needinfo', status: '?', requestee: address('tracker') }];
     const mails = await put(id, { flags });
+    // A change has a limit of mails: those of who watches are the last ones.
+    expect(mails.at(-1)?.recipient.login).toBe(address('confirm'));
     expect(names(mails.filter(({ type }) => type === 'request'))).toEqual(['tracker']);
   });
 });
