@@ -92,7 +92,7 @@ describe('PUT of a component', () => {
   it.each<[string, string, object, [number, number]]>([
     ['an unknown product', 'Nowhere/Core', {}, [401, 106]],
     ['an unknown component', 'Alpha/Nothing', {}, [404, 51]],
-    ['an unknown id', '99999', {}, [404, 51]],
+    ['an id', '99999', {}, [404, 32614]],
     ['the name of another one', 'Alpha/Core', { name: 'ui' }, [400, 1200]],
     ['a blank name', 'Alpha/Core', { name: ' ' }, [400, 32000]],
     ['a name that is too long', 'Alpha/Core', { name: 'n'.repeat(65) }, [400, 105]],

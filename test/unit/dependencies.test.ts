@@ -6,7 +6,15 @@ const PROJECT = join(import.meta.dirname, '../..');
 
 /** Folders of lib, and those of lib/bugs; each one imports only from those before it. */
 const ORDER = [
-  ...['lib/dynamodb', 'lib/audit', 'lib/idempotency', 'lib/users', 'lib/saved-searches', 'lib/products'],
+  ...[
+    'lib/dynamodb',
+    'lib/audit',
+    'lib/idempotency',
+    'lib/users',
+    'lib/saved-searches',
+    'lib/products',
+    'lib/watches',
+  ],
   ...['lib/flags', 'lib/attachments'],
   ...['lib/comments', 'lib/bugs/fields', 'lib/bugs/change-log', 'lib/bugs/store', 'lib/comment-tags'],
   ...['lib/bugs/search-index', 'lib/bugs/change', 'lib/bugs/show', 'lib/bugs/search', 'lib/catalogue'],
