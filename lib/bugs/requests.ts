@@ -64,31 +64,29 @@ export const valuesQuery = parameters({
   }),
 });
 
-/** A new bug's list: all of it is added. */
-const added = (split: (given: string[]) => string[]) =>
-  z.pipe(
-    texts,
-    z.transform((given): ListUpdate => ({ add: split(given).filter(Boolean), remove: [] })),
-  );
+const atSpaces = (given: string): string[] => given.split(/[\s,]+/);
 
-/** How the text of a list is split into elements. Keywords and bugs contain neither commas nor white space. */
-const SPLIT = {
-  none: (given) => given,
-  comma: (given) => given.flatMap((one) => one.split(',')),
-  'comma or space': (given) => given.flatMap((one) => one.split(/[\s,]+/)),
-  text: (given) => {
-    const [only = '', ...others] = given;
-    return others.length === 0 ? only.split(/[\s,]+/) : given;
-  },
-} satisfies Record<GivenList['separators'], (given: string[]) => string[]>;
+/** Only a text is divided, no element of a list. */
+const dividedTexts = z.pipe(
+  z.transform((given: unknown): unknown =>
+    typeof given === 'string' ? atSpaces(given).filter(Boolean) : given,
+  ),
+  texts,
+);
+
+/** A new bug's list: all of it is added. */
+const added = (elements: z.ZodMiniType<string[]>, split: (given: string) => string[]) =>
+  z.pipe(
+    elements,
+    z.transform((given): ListUpdate => ({ add: given.flatMap(split).filter(Boolean), remove: [] })),
+  );
 
 /** The lists of a new bug, made once: to make parsers is a large part of a cold start. */
 const ADDED = {
-  none: added(SPLIT.none),
-  comma: added(SPLIT.comma),
-  'comma or space': added(SPLIT['comma or space']),
-  text: added(SPLIT.text),
-};
+  comma: added(texts, (one) => one.split(',')),
+  'comma or space': added(texts, atSpaces),
+  text: added(dividedTexts, (one) => [one]),
+} satisfies Record<GivenList['separators'], unknown>;
 
 /** How the field of a new bug is read. Null is the default; where Bugzilla requires a value, it is blank. */
 function creationParser(field: BugField): z.ZodMiniType {
@@ -108,13 +106,7 @@ const listUpdate = z.object({ add: texts, remove: texts, set: z.optional(texts) 
 const isListChange = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !Array.isArray(given) && !(given instanceof RepeatedValue);
 
-/** Keywords or bugs; only a text is divided, no element of a list. */
-const dividedTexts = z.pipe(
-  z.transform((given: unknown): unknown =>
-    typeof given === 'string' ? SPLIT['comma or space']([given]).filter(Boolean) : given,
-  ),
-  texts,
-);
+/** Keywords or bugs. */
 const dividedUpdate = z.object(
   { add: dividedTexts, remove: dividedTexts, set: z.optional(dividedTexts) },
   NO_LIST_UPDATE,

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { boolean, nullAsBlank, optional, param, parameters, text, texts } from '../parameters.ts';
 import { MAX_FLAG_TYPE_NAME_LENGTH } from './schema.ts';
 
-/** Flags to set on a bug or an attachment; null is none, unknown keys are ignored. functions/bugs/README.md 7. */
+/** Flags to set on a bug or an attachment; null and '' are none, unknown keys are ignored. functions/bugs/README.md 7. */
 export const givenFlags = param(
   z.pipe(
-    z.transform((given: unknown): unknown => given ?? []),
+    z.transform((given: unknown): unknown => (given === '' ? [] : (given ?? []))),
     z
       .array(
         z.object({

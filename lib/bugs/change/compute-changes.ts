@@ -93,7 +93,7 @@ function ownFields(
     ...people(bug, update, component, isNew, sources),
     remaining_time: remainingHours(bug, estimated, update, isNew, workTime),
     ...(isNew
-      ? initialState(update, product, editor, sources.workflow, hasComment)
+      ? initialState(update, product, editor, sources, hasComment)
       : state(bug, update, product, sources, hasComment)),
     aliases: aliases(bug, update.alias),
     keywords: keywords(bug, update.keywords, sources),

@@ -8,7 +8,7 @@ import type { BugField } from '../fields/field.ts';
 import { type BugFields, builtInRegistry } from '../fields/registry.ts';
 import { mayConfirm } from '../permissions.ts';
 import { type BugItem, bugItem } from '../schema.ts';
-import { defaultGroups, mandatoryGroups } from '../validation.ts';
+import { checkValue, defaultGroups, mandatoryGroups } from '../validation.ts';
 import { defaultValue, isChoice, type LegalValues } from '../values.ts';
 import { UNCONFIRMED, type Workflow } from '../workflow.ts';
 import type { BugUpdate } from './bug-update.ts';
@@ -79,12 +79,14 @@ export function initialState(
   { status, resolution, dupe_of }: BugUpdate,
   { product }: ProductWithParts,
   { caller }: Editor,
-  workflow: Workflow,
+  { workflow, legal }: { workflow: Workflow; legal: LegalValues },
   hasComment: boolean,
 ): Pick<BugItem, 'status' | 'is_confirmed'> {
   if (dupe_of !== undefined) throw errors.parameterInvalid('dupe_of', 'a new bug cannot be a duplicate');
-  if (resolution?.trim() === '') throw errors.parameterMissing('resolution');
-  if (resolution !== undefined) throw errors.resolutionNotAllowed();
+  if (resolution !== undefined) {
+    checkValue('resolution', legal.resolution, resolution);
+    throw errors.resolutionNotAllowed();
+  }
   const rights = { mayConfirm: mayConfirm(caller), hasComment };
   const initial = initialStatus(status ?? '', product, rights, workflow);
   return { status: initial, is_confirmed: initial !== UNCONFIRMED };

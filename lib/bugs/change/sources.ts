@@ -66,6 +66,9 @@ const linkedNames = ({ see_also }: BugUpdate, base: string): string[] =>
     return 'bug' in named ? [named.bug] : [];
   });
 
+/** In lists of bugs 0 is none, as in Bugzilla. */
+const isBug = (name: string): boolean => name.trim() !== '0';
+
 /**
  * Reads the bugs that a request names beside those that it changes, and adds them to the drafts.
  *
@@ -81,7 +84,7 @@ export async function readNamedBugs(
 ): Promise<Map<string, number>> {
   const { blocks, depends_on, dupe_of } = update;
   const required = distinctNames([
-    ...[blocks, depends_on].flatMap((list) => [...(list?.add ?? []), ...(list?.set ?? [])]),
+    ...[blocks, depends_on].flatMap((list) => [...(list?.add ?? []), ...(list?.set ?? [])]).filter(isBug),
     ...(dupe_of === undefined ? [] : [dupe_of]),
     ...linkedNames(update, base),
     ...others,

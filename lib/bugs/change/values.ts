@@ -110,8 +110,7 @@ function checkResolution(
 ): string | undefined {
   if (given === undefined || (status !== undefined && isOpen(status))) return undefined;
   const isEmpty = given.replace('---', '').trim() === '';
-  if (isEmpty && staysOpen) throw errors.parameterMissing('resolution');
-  return isEmpty ? '' : checkValue('resolution', legal, given);
+  return isEmpty && !staysOpen ? '' : checkValue('resolution', legal, given);
 }
 
 type State = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed' | 'remaining_time'>;

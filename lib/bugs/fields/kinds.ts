@@ -69,8 +69,8 @@ export interface ParameterRule {
 
 /** How a request gives a list. */
 export interface GivenList {
-  /** what separates the elements of a text, beside a list of them; `text`: of a single text only */
-  separators: 'none' | 'comma' | 'comma or space' | 'text';
+  /** what separates the elements; `text`: commas and spaces of a text, but not of the elements of a list */
+  separators: 'comma' | 'comma or space' | 'text';
   /** whether an update may replace the list: by `set`, and of aliases by any list or text */
   canBeSet: boolean;
 }
@@ -285,7 +285,7 @@ export const KINDS = {
   },
   urls: {
     ...PLAIN,
-    ...list('none', false),
+    ...list('text', false),
     show: same,
     type: FIELD_TYPES.URLS,
     shape: 'addresses',

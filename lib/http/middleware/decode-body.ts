@@ -40,7 +40,7 @@ export const decodeBody = (): Middleware => ({
     const text = jsonText(bytes, charset);
     if (text.trim() === '') return;
     checkStructure(text);
-    request.body = text;
+    request.body = withLongIntegers(text);
   },
 });
 
@@ -90,6 +90,25 @@ function checkStructure(json: string): void {
     if (depth > MAX_DEPTH) throw errors.bodyUnreadable(`it nests more than ${MAX_DEPTH} levels`);
     if (separators >= MAX_VALUES) throw errors.bodyUnreadable(`it has more than ${MAX_VALUES} values`);
   }
+}
+
+/** Not the digits of a decimal number. */
+const LONG_INTEGER = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/g;
+const asText = (integer: string): string =>
+  Number.isSafeInteger(Number(integer)) ? integer : `"${integer}"`;
+
+/** Integers that a number does not hold become texts, so that they keep their digits where a text is wanted. */
+function withLongIntegers(json: string): string {
+  if (!/\d{16}/.test(json)) return json;
+  const parts: string[] = [];
+  for (let from = 0; from < json.length; ) {
+    const quote = json.indexOf('"', from);
+    const start = quote === -1 ? json.length : quote;
+    const end = quote === -1 ? start : endOfString(json, quote) + 1;
+    parts.push(json.slice(from, start).replace(LONG_INTEGER, asText), json.slice(start, end));
+    from = end;
+  }
+  return parts.join('');
 }
 
 /** The index of the quote that ends the string that begins at `start`; without one, that of the end of the text. */
