@@ -88,6 +88,17 @@ describe('a rule holds for every bug that a request touches', () => {
     expect((await bugOf(id))[field]).toEqual([1, 4]);
   });
 
+  it.each<[string, object]>([
+    ['PUT', {}],
+    ['PUT of several', { ids: ['2'] }],
+  ])('a hidden bug that is removed and not there changes nothing: %s', async (_, others) => {
+    const id = await create();
+    for (const field of ['blocks', 'depends_on']) {
+      const { status, body } = await put(id, { ...others, [field]: { remove: ['4', '9999'] } });
+      expect([status, body.bugs[0].changes]).toEqual([200, {}]);
+    }
+  });
+
   it('a bug is not its own see_also, and does not depend on itself', async () => {
     const id = await create();
     for (const given of [String(id), addressOf(id)]) {

@@ -70,8 +70,10 @@ const linkedNames = ({ see_also }: BugUpdate, base: string): string[] =>
 const isBug = (name: string): boolean => name.trim() !== '0';
 
 /**
- * Reads the bugs that a request names beside those that it changes, and adds them to the drafts.
+ * Reads the bugs that a request names beside those that it changes, and adds them to the drafts. What a request removes
+ * and no bug has is ignored.
  *
+ * @param drafts has the bugs that the request changes
  * @param others named in custom fields
  * @returns their ids by normalized name
  */
@@ -90,9 +92,11 @@ export async function readNamedBugs(
     ...others,
   ]);
   const removed = distinctNames([blocks, depends_on].flatMap((list) => list?.remove ?? []));
+  const linked = new Set([...drafts.all()].flatMap(({ after }) => [...after.blocks, ...after.depends_on]));
   const found = await findBugs([...required, ...removed], bugs);
   for (const [index, { name, id, bug }] of found.entries()) {
-    if (index < required.length || (bug !== undefined && !isVisible(bug, caller))) {
+    const isRemoved = bug !== undefined && linked.has(bug.id);
+    if (index < required.length || (isRemoved && !isVisible(bug, caller))) {
       requireVisible(name, id, bug, caller);
     }
   }
