@@ -12,7 +12,7 @@ import { routeChooser } from '../../infra/local/gateway/router.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
-import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 import { costOf } from './capacity.ts';
@@ -30,7 +30,7 @@ export interface Ground {
 }
 
 /** Starts DynamoDB Local in memory with a table of a catalogue, by default the reference catalogue. */
-export async function openGround(catalogue?: Catalogue): Promise<Ground> {
+export async function openGround(catalogue?: CatalogueSource): Promise<Ground> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const { endpoint, stop } = await startDynamoDbLocal();
   const table = openTable('bugless', endpoint);

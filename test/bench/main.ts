@@ -7,17 +7,19 @@ import { firstSearch } from './first-search.ts';
 import { importing } from './import.ts';
 import { operations } from './operations.ts';
 import { search } from './search.ts';
+import { searches } from './searches.ts';
 import { speed } from './speed.ts';
 import { tests } from './tests.ts';
 import { upgrade } from './upgrade.ts';
 import { worst } from './worst.ts';
 
 /**
- * `npm run bench [-- NAME... [--to BUGS] [--beside FOLDER]]`: prints measurements of cost and latency. `worst` and `tests` take minutes and write a
+ * `npm run bench [-- NAME... [--to BUGS] [--beside FOLDER|URL] [--seed SEED]]`: prints measurements of cost and latency. `worst` and `tests` take minutes and write a
  * file, so they run only when they are named; `--to` is the number of bugs of `apply`, `import`, `upgrade`, `search` and `worst`.
- * `speed` and `bundles` measure the checkout in the folder `--beside`, too, taking turns.
+ * `speed` and `bundles` measure the checkout in the folder `--beside`, too, taking turns. `searches` compares `--to` random searches of `--seed`
+ * with the Bugzilla 5.2 at the address `--beside`.
  */
-const benchmarks = new Map<string, (to?: number, beside?: string) => Promise<void>>([
+const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number) => Promise<void>>([
   ['operations', operations],
   ['speed', (_, beside) => speed(beside)],
   ['bundles', (_, beside) => bundles(beside)],
@@ -27,12 +29,13 @@ const benchmarks = new Map<string, (to?: number, beside?: string) => Promise<voi
   ['import', importing],
   ['upgrade', upgrade],
   ['search', search],
+  ['searches', searches],
   ['first-search', firstSearch],
   ['worst', worst],
   ['tests', tests],
 ]);
 
-const ONLY_NAMED: ReadonlySet<string> = new Set(['worst', 'tests']);
+const ONLY_NAMED: ReadonlySet<string> = new Set(['worst', 'tests', 'searches']);
 
 const nameOf = (argument: string) => argument.replace(/^--/, '');
 const { positionals, values } = parseArgs({
@@ -43,19 +46,21 @@ const { positionals, values } = parseArgs({
   options: {
     to: { type: 'string' },
     beside: { type: 'string' },
+    seed: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
-const to = values.to === undefined ? undefined : Number(values.to);
+const numberOf = (given: string | undefined) => (given === undefined ? undefined : Number(given));
+const [to, seed] = [numberOf(values.to), numberOf(values.seed)];
 const unknown = positionals.find((name) => !benchmarks.has(name));
-if (values.help || unknown !== undefined || Number.isNaN(to)) {
+if (values.help || unknown !== undefined || Number.isNaN(to) || Number.isNaN(seed)) {
   console.error(
-    `Usage: npm run bench [-- ${[...benchmarks.keys()].join('|')}... [--to BUGS] [--beside FOLDER]]`,
+    `Usage: npm run bench [-- ${[...benchmarks.keys()].join('|')}... [--to BUGS] [--beside FOLDER|URL] [--seed SEED]]`,
   );
   process.exit(values.help ? 0 : 2);
 }
 for (const [name, run] of benchmarks) {
   const isWanted = positionals.length === 0 ? !ONLY_NAMED.has(name) : positionals.includes(name);
-  if (isWanted) await run(to, values.beside);
+  if (isWanted) await run(to, values.beside, seed);
 }
 process.exit(0);

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { randomSearches } from '../../bench/searches/generate.ts';
+import { KINDS, kindOf } from '../../bench/searches/kinds.ts';
+
+const README = readFileSync(join(import.meta.dirname, '../../../functions/bugs/README.md'), 'utf8');
+
+describe('random searches', () => {
+  it('are the same from the same seed, others from another one', () => {
+    const first = (seed: number) => randomSearches(seed).take(500).toArray();
+    expect(first(7)).toEqual(first(7));
+    expect(first(7)).not.toEqual(first(8));
+  });
+
+  it('are charts, parameters and quicksearches, of several callers', () => {
+    const searches = randomSearches(1).take(500).toArray();
+    const names = new Set(searches.flatMap(({ parameters }) => parameters.map(([name]) => name)));
+    for (const name of ['f1', 'n1', 'f3', 'j_top', 'quicksearch', 'order', 'limit', 'offset', 'status']) {
+      expect(names).toContain(name);
+    }
+    expect(new Set(searches.map((one) => one.as)).size).toBe(8);
+  });
+});
+
+describe('a difference on purpose', () => {
+  it.each(KINDS)('stands in the document of searches: $name', ({ documented }) =>
+    expect(README.replace(/\s+/g, ' ')).toContain(documented),
+  );
+
+  const search = (...parameters: [string, string][]) => ({ as: 'user', parameters });
+  const hours = search(['f1', 'work_time'], ['o1', 'equals'], ['v1', '1.5']);
+  const refused = (code: number) => ({ status: 400, code });
+
+  it.each([
+    ['no time', search(['deadline', 'x']), { ids: [1] }, refused(56), 'no time'],
+    ['hours', hours, { ids: [1] }, { ids: [2] }, 'hours'],
+    ['two refusals', hours, refused(108), refused(32000), 'both refuse'],
+    ['a failure of Bugzilla', hours, refused(100500), { ids: [2] }, 'Bugzilla fails'],
+    ['another difference', search(['status', 'NEW']), { ids: [1] }, { ids: [] }, undefined],
+    ['a failure of Bugless', search(['status', 'NEW']), refused(108), { status: 500, code: 0 }, undefined],
+  ])('is told from others: %s', (_, given, there, here, kind) =>
+    expect(kindOf(given, there, here)).toBe(kind),
+  );
+});
