@@ -81,6 +81,33 @@ describe('see_also of a new bug', () => {
   });
 });
 
+describe('lists that name what is not there', () => {
+  const doors: readonly [string, (other?: object) => Promise<object>][] = [
+    ['PUT', async () => ({})],
+    ['PUT of several', async (other) => ({ ids: [await create(other)] })],
+  ];
+
+  it.each(doors)('%s takes a group that is added and removed for no change', async (_, others) => {
+    const groups = { add: ['secret-team'], remove: ['secret-team'] };
+    const guarded = { product: 'Guarded', component: 'Main' };
+    const id = await create(guarded);
+    const { status, body } = await send('PUT', `/rest/bug/${id}`, { ...(await others(guarded)), groups });
+    expect([status, body.bugs?.[0].changes]).toEqual([200, {}]);
+    const refused = await send('PUT', `/rest/bug/${id}`, { groups: { remove: ['secret-team'] } });
+    expect(refused.body.code).toBe(120);
+  });
+
+  it.each(doors)('%s refuses the removal of others from CC without the right', async (_, others) => {
+    const body = { ...(await others()), cc: { remove: ['user@example.com'] } };
+    const path = `/rest/bug/${await create()}`;
+    const refused = await bugless.call('PUT', path, { key: keys.get('noedit'), body });
+    expect([refused.status, refused.body.code]).toEqual([400, 32000]);
+    const own = { ...(await others()), cc: { remove: ['noedit@example.com'] } };
+    expect((await bugless.call('PUT', path, { key: keys.get('noedit'), body: own })).status).toBe(200);
+    expect((await send('PUT', path, body)).status).toBe(200);
+  });
+});
+
 describe('an integer that a number does not hold', () => {
   const LONG = '12345678901234567890';
   const withLong = (body: object) => JSON.stringify(body).replaceAll(`"${LONG}"`, LONG);

@@ -42,7 +42,7 @@ export function groups(
   const { add = [], remove = [] } = update ?? {};
   const added = distinctNames(add).map((name) => checkAddedGroup(product, name, editor.caller));
   for (const name of distinctNames(remove)) {
-    checkRemovedGroup(home.product, bug.groups, name, editor.caller);
+    checkRemovedGroup(home.product, [...bug.groups, ...added], name, editor.caller);
   }
   const isMoved = product.id !== home.product.id;
   const valid = new Set(validGroups(product).map(normalizeName));

@@ -2,6 +2,8 @@ import { errors } from '../../errors.ts';
 import { distinctNames, updatedNames } from '../../name-lists.ts';
 import type { ComponentItem } from '../../products/schema.ts';
 import { normalizeName } from '../../text.ts';
+import { isCaller } from '../../users/caller.ts';
+import { mayChange } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugUpdate, UpdateContext } from './bug-update.ts';
 
@@ -24,11 +26,23 @@ export function people(
   const initial = isNew ? (component?.default_cc ?? []) : [];
   const unknown = isNew ? errors.ccUnknown : errors.userUnknown;
   const logins = (names: string[]) => distinctNames(names).map((login) => loginOf(login, sources, unknown));
+  const removed = logins(remove);
+  checkRemovedUsers(bug, removed, sources);
   return {
     assigned_to: person('assigned_to', bug, update, component, sources),
     qa_contact: person('qa_contact', bug, update, component, sources),
-    cc: updatedNames(bug.cc, { add: [...logins(add), ...initial], remove: logins(remove) }),
+    cc: updatedNames(bug.cc, { add: [...logins(add), ...initial], remove: removed }),
   };
+}
+
+/** Checks the right to remove users from CC, also where they are not on it: as in Bugzilla. */
+function checkRemovedUsers(
+  bug: BugItem,
+  removed: readonly string[],
+  { editor, fields }: UpdateContext,
+): void {
+  const others = removed.filter((login) => !isCaller(editor.caller, login));
+  if (others.length > 0 && !mayChange(bug, 'assigned_to', editor, fields)) throw errors.ccRemovalDenied();
 }
 
 /** The assignee, which every bug has, or the QA contact. */
