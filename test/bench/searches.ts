@@ -19,7 +19,7 @@ const targetOf = ({ parameters }: Search): string =>
   `/rest/bug?${new URLSearchParams([...parameters, ['include_fields', 'id']])}`;
 
 function answerOf(status: number, text: string, isOrdered: boolean): Answer {
-  const body = responseBody.parse(JSON.parse(text));
+  const body = responseBody.parse(text.startsWith('{') ? JSON.parse(text) : {});
   if (body.bugs === undefined) return { status, code: body.code ?? 0 };
   const ids = body.bugs.map(({ id }) => id);
   return { ids: isOrdered ? ids : ids.toSorted((a, b) => a - b) };

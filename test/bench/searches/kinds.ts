@@ -29,94 +29,92 @@ function chartsOf({ parameters }: Search): Chart[] {
   });
 }
 
-const hasChart = (search: Search, matches: (chart: Chart) => boolean): boolean =>
-  chartsOf(search).some(matches);
 const isRefused = (answer: Answer, code?: number): boolean =>
   'code' in answer && answer.status < 500 && (code === undefined || answer.code === code);
-/** The code of Bugzilla's errors that its own code or its database throws. */
-const CRASHED = new Set([100500, 68000]);
+/** The codes of errors of Bugzilla's own code and its database; 0: its web server's. */
+const CRASHED = new Set([100500, 68000, 0]);
 const NUMBER = /^\s*-?\d+(\.\d+)?\s*$/;
 const isNumber = (value: string): boolean =>
   value.split(/[\s,]+/).every((one) => one === '' || NUMBER.test(one));
 
 const NUMBERS =
-  /^(cf_int|cf_bug|days_elapsed|longdescs\.count|bug_id|is_confirmed|estimated_time|is_open|id|blocks|depends_on|blocked|dependson)$/;
+  /^(cf_int|cf_bug|days_elapsed|longdescs\.(count|isprivate)|attachments\.is\w+|everconfirmed|bug_id|is_confirmed|estimated_time|is_open|id|blocks|depends_on|blocked|dependson)$/;
+const PRONOUN = /%[\w.-]+%/;
 const HOURS = /^(work|estimated|remaining|actual)_time$/;
 const LISTS =
   /^(alias|keywords|cc|flagtypes|requestees|setters|attachments|attach_data|longdesc|comment_tag|see_also|dependson|blocked|depends_on|blocks|tag|work_time|commenter|dupe_of|cf_multi|bug_group)(s?$|\.|s_)/;
 const DATES = /^(cf_day|cf_when|deadline)$/;
 
-/** Why an answer may differ, the first that explains it counts. */
+/** The duplicate of the catalogue, and its original. */
+const DUPLICATES: ReadonlySet<number> = new Set([3, 13]);
+
+const kind = (name: string, documented: string, explains: Kind['explains']): Kind => ({
+  name,
+  documented,
+  explains,
+});
+/** A kind that one of the charts tells. */
+const ofChart = (name: string, documented: string, matches: (chart: Chart) => boolean): Kind =>
+  kind(name, documented, (search) => chartsOf(search).some(matches));
+
+/** Why an answer may differ; the first that explains it counts. */
 export const KINDS: readonly Kind[] = [
-  {
-    name: 'Bugzilla fails',
-    documented: 'in 5.2 a database error',
-    explains: (_, there) => 'code' in there && CRASHED.has(there.code),
-  },
-  {
-    name: 'both refuse',
-    documented: 'of several faults of a search another one may be named',
-    explains: (_, there, here) => isRefused(there) && isRefused(here),
-  },
-  {
-    name: 'no time',
-    documented: 'what is no time is refused',
-    explains: (_, __, here) => isRefused(here, 56),
-  },
-  {
-    name: 'no number',
-    documented: 'a text is not read as the number that it begins with',
-    explains: (search, _, here) =>
+  kind('Bugzilla fails', 'in 5.2 a database error', (_, there) => 'code' in there && CRASHED.has(there.code)),
+  kind(
+    'both refuse',
+    'of several faults of a search another one may be named',
+    (_, there, here) => isRefused(there) && isRefused(here),
+  ),
+  kind('no time', 'what is no time is refused', (_, __, here) => isRefused(here, 56)),
+  kind(
+    'privacy of comments',
+    '`longdescs.isprivate` for others than insiders: 401, 304, with each operator',
+    (_, __, here) => isRefused(here, 304),
+  ),
+  kind(
+    'private comments',
+    'private comments do not count in the order by `longdescs.count`',
+    ({ parameters }) => new Map(parameters).get('order')?.startsWith('longdescs.count') === true,
+  ),
+  kind(
+    'no number',
+    'a text is not read as the number that it begins with',
+    (search, _, here) =>
       isRefused(here, 52) ||
       search.parameters.some(([name, value]) => NUMBERS.test(name) && !isNumber(value)) ||
-      hasChart(search, ({ field, value }) => NUMBERS.test(field) && !NUMBER.test(value)),
-  },
-  {
-    name: 'empty lists',
-    documented: 'what is not there is empty',
-    explains: (search) =>
-      hasChart(search, ({ field, operator }) => operator.startsWith('is') && LISTS.test(field)),
-  },
-  {
-    name: 'pronouns',
-    documented: 'a pronoun is one with each operator',
-    explains: (search) => hasChart(search, ({ value }) => /^\s*%.+%\s*$/.test(value)),
-  },
-  {
-    name: 'negated twice',
-    documented: 'a condition that `n1` and `not…` negate holds again',
-    explains: (search) =>
-      hasChart(search, ({ operator, isNegated }) => isNegated && operator.startsWith('no')),
-  },
-  {
-    name: 'hours',
-    documented: 'hours are compared as numbers',
-    explains: (search) => hasChart(search, ({ field }) => HOURS.test(field)),
-  },
-  {
-    name: 'no date',
-    documented: 'A bug without a date is neither before nor after one',
-    explains: (search) =>
-      hasChart(search, ({ field, operator }) => DATES.test(field) && /^(less|great)/.test(operator)),
-  },
-  {
-    name: 'comments of duplicates',
-    documented: 'the words of comments on duplicates are found',
-    explains: (search, there, here) =>
-      hasChart(search, ({ field }) => /^(longdesc|content)$/.test(field)) &&
+      chartsOf(search).some(({ field, value }) => NUMBERS.test(field) && !NUMBER.test(value)),
+  ),
+  kind('pronouns', 'a pronoun is one with each operator', ({ parameters }) =>
+    parameters.some(([name, value]) => /^(v\d|quicksearch$)/.test(name) && PRONOUN.test(value)),
+  ),
+  ofChart('hours', 'hours are compared as numbers', ({ field }) => HOURS.test(field)),
+  ofChart(
+    'empty lists',
+    'what is not there is empty',
+    ({ field, operator }) =>
+      (operator.startsWith('is') && LISTS.test(field)) ||
+      (operator.startsWith('no') && field === 'qa_contact_realname'),
+  ),
+  ofChart(
+    'negated twice',
+    'a condition that `n1` and `not…` negate holds again',
+    ({ operator, isNegated }) => isNegated && operator.startsWith('no'),
+  ),
+  ofChart(
+    'no date',
+    'A bug without a date is neither before nor after one',
+    ({ field, operator, isNegated }) => DATES.test(field) && (isNegated || /^(less|great)/.test(operator)),
+  ),
+  kind(
+    'comments of duplicates',
+    'the words of comments on duplicates are found',
+    (search, there, here) =>
+      chartsOf(search).some(({ field }) => /^(longdesc|content)$/.test(field)) &&
       'ids' in there &&
       'ids' in here &&
       new Set(there.ids).symmetricDifference(new Set(here.ids)).isSubsetOf(DUPLICATES),
-  },
-  {
-    name: 'private comments',
-    documented: 'private comments do not count in the order by `longdescs.count`',
-    explains: ({ parameters }) => new Map(parameters).get('order')?.includes('longdescs.count') === true,
-  },
+  ),
 ];
-
-/** The duplicate of the catalogue, and its original. */
-const DUPLICATES: ReadonlySet<number> = new Set([3, 13]);
 
 /** The kind of a difference; undefined: it is not explained. */
 export const kindOf = (search: Search, there: Answer, here: Answer): string | undefined =>
