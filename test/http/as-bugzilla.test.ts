@@ -93,6 +93,11 @@ describe('a search', () => {
     ['bugs.example.org 7', [1]],
     ['bugs.example.org 8', []],
     ['example', [1]],
+    // A letter or digit is beside no word, also of other characters.
+    ['?', []],
+    ['?id', []],
+    ['/ =7', []],
+    ['/', [1]],
   ])('by all words of see_also compares words: %s', async (words, expected) => {
     expect(await chart('see_also', 'allwords', words)).toEqual(expected);
   });

@@ -75,17 +75,16 @@ export function orderBeside(comparison: ComparisonKind, other: string): (value: 
 
 const LETTERS = String.raw`\p{L}\p{N}\p{M}`;
 const LETTER_OR_DIGIT = `[${LETTERS}]`;
-const BEGINS = new RegExp(`^${LETTER_OR_DIGIT}`, 'u');
-const ENDS = new RegExp(`${LETTER_OR_DIGIT}$`, 'u');
 
-/** Whether a text has `word` somewhere, not within a longer word; case does not count, accents do, as in Bugzilla. */
+/**
+ * Whether a text has `word` somewhere with neither a letter nor a digit beside it, whatever its own characters are; case does not
+ * count, accents do, as in Bugzilla.
+ */
 export function wordTest(word: string): (text: string) => boolean {
   const folded = foldCase(word);
   if (folded === '') return () => false;
-  const before = BEGINS.test(folded) ? `(?<!${LETTER_OR_DIGIT})` : '';
-  const after = ENDS.test(folded) ? `(?!${LETTER_OR_DIGIT})` : '';
   const escaped = folded.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&');
-  const pattern = new RegExp(`${before}${escaped}${after}`, 'u');
+  const pattern = new RegExp(`(?<!${LETTER_OR_DIGIT})${escaped}(?!${LETTER_OR_DIGIT})`, 'u');
   return (text) => pattern.test(foldCase(text));
 }
 

@@ -38,7 +38,7 @@ const isNumber = (value: string): boolean =>
   value.split(/[\s,]+/).every((one) => one === '' || NUMBER.test(one));
 
 const NUMBERS =
-  /^(cf_int|cf_bug|days_elapsed|longdescs\.(count|isprivate)|attachments\.is\w+|everconfirmed|bug_id|is_confirmed|estimated_time|is_open|id|blocks|depends_on|blocked|dependson)$/;
+  /^(cf_int|cf_bug|days_elapsed|longdescs\.(count|isprivate)|attachments\.is\w+|everconfirmed|bug_id|is_confirmed|estimated_time|is_open|is_(creator|cc)_accessible|(work|remaining|actual)_time|id|blocks|depends_on|blocked|dependson)$/;
 const PRONOUN = /%[\w.-]+%/;
 const HOURS = /^(work|estimated|remaining|actual)_time$/;
 const LISTS =
