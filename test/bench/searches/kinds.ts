@@ -92,8 +92,7 @@ export const KINDS: readonly Kind[] = [
     'empty lists',
     'what is not there is empty',
     ({ field, operator }) =>
-      (operator.startsWith('is') && LISTS.test(field)) ||
-      (operator.startsWith('no') && field === 'qa_contact_realname'),
+      (operator.startsWith('is') && LISTS.test(field)) || field === 'qa_contact_realname',
   ),
   ofChart(
     'negated twice',
