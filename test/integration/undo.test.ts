@@ -130,6 +130,30 @@ describe('undo leaves', () => {
     await expectNoViolations(bugless.table);
   });
 
+  it('a component that has another name by now, in a history that has names only', async () => {
+    await call('POST', '/rest/component', {
+      ...{ product: 'Alpha', name: 'Renamed', description: 'd', default_assignee: 'admin@example.com' },
+    });
+    const id = await file('of a renamed component', { component: 'Renamed' });
+    await put(id, { component: 'Core' });
+    await call('PUT', '/rest/component/Alpha/Renamed', { name: 'Another' });
+    expect((await undo('--apply')).stdout).toContain(
+      `bug ${id}: left component: the component is not there any more`,
+    );
+    expect(await shown(id)).toMatchObject({ component: 'Core' });
+  });
+
+  it('the groups of a bug that stays in the product into which it was moved', async () => {
+    const id = await file('restricted by a move');
+    const place = { product: 'NoEntry', component: 'Main', version: 'unspecified', target_milestone: '---' };
+    await put(id, { ...place, groups: { add: ['secret-team'] } }, keys.secret);
+    await call('POST', '/rest/bugless/version', { product: 'NoEntry', name: 'another' });
+    await put(id, { version: 'another' }, keys.admin);
+    const { stdout } = await undo('--apply', '--by', 'secret@example.com');
+    expect(stdout).toContain(`bug ${id}: left groups: the bug stays in its product`);
+    expect(await shown(id)).toMatchObject({ product: 'NoEntry', groups: ['secret-team'] });
+  });
+
   it('bugs as they were filed', async () => {
     const bug = {
       ...{ product: 'Alpha', component: 'Core', version: '1.0', op_sys: 'All', platform: 'All' },
@@ -149,7 +173,7 @@ describe('undo leaves', () => {
 });
 
 describe('undo in a deployment with events', () => {
-  const { bugless, file, shown, put, undo } = start({ EVENTS: 'true' });
+  const { bugless, call, file, shown, put, undo } = start({ EVENTS: 'true' });
 
   it('reads lists as they were recorded', async () => {
     const id = await file('lists', { see_also: ['https://github.com/example/tool/issues/7'] });
@@ -159,6 +183,23 @@ describe('undo in a deployment with events', () => {
     });
     expect((await undo('--apply')).stdout).toContain('Took back changes of 1 bug\n');
     expect(await shown(id)).toMatchObject({ see_also: ['https://github.com/example/tool/issues/7'], cc: [] });
+  });
+
+  it('finds products and components by their recorded ids, whatever their names are now', async () => {
+    await call('POST', '/rest/component', {
+      ...{ product: 'Alpha', name: 'Renamed', description: 'd', default_assignee: 'admin@example.com' },
+    });
+    const id = await file('of a renamed component', { component: 'Renamed' });
+    await put(id, { product: 'beta', component: 'Main', version: 'unspecified', target_milestone: '---' });
+    await call('PUT', '/rest/component/Alpha/Renamed', { name: 'Another' });
+    await call('POST', '/rest/component', {
+      ...{ product: 'Alpha', name: 'Renamed', description: 'd', default_assignee: 'admin@example.com' },
+    });
+    await call('PUT', '/rest/product/Alpha', { name: 'Alpha of old' });
+    await undo('--apply');
+    expect(await shown(id)).toMatchObject({ product: 'Alpha of old', component: 'Another' });
+    await call('PUT', '/rest/product/Alpha of old', { name: 'Alpha' });
+    await expectNoViolations(bugless.table);
   });
 
   it.each([

@@ -33,6 +33,8 @@ export interface ListReturn {
 /** What fields had before somebody changed them, by their names in the interface, as texts. */
 export interface PastValues {
   values: Map<string, string>;
+  /** of products and components, which may have another name now; absent: the history has the name only */
+  ids: Map<string, number>;
   lists: Map<string, ListReturn>;
   left: LeftField[];
 }
@@ -72,7 +74,7 @@ export function pastValues(
   fields: BugFields,
   texts: (field: HistoryField) => string,
 ): PastValues {
-  const past: PastValues = { values: new Map(), lists: new Map(), left: [] };
+  const past: PastValues = { values: new Map(), ids: new Map(), lists: new Map(), left: [] };
   const isTheirs = changesOf(login);
   const own = changes.filter(isTheirs).flatMap((change) => change.changes);
   if (own.some(({ attachment_id }) => attachment_id !== undefined)) {
@@ -118,8 +120,13 @@ function scalarBefore(
   );
   const { first, last, isLast } = lastRun(steps, isTheirs);
   if (first === undefined || last === undefined || isSameValue(field, current, first.removed)) return;
-  if (isLast && isSameValue(field, current, last.added)) past.values.set(field.rest, first.removed);
-  else past.left.push({ field: field.rest, why: CHANGED_AGAIN });
+  if (!isLast || !isSameValue(field, current, last.added)) {
+    past.left.push({ field: field.rest, why: CHANGED_AGAIN });
+    return;
+  }
+  past.values.set(field.rest, first.removed);
+  const [id] = first.by.record?.removed[field.rest] ?? [];
+  if (typeof id === 'number') past.ids.set(field.rest, id);
 }
 
 /** An element that came or went. */

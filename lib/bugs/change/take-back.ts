@@ -23,6 +23,7 @@ import {
   type LeftField,
   type ListReturn,
   type PastChange,
+  type PastValues,
   pastValues,
   valueOfText,
 } from './past-values.ts';
@@ -80,7 +81,7 @@ export async function takeBack(
     return typeof value === 'string' ? value : value.join(', ');
   };
   const past = pastValues(bug, changes, login, fields, textOf);
-  const placed = await returnPlace({ bug, fields, product, left: past.left }, past.values, sources);
+  const placed = await returnPlace({ bug, fields, product, left: past.left }, past, sources);
   const valued = await returnValues(placed, past.values, sources);
   const listed = await returnLists(returnState(valued, past.values, settings), past.lists, sources);
   const flagged = returnFlags(listed, changes, login, operator.login);
@@ -99,7 +100,7 @@ export async function takeBack(
 /** Sets product, component, version and milestone, where all of them are there. */
 async function returnPlace(
   draft: Draft,
-  values: ReadonlyMap<string, string>,
+  { values, ids }: Pick<PastValues, 'values' | 'ids'>,
   { products }: ReturnSources,
 ): Promise<Draft> {
   const given = PLACE.filter((field) => values.has(field));
@@ -109,12 +110,15 @@ async function returnPlace(
     left: [...draft.left, ...given.map((field) => ({ field, why: `the ${what} ${GONE}` }))],
   });
   const name = values.get('product');
-  const ids = name === undefined ? [draft.bug.product_id] : [...(await products.idsByName([name])).values()];
-  const [product] = await products.allWithParts(ids);
+  const named = ids.get('product') ?? (name === undefined ? draft.bug.product_id : undefined);
+  const found = named === undefined ? [...(await products.idsByName([name ?? ''])).values()] : [named];
+  const [product] = await products.allWithParts(found);
   if (product === undefined) return leave('product');
+  const componentId = ids.get('component') ?? (values.has('component') ? undefined : draft.bug.component_id);
   const component =
-    partNamed(product.components, values.get('component') ?? '') ??
-    product.components.find(({ id }) => id === draft.bug.component_id);
+    componentId === undefined
+      ? partNamed(product.components, values.get('component') ?? '')
+      : product.components.find(({ id }) => id === componentId);
   if (component === undefined) return leave('component');
   const version = partNamed(product.versions, values.get('version') ?? draft.bug.version);
   if (version === undefined) return leave('version');
@@ -180,8 +184,12 @@ async function returnLists(
     for (const one of add.filter((element) => !isThere(element))) {
       current = leaving(current, name, `'${one}' ${GONE}`);
     }
+    // A product that the bug does not go back from may require them.
+    const staysInGroups = name === 'groups' && remove.length > 0 && isLeftIn(current, 'product');
+    if (staysInGroups) current = leaving(current, name, 'the bug stays in its product');
     const now = [storedValue(current.bug, field) ?? []].flat().map(String);
-    const next = [...now.filter((one) => !remove.includes(one)), ...add.filter(isThere)];
+    const kept = staysInGroups ? now : now.filter((one) => !remove.includes(one));
+    const next = [...kept, ...add.filter((one) => isThere(one) && !kept.includes(one))];
     current = withValue(current, field, name === 'see_also' ? next : next.toSorted(compareNames));
   }
   return withMandatoryGroups(current);
@@ -259,6 +267,8 @@ function fieldNamed(fields: BugFields, name: string): HistoryField {
   if (field === undefined) throw new Error(`There is no field ${name}`);
   return field;
 }
+
+const isLeftIn = ({ left }: Draft, name: string): boolean => left.some(({ field }) => field === name);
 
 const leaving = (draft: Draft, field: string, why: string): Draft => ({
   ...draft,
