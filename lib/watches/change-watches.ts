@@ -116,11 +116,18 @@ export async function mergeWatches(watches: WatchRepository, from: number, to: n
   const merged = distinct([...kept.watched, ...given.watched]).filter(
     ({ kind, id }) => kind !== 'user' || (id !== from && id !== to),
   );
-  await watches.write(given, []);
+  const known = new Set(kept.watched.map(targetName));
+  const watchers = await watches.watchersOf(merged);
+  const taken = merged.filter((one) => {
+    const number = watchers.get(targetName(one))?.user_ids.length ?? 0;
+    return known.has(targetName(one)) || number < MAX_WATCHERS;
+  });
+  // Emptied last: the same call completes an interrupted one.
   await watches.write(kept, [
-    ...merged.filter(watchesUser).slice(0, MAX_WATCHED),
-    ...merged.filter(watchesPlace).slice(0, MAX_WATCHED),
+    ...taken.filter(watchesUser).slice(0, MAX_WATCHED),
+    ...taken.filter(watchesPlace).slice(0, MAX_WATCHED),
   ]);
+  await watches.write(given, []);
   const [former, room] = await watchersToMerge(watches, from, to);
   for (const [index, watcher] of former.entries()) {
     const existing = await watches.of(watcher);

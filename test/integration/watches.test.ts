@@ -141,7 +141,15 @@ it('two accounts that become one watch what both watched, and are watched by who
     { id: 8, login: 'dan@example.org', watched_users: [BOB] },
   ];
   await apply(table, { ...rest, users: [users[0], ...others] });
-  const merge = () => mergeWatches(watchRepository(table), 6, 5);
+  const watches = watchRepository(table);
+  let written = 0;
+  const write: typeof watches.write = async (...given) => {
+    written += 1;
+    if (written === 2) throw new Error('interrupted');
+    await watches.write(...given);
+  };
+  await expect(mergeWatches({ ...watches, write }, 6, 5)).rejects.toThrow('interrupted');
+  const merge = () => mergeWatches(watches, 6, 5);
   for (const _ of ['once', 'as an interrupted call is repeated']) {
     await merge();
     expect(await watchedBy(table, 5)).toEqual(['component 2', 'product 1', 'user 7']);
