@@ -22,7 +22,7 @@ export function updateBugs(world: World, caller: Caller, { path, parameters, gen
     if (product === undefined || !mayEditBugs(product, caller)) throw new Refusal(401, 109);
   }
   const draft = draftOf(caller, wanted);
-  const after = bugs.map((bug) => fieldsAfter(world, bug, wanted, draft.hours));
+  const after = bugs.map((bug) => fieldsAfter(world, caller, bug, wanted, draft.hours));
   for (const [index, bug] of bugs.entries()) checkRights(bug, after[index] ?? bug, caller);
   const isTracker = caller.groups.includes('timetrackers');
   return {
@@ -82,13 +82,16 @@ function draftOf(caller: Caller, { work_time, comment, is_private }: Wanted): Dr
   return { text: comment, creator: caller.login, is_private: isPrivate, hours };
 }
 
-function fieldsAfter(world: World, bug: Bug, wanted: Wanted, hours: number): Fields {
+function fieldsAfter(world: World, caller: Caller, bug: Bug, wanted: Wanted, hours: number): Fields {
   const { whiteboard = bug.whiteboard, cc } = wanted;
   const summary =
     wanted.summary === undefined ? bug.summary : atMost(255, required(wanted.summary, 107), 104);
   const [added = [], removed = []] = [cc.add, cc.remove].map((some) =>
     some.map((one) => loginOf(one, new Refusal(404, 51))),
   );
+  // The right does not depend on who is on the list.
+  const mayRemove = caller.groups.includes('editbugs') || participates(bug, caller);
+  if (!mayRemove && removed.some((one) => one !== caller.login)) throw new Refusal(400, 32000);
   const state = stateAfter(bug, wanted, productOf(world, bug)?.has_unconfirmed ?? false);
   const isClosing = state.status === 'RESOLVED' && bug.status !== 'RESOLVED';
   return {
@@ -99,6 +102,9 @@ function fieldsAfter(world: World, bug: Bug, wanted: Wanted, hours: number): Fie
     hours_left: isClosing ? 0 : Math.max(0, bug.hours_left - hours),
   };
 }
+
+const participates = (bug: Bug, { login }: Caller): boolean =>
+  login === bug.assigned_to || login === bug.qa_contact;
 
 const NEXT: Record<string, string[]> = {
   UNCONFIRMED: ['CONFIRMED', 'IN_PROGRESS', 'RESOLVED'],
@@ -173,22 +179,21 @@ const asHistory = ({ field_name, removed, added }: FieldChange): FieldChange => 
 });
 
 /** Permissions of changes. */
-function checkRights(bug: Bug, after: Fields, { login, groups }: Caller): void {
+function checkRights(bug: Bug, after: Fields, caller: Caller): void {
+  const { login, groups } = caller;
   const changes = changesOf(bug, after);
   const isConfirming = bug.is_confirmed !== after.is_confirmed;
   const mayConfirm = groups.includes('editbugs') || groups.includes('canconfirm');
   const isOpen = (status: string) => status !== 'RESOLVED';
-  const may = ({ field_name, removed }: FieldChange): boolean => {
+  const may = ({ field_name }: FieldChange): boolean => {
     if (groups.includes('editbugs') || field_name === 'remaining_time') return true;
     if (field_name === 'is_confirmed' || (field_name === 'status' && isConfirming)) return mayConfirm;
-    if (login === bug.assigned_to || login === bug.qa_contact) return true;
-    if (field_name === 'cc') return removed === '' || removed === login;
+    if (participates(bug, caller) || field_name === 'cc') return true;
     if (login !== bug.creator) return false;
     return field_name !== 'status' || !isOpen(bug.status) || !isOpen(after.status);
   };
   const isFirst = ({ field_name }: FieldChange) => field_name === 'status';
   const denied = [...changes.filter(isFirst), ...changes].find((one) => !may(one))?.field_name;
   if (denied === 'status' || denied === 'is_confirmed') throw new Refusal(400, 123);
-  if (denied === 'cc') throw new Refusal(400, 32000);
   if (denied !== undefined) throw new Refusal(401, 115);
 }

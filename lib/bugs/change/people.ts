@@ -26,12 +26,12 @@ export function people(
   const initial = isNew ? (component?.default_cc ?? []) : [];
   const unknown = isNew ? errors.ccUnknown : errors.userUnknown;
   const logins = (names: string[]) => distinctNames(names).map((login) => loginOf(login, sources, unknown));
-  const removed = logins(remove);
+  const [added, removed] = [logins(add), logins(remove)];
   checkRemovedUsers(bug, removed, sources);
   return {
     assigned_to: person('assigned_to', bug, update, component, sources),
     qa_contact: person('qa_contact', bug, update, component, sources),
-    cc: updatedNames(bug.cc, { add: [...logins(add), ...initial], remove: removed }),
+    cc: updatedNames(bug.cc, { add: [...added, ...initial], remove: removed }),
   };
 }
 

@@ -92,8 +92,8 @@ function checkStructure(json: string): void {
   }
 }
 
-/** Not the digits of a decimal number. */
-const LONG_INTEGER = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/g;
+/** Not the digits of a decimal number, nor more digits than a finite number has. */
+const LONG_INTEGER = /(?<![\d.eE+-])-?[1-9]\d{15,299}(?![\d.eE])/g;
 const asText = (integer: string): string =>
   Number.isSafeInteger(Number(integer)) ? integer : `"${integer}"`;
 
