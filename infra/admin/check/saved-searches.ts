@@ -3,27 +3,18 @@ import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import type { SavedSearchesItem, SharersItem } from '../../../lib/saved-searches/schema.ts';
 import { kinds } from './item-kinds.ts';
 import { references } from './reference-check.ts';
+import { atRevision, setUserIds } from './user-lists.ts';
 
 const groupsOf = ({ searches }: SavedSearchesItem): number[] => [
   ...new Set(searches.flatMap(({ group_id }) => group_id ?? [])),
 ];
 
-const atRevision = (revision: number) => ({ condition: 'revision = :read', values: { ':read': revision } });
-
 /** Says who shares searches with a group, where it is as it was read. */
 const setSharers = (
   group_id: number,
   found: SharersItem | undefined,
-  change: (user_ids: number[]) => number[],
-): Action =>
-  found === undefined
-    ? { put: { ...sharersKey(group_id), group_id, user_ids: change([]), revision: 1 }, condition: ABSENT }
-    : {
-        update: sharersKey(group_id),
-        set: 'SET user_ids = :ids, revision = :next',
-        condition: 'revision = :read',
-        values: { ':ids': change(found.user_ids), ':next': found.revision + 1, ':read': found.revision },
-      };
+  change: (user_ids: readonly number[]) => number[],
+): Action => setUserIds(sharersKey(group_id), found, { group_id }, change);
 
 /** Saved searches are of users who exist, and shared with groups that exist; of each group it is known who shares some with it. */
 export const savedSearchChecks = [

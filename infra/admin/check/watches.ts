@@ -5,27 +5,16 @@ import { targetName } from '../../../lib/watches/repository.ts';
 import type { WatchedTarget, WatchersItem } from '../../../lib/watches/schema.ts';
 import { kinds } from './item-kinds.ts';
 import { references } from './reference-check.ts';
-
-const atRevision = (revision: number) => ({ condition: 'revision = :read', values: { ':read': revision } });
+import { atRevision, setUserIds } from './user-lists.ts';
 
 const nameOf = ({ kind, id }: WatchedTarget): string => `the ${kind} ${id}`;
 
 /** Says who watches something, where it is as it was read. */
-function setWatchers(
+const setWatchers = (
   { kind, id }: WatchedTarget,
   found: WatchersItem | undefined,
-  change: (user_ids: number[]) => number[],
-): Action {
-  const key = watchersKey({ kind, id });
-  if (found === undefined)
-    return { put: { ...key, kind, id, user_ids: change([]), revision: 1 }, condition: ABSENT };
-  return {
-    update: key,
-    set: 'SET user_ids = :ids, revision = :next',
-    condition: 'revision = :read',
-    values: { ':ids': change(found.user_ids), ':next': found.revision + 1, ':read': found.revision },
-  };
-}
+  change: (user_ids: readonly number[]) => number[],
+): Action => setUserIds(watchersKey({ kind, id }), found, { kind, id }, change);
 
 /** Users who watch something exist, as does what they watch; and of each user, product and component it is known who watches it. */
 export const watchChecks = [
