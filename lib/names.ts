@@ -1,6 +1,16 @@
-import { canBeKey, MAX_KEY_PART_BYTES } from './dynamodb/keys.ts';
 import { errors } from './errors.ts';
-import { characters, hasInvisibleCharacter, trim } from './text.ts';
+import { characters, hasInvisibleCharacter, normalizeName, trim } from './text.ts';
+
+/** In UTF-8, of a name or another text that keys contain, when normalized. */
+const MAX_KEY_PART_BYTES = 1_000;
+
+/**
+ * Whether `text` can be part of a key: not empty, and at most 1,000 bytes when normalized (DynamoDB allows 2,048 for
+ * `pk` and 1,024 for `sk`). No item exists for what cannot be a key.
+ */
+export function canBeKey(text: string): boolean {
+  return text !== '' && text.isWellFormed() && Buffer.byteLength(normalizeName(text)) <= MAX_KEY_PART_BYTES;
+}
 
 /** Characters of the name of a product, version, milestone or component. */
 export const MAX_NAME_LENGTH = 64;

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { auditQuery } from '../../lib/audit/requests.ts';
 import { errors } from '../../lib/errors.ts';
-import { flagTypeQuery, flagTypeUpdate, newFlagType } from '../../lib/flags/requests.ts';
-import { MAX_FLAG_TYPE_NAME_LENGTH } from '../../lib/flags/schema.ts';
+import { flagTypeQuery, flagTypeUpdate, newFlagType } from '../../lib/flags/flag-type-requests.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { createsOne } from '../../lib/openapi/shapes.ts';
 import type { ParameterText } from '../../lib/parameters.ts';
 import { classificationQuery } from '../../lib/products/requests.ts';
+import { MAX_FLAG_TYPE_NAME_LENGTH } from '../../lib/products/schema.ts';
 import { groupQuery, groupUpdate, newGroup, newUser, userUpdate } from '../../lib/users/requests.ts';
 import { visitQuery } from '../bugs/last-visits.ts';
 import type { endpointGroup } from './endpoints.ts';

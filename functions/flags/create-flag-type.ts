@@ -1,6 +1,6 @@
 import { errors } from '../../lib/errors.ts';
 import { createFlagType as create } from '../../lib/flags/change-flag-types.ts';
-import { newFlagType } from '../../lib/flags/requests.ts';
+import { newFlagType } from '../../lib/flags/flag-type-requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/parameters.ts';
 import { requireRight } from '../../lib/users/permissions.ts';

@@ -1,6 +1,6 @@
 import { errors } from '../../lib/errors.ts';
 import { presentFlagTypes } from '../../lib/flags/flag-type-presenter.ts';
-import { flagTypeQuery } from '../../lib/flags/requests.ts';
+import { flagTypeQuery } from '../../lib/flags/flag-type-requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { parseParameters } from '../../lib/parameters.ts';

@@ -1,5 +1,5 @@
 import { changeFlagTypes } from '../../lib/flags/change-flag-types.ts';
-import { flagTypeUpdate } from '../../lib/flags/requests.ts';
+import { flagTypeUpdate } from '../../lib/flags/flag-type-requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';

@@ -23,9 +23,9 @@ import {
 import { isAlias, MAX_ALIAS_LENGTH } from '../bugs/validation.ts';
 import { MAX_TAGS } from '../comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
-import { MAX_FLAG_TYPE_NAME_LENGTH } from '../flags/schema.ts';
 import { MAX_HOURS } from '../hours.ts';
 import { distinctNames } from '../name-lists.ts';
+import { MAX_FLAG_TYPE_NAME_LENGTH } from '../products/schema.ts';
 import { characters } from '../text.ts';
 import {
   anyText,

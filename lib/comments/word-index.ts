@@ -4,7 +4,6 @@ import { ownWords } from '../attachments/presenter.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { currentBudget } from '../dynamodb/consumption.ts';
 import {
-  canBeKey,
   commentKey,
   isPrivatePosting,
   type Key,
@@ -20,6 +19,7 @@ import { anyItem, type Item, readItems, readPages, withKey } from '../dynamodb/r
 import { batchWrite, deleteItem, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
+import { canBeKey } from '../names.ts';
 import { portions } from '../portions.ts';
 import type { CommentItem } from './schema.ts';
 import { indexedWords } from './words.ts';

@@ -326,14 +326,3 @@ export const auditRange = (since: string, to = ''): { pk: string; from: string; 
   from: since === '' ? '0' : since,
   to: to === '' ? '~' : to,
 });
-
-/** In UTF-8, of a name or another text that keys contain, when normalized. */
-export const MAX_KEY_PART_BYTES = 1_000;
-
-/**
- * Whether `text` can be part of a key: not empty, and at most 1,000 bytes when normalized (DynamoDB allows 2,048 for
- * `pk` and 1,024 for `sk`). No item exists for what cannot be a key.
- */
-export function canBeKey(text: string): boolean {
-  return text !== '' && text.isWellFormed() && Buffer.byteLength(normalizeName(text)) <= MAX_KEY_PART_BYTES;
-}

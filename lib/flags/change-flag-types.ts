@@ -14,9 +14,9 @@ import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
 import type { Caller } from '../users/caller.ts';
 import { requireUser } from '../users/permissions.ts';
 import type { UserRepository } from '../users/repository.ts';
+import type { FlagTypeUpdate } from './flag-type-requests.ts';
 import { availabilityIn, resolveScope } from './flag-type-scope.ts';
 import { checkFields, FLAG_TYPE_DEFAULTS } from './flag-type-validation.ts';
-import type { FlagTypeUpdate } from './requests.ts';
 
 /** Where flag types are written, and what they refer to. */
 export interface FlagTypeSources {

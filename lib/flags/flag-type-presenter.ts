@@ -1,8 +1,7 @@
-import { availableTypes } from '../products/flag-types.ts';
+import { availableTypes, maySet } from '../products/flag-types.ts';
 import type { ComponentItem, FlagTypeItem } from '../products/schema.ts';
 import { compareCollated } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
-import { maySet } from './permissions.ts';
 
 /**
  * The flag types of a product, or of one of its components, with what the caller may set.

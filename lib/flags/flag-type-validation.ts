@@ -2,11 +2,11 @@ import { errors } from '../errors.ts';
 import { limitedText } from '../limited-text.ts';
 import { checkName, nameProblem } from '../names.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
+import { MAX_FLAG_TYPE_NAME_LENGTH } from '../products/schema.ts';
 import { characters, trim } from '../text.ts';
 import type { UserRepository } from '../users/repository.ts';
 import { checkEmail } from '../users/validation.ts';
-import type { FlagTypeUpdate } from './requests.ts';
-import { MAX_FLAG_TYPE_NAME_LENGTH } from './schema.ts';
+import type { FlagTypeUpdate } from './flag-type-requests.ts';
 
 export type CheckedFields = Partial<
   Omit<FlagTypeItem, 'id' | 'target' | 'components' | 'excluded_components'>

@@ -1,20 +1,9 @@
+import { maySet } from '../products/flag-types.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
-import { type Caller, callerOf, isCaller, isInGroup } from '../users/caller.ts';
+import { type Caller, callerOf, isCaller } from '../users/caller.ts';
 import type { UserItem } from '../users/schema.ts';
 import type { GivenFlag } from './requests.ts';
 import type { FlagItem } from './schema.ts';
-
-/** Whether a caller may give flags of a type a status. */
-export function maySet(
-  type: Pick<FlagTypeItem, 'grant_group' | 'request_group'> | undefined,
-  status: string,
-  caller: Caller,
-): boolean {
-  const groups =
-    status === '?' && type?.request_group ? [type.request_group, type.grant_group] : [type?.grant_group];
-  if (status === '?' && !type?.request_group) return true;
-  return groups.some((group) => group === null || group === undefined || isInGroup(caller, group.name));
-}
 
 /**
  * Whether a user may be the requestee of a flag: the user is not disabled, sees the bug or attachment of the flag, and

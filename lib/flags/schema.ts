@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 import { extensibleObject } from '../dynamodb/extensible-object.ts';
 
-/** Of the name of a flag type, in characters. */
-export const MAX_FLAG_TYPE_NAME_LENGTH = 50;
-
 /** A flag of a bug or an attachment, as it is stored there. Its name and what it may be are those of its type. */
 const flagItem = extensibleObject({
   id: z.int(),

@@ -1,9 +1,10 @@
 import { errors } from '../errors.ts';
+import { maySet } from '../products/flag-types.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
 import type { UserItem } from '../users/schema.ts';
-import { isNamed, mayBeAsked, maySet } from './permissions.ts';
+import { isNamed, mayBeAsked } from './permissions.ts';
 import type { GivenFlag } from './requests.ts';
 import { FLAGS, type FlagItem, type NamedFlag, type RecordedFlag } from './schema.ts';
 

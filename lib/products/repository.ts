@@ -1,12 +1,7 @@
 import type { Table } from '../dynamodb/client.ts';
-import {
-  canBeKey,
-  classificationKey,
-  productIndexKey,
-  productKey,
-  productNameKey,
-} from '../dynamodb/keys.ts';
+import { classificationKey, productIndexKey, productKey, productNameKey } from '../dynamodb/keys.ts';
 import { readItem, readItems } from '../dynamodb/read.ts';
+import { canBeKey } from '../names.ts';
 import { normalizeName } from '../text.ts';
 import { withParts } from './document.ts';
 import { openProductIndex } from './product-index.ts';

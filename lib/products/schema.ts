@@ -58,6 +58,9 @@ export const releaseFields = {
 export const releaseItem = extensibleObject(releaseFields);
 export type ReleaseItem = z.infer<typeof releaseItem>;
 
+/** Of the name of a flag type, in characters. */
+export const MAX_FLAG_TYPE_NAME_LENGTH = 50;
+
 /** The fields of a flag type that responses have as they are stored. */
 export const flagTypeFields = {
   id: z.int(),

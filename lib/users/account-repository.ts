@@ -4,7 +4,7 @@ import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { conditionHeld } from '../dynamodb/errors.ts';
 import { sizeOf } from '../dynamodb/item-size.ts';
-import { type Attributes, apiKeyKey, canBeKey, userApiKeyKey, userIdKey, userKey } from '../dynamodb/keys.ts';
+import { type Attributes, apiKeyKey, userApiKeyKey, userIdKey, userKey } from '../dynamodb/keys.ts';
 import { type ItemSchema, readItem, readItems, readRange, scanPages, withKey } from '../dynamodb/read.ts';
 import {
   ABSENT,
@@ -19,6 +19,7 @@ import {
   upsertAction,
 } from '../dynamodb/write.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
+import { canBeKey } from '../names.ts';
 import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
 import { awaitsKey } from './imported.ts';

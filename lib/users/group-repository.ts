@@ -1,7 +1,7 @@
 import { type AuditChange, auditAction } from '../audit/repository.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds, counterItem } from '../dynamodb/counters.ts';
-import { canBeKey, counterKey, groupIdKey, groupKey } from '../dynamodb/keys.ts';
+import { counterKey, groupIdKey, groupKey } from '../dynamodb/keys.ts';
 import { readItem, readItems } from '../dynamodb/read.ts';
 import {
   ABSENT,
@@ -14,6 +14,7 @@ import {
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
+import { canBeKey } from '../names.ts';
 import { portions } from '../portions.ts';
 import { scanAll } from './account-repository.ts';
 import { type GroupItem, groupIdItem, groupItem } from './schema.ts';

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Table } from '../dynamodb/client.ts';
-import { apiKeyKey, canBeKey, groupIdKey, groupKey, tokenKey, userIdKey, userKey } from '../dynamodb/keys.ts';
+import { apiKeyKey, groupIdKey, groupKey, tokenKey, userIdKey, userKey } from '../dynamodb/keys.ts';
 import { readItem, readItems, withKey } from '../dynamodb/read.ts';
 import { deleteItem, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
+import { canBeKey } from '../names.ts';
 import { normalizeName } from '../text.ts';
 import { isSessionSecret } from './api-key.ts';
 import { type Caller, callerOf } from './caller.ts';

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   aliasKey,
-  canBeKey,
   commentKey,
   commentRange,
   productIndexKey,
@@ -14,6 +13,7 @@ import {
   tagSuffixRange,
   userKey,
 } from '../../lib/dynamodb/keys.ts';
+import { canBeKey } from '../../lib/names.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { timestamp } from '../../lib/time.ts';
 

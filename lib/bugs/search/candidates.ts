@@ -1,7 +1,8 @@
 import type { Table } from '../../dynamodb/client.ts';
-import { aliasKey, canBeKey } from '../../dynamodb/keys.ts';
+import { aliasKey } from '../../dynamodb/keys.ts';
 import { readItems } from '../../dynamodb/read.ts';
 import { errors } from '../../errors.ts';
+import { canBeKey } from '../../names.ts';
 import { isVisible } from '../permissions.ts';
 import { bugPointerItem } from '../schema.ts';
 import type { BugIndex } from '../search-index/bug-index.ts';

@@ -1,9 +1,10 @@
 import { type AuditNote, auditAction } from '../../audit/repository.ts';
 import type { Table } from '../../dynamodb/client.ts';
-import { canBeKey, keywordKey, keywordsPartition } from '../../dynamodb/keys.ts';
+import { keywordKey, keywordsPartition } from '../../dynamodb/keys.ts';
 import { readItems, readRange } from '../../dynamodb/read.ts';
 import { asRead, setAction, transactWriteRetrying } from '../../dynamodb/write.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../../idempotency/repository.ts';
+import { canBeKey } from '../../names.ts';
 import { normalizeName } from '../../text.ts';
 import { type KeywordItem, keywordItem } from '../schema.ts';
 

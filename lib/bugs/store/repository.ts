@@ -9,7 +9,6 @@ import {
   aliasKey,
   bugKey,
   bugPartition,
-  canBeKey,
   commentKey,
   historyRange,
   historyRangeBefore,
@@ -29,6 +28,7 @@ import {
   idempotencyActions,
 } from '../../idempotency/repository.ts';
 import { isAllDigits } from '../../ids.ts';
+import { canBeKey } from '../../names.ts';
 import { bytes } from '../../text.ts';
 import { timestamp } from '../../time.ts';
 import type { User } from '../../users/caller.ts';
