@@ -1,4 +1,4 @@
-import type { Consumer } from '../lib/events/consumer.ts';
+import type { Consumer } from '../lib/changes/events/consumer.ts';
 import { consumer as events } from './events/consumer.ts';
 import { consumer as mail } from './mail/consumer.ts';
 

@@ -1,8 +1,8 @@
 import type { Editor } from '../lib/bugs/editor.ts';
 import { baseAddress } from '../lib/http/base-address.ts';
 import type { BugzillaRequest } from '../lib/http/request.ts';
+import { isInGroup } from '../lib/people/caller.ts';
 import type { Settings } from '../lib/settings.ts';
-import { isInGroup } from '../lib/users/caller.ts';
 
 /** The caller of a request that changes bugs, with the rights that settings decide. */
 export function editorOf(request: BugzillaRequest, { settings }: { settings: Settings }): Promise<Editor> {

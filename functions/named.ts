@@ -1,7 +1,7 @@
+import { isAllDigits, type Named } from '../lib/base/ids.ts';
+import { requireInteger } from '../lib/base/parameters.ts';
 import { errors } from '../lib/errors.ts';
 import type { BugzillaRequest } from '../lib/http/request.ts';
-import { isAllDigits, type Named } from '../lib/ids.ts';
-import { requireInteger } from '../lib/parameters.ts';
 
 /** Bounds the work for one request. */
 const MAX_NAMED = 100;

@@ -1,6 +1,6 @@
-import { openApiDocument } from '../lib/openapi/document.ts';
-import type { EndpointGroupDescription } from '../lib/openapi/documentation.ts';
-import type { JsonObject } from '../lib/openapi/json-schema.ts';
+import { openApiDocument } from '../lib/http/openapi/document.ts';
+import type { EndpointGroupDescription } from '../lib/http/openapi/documentation.ts';
+import type { JsonObject } from '../lib/http/openapi/json-schema.ts';
 import { description as account } from './account/openapi.ts';
 import { description as administration } from './administration/openapi.ts';
 import { apiDescription } from './api-description.ts';

@@ -1,7 +1,7 @@
-import type { CapacityUsage } from './dynamodb/request-budget.ts';
-import { embeddedMetrics, type LoggedMetric, lineOf, loggedError, writeLine } from './log-line.ts';
-import { escapeLine } from './text.ts';
-import { machineTime } from './time.ts';
+import { embeddedMetrics, type LoggedMetric, lineOf, loggedError, writeLine } from './base/log-line.ts';
+import { escapeLine } from './base/text.ts';
+import { machineTime } from './base/time.ts';
+import type { CapacityUsage } from './table/request-budget.ts';
 
 /** One line of the request log. */
 interface RequestLogEntry {

@@ -1,12 +1,12 @@
+import { parseParameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
 import { readCredentials } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { newApiKeyRequest } from '../../lib/users/account-requests.ts';
-import { requireUser } from '../../lib/users/permissions.ts';
-import { hashOf } from '../../lib/users/repository.ts';
-import { createKey, listKeys, revokeKey } from '../../lib/users/sessions.ts';
+import { newApiKeyRequest } from '../../lib/people/account-requests.ts';
+import { requireUser } from '../../lib/people/permissions.ts';
+import { hashOf } from '../../lib/people/repository.ts';
+import { createKey, listKeys, revokeKey } from '../../lib/people/sessions.ts';
 import { mailNewKeys } from './mail-new-keys.ts';
 import type { AccountServices } from './services.ts';
 

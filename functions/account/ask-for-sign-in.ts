@@ -1,11 +1,11 @@
+import { parseParameters } from '../../lib/base/parameters.ts';
+import { accountEntry } from '../../lib/changes/mail/account-messages.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { JsonResponse } from '../../lib/http/response/json.ts';
 import { sourceNetwork } from '../../lib/http/source-network.ts';
-import { accountEntry } from '../../lib/mail/account-messages.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { signInRequest } from '../../lib/users/account-requests.ts';
-import { hashOf } from '../../lib/users/repository.ts';
+import { signInRequest } from '../../lib/people/account-requests.ts';
+import { hashOf } from '../../lib/people/repository.ts';
 import type { AccountServices } from './services.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { accountEntry } from '../../lib/changes/mail/account-messages.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { accountEntry } from '../../lib/mail/account-messages.ts';
-import { unmailedKeys } from '../../lib/users/sessions.ts';
+import { unmailedKeys } from '../../lib/people/sessions.ts';
 import type { AccountServices } from './services.ts';
 
 /**

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
-import { describe } from '../../lib/openapi/metadata.ts';
-import { createsOne } from '../../lib/openapi/shapes.ts';
-import { newSavedSearch, savedSearchUpdate } from '../../lib/saved-searches/requests.ts';
-import { MAIL_CHANGES, MAIL_ROLES } from '../../lib/users/mail-preferences.ts';
-import { preferencesUpdate } from '../../lib/users/preference-requests.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
+import { describe } from '../../lib/http/openapi/metadata.ts';
+import { createsOne } from '../../lib/http/openapi/shapes.ts';
+import { MAIL_CHANGES, MAIL_ROLES } from '../../lib/people/mail-preferences.ts';
+import { preferencesUpdate } from '../../lib/people/preference-requests.ts';
+import { newSavedSearch, savedSearchUpdate } from '../../lib/people/saved-searches/requests.ts';
 import type { endpointGroup } from './endpoints.ts';
 
 const savedSearches = z.object({

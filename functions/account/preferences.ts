@@ -1,9 +1,9 @@
+import { changeAllPreferences, preferencesWithWatches } from '../../lib/changes/watches/preferences.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireUser } from '../../lib/users/permissions.ts';
-import { preferencesUpdate } from '../../lib/users/preference-requests.ts';
-import { changeAllPreferences, preferencesWithWatches } from '../../lib/watches/preferences.ts';
+import { requireUser } from '../../lib/people/permissions.ts';
+import { preferencesUpdate } from '../../lib/people/preference-requests.ts';
 import type { AccountServices } from './services.ts';
 
 /** The preferences of the caller. README.md 4 */

@@ -1,10 +1,14 @@
+import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { parseParameters, requireInteger } from '../../lib/parameters.ts';
-import { changeSearch, createSearch, removeSearch } from '../../lib/saved-searches/change-saved-searches.ts';
-import { ownSearches, visibleSearches } from '../../lib/saved-searches/find-saved-searches.ts';
-import { newSavedSearch, savedSearchUpdate } from '../../lib/saved-searches/requests.ts';
-import { requireUser } from '../../lib/users/permissions.ts';
+import { requireUser } from '../../lib/people/permissions.ts';
+import {
+  changeSearch,
+  createSearch,
+  removeSearch,
+} from '../../lib/people/saved-searches/change-saved-searches.ts';
+import { ownSearches, visibleSearches } from '../../lib/people/saved-searches/find-saved-searches.ts';
+import { newSavedSearch, savedSearchUpdate } from '../../lib/people/saved-searches/requests.ts';
 import type { AccountServices } from './services.ts';
 
 const changeBy = async (

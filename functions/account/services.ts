@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { eventBus } from '../../lib/events/bus.ts';
+import { eventBus } from '../../lib/changes/events/bus.ts';
+import { watchRepository } from '../../lib/changes/watches/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
+import { accountRepository } from '../../lib/people/account-repository.ts';
+import { savedSearchRepository } from '../../lib/people/saved-searches/repository.ts';
+import { signInRepository } from '../../lib/people/sign-in-repository.ts';
+import { unsubscribeRepository } from '../../lib/people/unsubscribe.ts';
 import { productRepository } from '../../lib/products/repository.ts';
-import { savedSearchRepository } from '../../lib/saved-searches/repository.ts';
 import { optionalSetting, readEnvironment } from '../../lib/settings.ts';
-import { accountRepository } from '../../lib/users/account-repository.ts';
-import { signInRepository } from '../../lib/users/sign-in-repository.ts';
-import { unsubscribeRepository } from '../../lib/users/unsubscribe.ts';
-import { watchRepository } from '../../lib/watches/repository.ts';
 
 const schema = z.object({
   /** of EventBridge; absent: the deployment sends no mails about accounts */

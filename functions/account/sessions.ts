@@ -1,12 +1,12 @@
+import { parseParameters } from '../../lib/base/parameters.ts';
+import { timestamp } from '../../lib/base/time.ts';
 import { readCredentials } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { timestamp } from '../../lib/time.ts';
-import { sessionRequest } from '../../lib/users/account-requests.ts';
-import { requireUser } from '../../lib/users/permissions.ts';
-import { hashOf } from '../../lib/users/repository.ts';
-import * as sessions from '../../lib/users/sessions.ts';
+import { sessionRequest } from '../../lib/people/account-requests.ts';
+import { requireUser } from '../../lib/people/permissions.ts';
+import { hashOf } from '../../lib/people/repository.ts';
+import * as sessions from '../../lib/people/sessions.ts';
 import { mailNewKeys } from './mail-new-keys.ts';
 import type { AccountServices } from './services.ts';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
+import { parseParameters, text, withDefault } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { redirect } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { parseParameters, text, withDefault } from '../../lib/parameters.ts';
-import { changePreferences } from '../../lib/users/preferences.ts';
-import { isUnsubscribeCode } from '../../lib/users/unsubscribe.ts';
+import { changePreferences } from '../../lib/people/preferences.ts';
+import { isUnsubscribeCode } from '../../lib/people/unsubscribe.ts';
 import type { AccountServices } from './services.ts';
 
 const linkQuery = z.object({ user: withDefault(text, ''), code: withDefault(text, '') });

@@ -1,5 +1,5 @@
-import { auditPartition, keywordsPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
+import { auditPartition, keywordsPartition } from '../../lib/table/keys.ts';
 import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'GROUP#*', 'GROUPID#*'];

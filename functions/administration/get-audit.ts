@@ -1,10 +1,10 @@
-import { isAuditOf } from '../../lib/audit/repository.ts';
-import { auditQuery, auditToken, readAuditQuery } from '../../lib/audit/requests.ts';
+import { parseParameters } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
+import { isAuditOf } from '../../lib/people/audit/repository.ts';
+import { auditQuery, auditToken, readAuditQuery } from '../../lib/people/audit/requests.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
 import type { AdministrationServices } from './services.ts';
 
 /** Responds with entries of the audit log, newest first. functions/administration/README.md 7. */

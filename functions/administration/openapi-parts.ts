@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { MAX_NAME_LENGTH } from '../../lib/base/names.ts';
 import { errors } from '../../lib/errors.ts';
-import { MAX_NAME_LENGTH } from '../../lib/names.ts';
-import { type OperationText, responds } from '../../lib/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { createsOne } from '../../lib/openapi/shapes.ts';
+import { type OperationText, responds } from '../../lib/http/openapi/documentation.ts';
+import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
+import { createsOne } from '../../lib/http/openapi/shapes.ts';
 import { componentUpdate, newComponent, newRelease, releaseUpdate } from '../../lib/products/requests.ts';
 import { keywordUpdate, newKeyword } from '../bugs/keywords.ts';
 

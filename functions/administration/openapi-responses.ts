@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { time } from '../../lib/openapi/shapes.ts';
+import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
+import { time } from '../../lib/http/openapi/shapes.ts';
 
 // What the administrative operations respond, for the OpenAPI document.
 

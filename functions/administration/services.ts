@@ -1,13 +1,13 @@
-import { auditRepository } from '../../lib/audit/repository.ts';
 import { keywordRepository } from '../../lib/bugs/store/keyword-repository.ts';
 import { lastVisitRepository } from '../../lib/bugs/store/last-visits.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
+import { accountRepository } from '../../lib/people/account-repository.ts';
+import { auditRepository } from '../../lib/people/audit/repository.ts';
+import { groupRepository } from '../../lib/people/group-repository.ts';
 import { productDocumentRepository } from '../../lib/products/document-repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
-import { accountRepository } from '../../lib/users/account-repository.ts';
-import { groupRepository } from '../../lib/users/group-repository.ts';
 
 /** The services of the administrative endpoints. */
 export function administrationServices(environment: Record<string, string | undefined>) {

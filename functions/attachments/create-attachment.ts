@@ -1,11 +1,11 @@
-import { decodeBase64, isBase64 } from '../../lib/attachments/data.ts';
-import { newAttachment } from '../../lib/attachments/requests.ts';
+import { ignoredWithin, parseParameters } from '../../lib/base/parameters.ts';
+import { decodeBase64, isBase64 } from '../../lib/bugs/attachments/data.ts';
+import { newAttachment } from '../../lib/bugs/attachments/requests.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { JsonResponse } from '../../lib/http/response/json.ts';
-import { ignoredWithin, parseParameters } from '../../lib/parameters.ts';
-import { requireUser } from '../../lib/users/permissions.ts';
+import { requireUser } from '../../lib/people/permissions.ts';
 import { editorOf } from '../editor.ts';
 import type { AttachmentServices } from './services.ts';
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { MAX_DATA_BYTES, parseContentType } from '../../lib/attachments/validation.ts';
+import { optional, parseParameters, requireInteger, text } from '../../lib/base/parameters.ts';
+import { MAX_DATA_BYTES, parseContentType } from '../../lib/bugs/attachments/validation.ts';
 import {
   attachmentsWithBugs,
   requireReadableAttachments,
@@ -8,8 +9,7 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { redirect } from '../../lib/http/response/gateway-response.ts';
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
-import { optional, parseParameters, requireInteger, text } from '../../lib/parameters.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
+import { isInGroup } from '../../lib/people/caller.ts';
 import type { AttachmentServices } from './services.ts';
 
 const query = z.object({ id: optional(text), action: optional(text) });

@@ -1,24 +1,24 @@
-import { isDamaged } from '../../lib/attachments/data.ts';
-import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
-import { presentAttachment } from '../../lib/attachments/presenter.ts';
-import { attachmentQuery } from '../../lib/attachments/requests.ts';
-import type { AttachmentItem } from '../../lib/attachments/schema.ts';
-import { requireReadableData } from '../../lib/attachments/validation.ts';
+import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
+import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
+import { isDamaged } from '../../lib/bugs/attachments/data.ts';
+import { isAttachmentShown } from '../../lib/bugs/attachments/permissions.ts';
+import { presentAttachment } from '../../lib/bugs/attachments/presenter.ts';
+import { attachmentQuery } from '../../lib/bugs/attachments/requests.ts';
+import type { AttachmentItem } from '../../lib/bugs/attachments/schema.ts';
+import { requireReadableData } from '../../lib/bugs/attachments/validation.ts';
 import {
   attachmentsWithBugs,
   requireReadableAttachments,
 } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
-import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { errors } from '../../lib/errors.ts';
-import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import { parseParameters, requireInteger } from '../../lib/parameters.ts';
-import { attachmentFlagTypes } from '../../lib/products/flag-types.ts';
+import { isInGroup } from '../../lib/people/caller.ts';
+import { attachmentFlagTypes } from '../../lib/products/flag-types/flag-types.ts';
 import type { FlagTypeItem } from '../../lib/products/schema.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
+import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import type { AttachmentServices } from './services.ts';
 
 /** The list of each takes a query. */

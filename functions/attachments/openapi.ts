@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { attachmentQuery, attachmentUpdate, newAttachment } from '../../lib/attachments/requests.ts';
-import { attachmentFields } from '../../lib/attachments/schema.ts';
-import { MAX_COMMENT_LENGTH } from '../../lib/comments/validation.ts';
+import { attachmentQuery, attachmentUpdate, newAttachment } from '../../lib/bugs/attachments/requests.ts';
+import { attachmentFields } from '../../lib/bugs/attachments/schema.ts';
+import { MAX_COMMENT_LENGTH } from '../../lib/bugs/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { change, time } from '../../lib/openapi/shapes.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
+import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
+import { change, time } from '../../lib/http/openapi/shapes.ts';
 import { flag } from '../bugs/openapi-bug.ts';
 import { bugErrors, bugPath, flagErrors } from '../bugs/openapi-parameters.ts';
 import type { endpointGroup } from './endpoints.ts';

@@ -1,8 +1,8 @@
-import { attachmentRepository } from '../../lib/attachments/repository.ts';
+import { attachmentRepository } from '../../lib/bugs/attachments/repository.ts';
 import { attachmentChanges } from '../../lib/bugs/change/change-attachments.ts';
+import { commentRepository } from '../../lib/bugs/comments/repository.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.ts';
-import { commentRepository } from '../../lib/comments/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { rememberProducts } from '../../lib/products/product-cache.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { attachmentUpdate } from '../../lib/attachments/requests.ts';
+import { ignoredWithin, optional, parseParameters, requireInteger, text } from '../../lib/base/parameters.ts';
+import { attachmentUpdate } from '../../lib/bugs/attachments/requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { ignoredWithin, optional, parseParameters, requireInteger, text } from '../../lib/parameters.ts';
 import { editorOf } from '../editor.ts';
 import type { AttachmentServices } from './services.ts';
 

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
+import { optional, parseParameters, text } from '../../lib/base/parameters.ts';
 import { isVisible } from '../../lib/bugs/permissions.ts';
 import { xmlText } from '../../lib/bugs/show/xml.ts';
-import { withDeadline } from '../../lib/dynamodb/deadline.ts';
 import { errors } from '../../lib/errors.ts';
 import { baseAddress } from '../../lib/http/base-address.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { optional, parseParameters, text } from '../../lib/parameters.ts';
+import { anonymous } from '../../lib/people/caller.ts';
 import { placeOf } from '../../lib/products/place.ts';
-import { anonymous } from '../../lib/users/caller.ts';
+import { withDeadline } from '../../lib/table/deadline.ts';
 import type { PageContent } from '../explorer/files.ts';
 import { pageOfBug, redirectToFormat } from '../explorer/get-pages.ts';
 import { readKnown } from './present-bugs.ts';

@@ -1,9 +1,18 @@
 import * as z from 'zod/mini';
-import { isDamaged } from '../../lib/attachments/data.ts';
-import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
-import { withSummary } from '../../lib/attachments/presenter.ts';
-import type { AttachmentItem } from '../../lib/attachments/schema.ts';
-import { MAX_DATA_BYTES, MAX_DATA_FILES, requireReadableData } from '../../lib/attachments/validation.ts';
+import { distinctById, isAllDigits } from '../../lib/base/ids.ts';
+import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
+import { boolean, NamedValues, optional, parseParameters, texts } from '../../lib/base/parameters.ts';
+import { normalizeName } from '../../lib/base/text.ts';
+import { isDamaged } from '../../lib/bugs/attachments/data.ts';
+import { isAttachmentShown } from '../../lib/bugs/attachments/permissions.ts';
+import { withSummary } from '../../lib/bugs/attachments/presenter.ts';
+import type { AttachmentItem } from '../../lib/bugs/attachments/schema.ts';
+import {
+  MAX_DATA_BYTES,
+  MAX_DATA_FILES,
+  requireReadableData,
+} from '../../lib/bugs/attachments/validation.ts';
+import { presentFlags } from '../../lib/bugs/flags/set-flags.ts';
 import { isVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { BUG_DTD } from '../../lib/bugs/show/bug-dtd.ts';
@@ -19,21 +28,16 @@ import {
 } from '../../lib/bugs/show/bug-xml.ts';
 import { element, openTag } from '../../lib/bugs/show/xml.ts';
 import { type FoundBug, findBugs } from '../../lib/bugs/store/find-bugs.ts';
-import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { errors } from '../../lib/errors.ts';
-import { presentFlags } from '../../lib/flags/set-flags.ts';
 import { baseAddress } from '../../lib/http/base-address.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
-import { distinctById, isAllDigits } from '../../lib/ids.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import { boolean, NamedValues, optional, parseParameters, texts } from '../../lib/parameters.ts';
+import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { classificationNamed } from '../../lib/products/find-classifications.ts';
-import { availableTypes } from '../../lib/products/flag-types.ts';
+import { availableTypes } from '../../lib/products/flag-types/flag-types.ts';
 import type { FlagTypeItem } from '../../lib/products/schema.ts';
-import { normalizeName } from '../../lib/text.ts';
-import { type Caller, isInGroup } from '../../lib/users/caller.ts';
+import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import { presentBugs, readKnown } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
 

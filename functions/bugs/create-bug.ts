@@ -1,14 +1,19 @@
 import * as z from 'zod/mini';
+import {
+  ignoredWithin,
+  type NamedValues,
+  type Parameters,
+  parseParameters,
+} from '../../lib/base/parameters.ts';
 import { isIgnoredOfNewBug } from '../../lib/bugs/change/new-bug.ts';
+import { takeDescription } from '../../lib/bugs/comments/requests.ts';
 import { customParameters, IGNORED_OF_NEW_BUG, newBug } from '../../lib/bugs/requests.ts';
-import { takeDescription } from '../../lib/comments/requests.ts';
 import { errors } from '../../lib/errors.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { ignoredWithin, type NamedValues, type Parameters, parseParameters } from '../../lib/parameters.ts';
-import { requireUser } from '../../lib/users/permissions.ts';
+import { requireUser } from '../../lib/people/permissions.ts';
 import { editorOf } from '../editor.ts';
 import { withRestNames } from './rest-names.ts';
 import type { BugServices } from './services.ts';

@@ -1,5 +1,5 @@
-import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
+import { productIndexPartition } from '../../lib/table/keys.ts';
 import { BUG_PAGE_ASSETS } from '../explorer/assets.ts';
 import { CHANGED, IDEMPOTENCY, PRODUCTS, TAGS, tablePermissions, WORDS } from '../table-permissions.ts';
 

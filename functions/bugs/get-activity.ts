@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { optional, parseParameters, text } from '../../lib/base/parameters.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import type { FieldChange, HistoryItem } from '../../lib/bugs/schema.ts';
 import { shownAddress } from '../../lib/bugs/show/csv.ts';
@@ -8,7 +9,6 @@ import { errors } from '../../lib/errors.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
-import { optional, parseParameters, text } from '../../lib/parameters.ts';
 import { readHistories } from './get-history.ts';
 import type { BugServices } from './services.ts';
 

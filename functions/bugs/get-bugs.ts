@@ -1,13 +1,13 @@
+import { parseParameters } from '../../lib/base/parameters.ts';
 import { isVisible, requireVisible } from '../../lib/bugs/permissions.ts';
 import { bugsById } from '../../lib/bugs/requests.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
-import { sizeOf } from '../../lib/dynamodb/item-size.ts';
 import { BugzillaError, errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import type { Caller } from '../../lib/users/caller.ts';
+import type { Caller } from '../../lib/people/caller.ts';
+import { sizeOf } from '../../lib/table/item-size.ts';
 import { presentBugs } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
 

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { boolean, optional, parseParameters, text, texts } from '../../lib/base/parameters.ts';
+import { collate, normalizeName } from '../../lib/base/text.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import { kindOf } from '../../lib/bugs/fields/kinds.ts';
 import { type Configuration, configurationJs, configurationRdf } from '../../lib/bugs/show/configuration.ts';
@@ -8,13 +10,11 @@ import { baseAddress } from '../../lib/http/base-address.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
-import { boolean, optional, parseParameters, text, texts } from '../../lib/parameters.ts';
+import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { classificationNamed } from '../../lib/products/find-classifications.ts';
-import { availableTypes } from '../../lib/products/flag-types.ts';
+import { availableTypes } from '../../lib/products/flag-types/flag-types.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
 import type { ProductWithParts } from '../../lib/products/schema.ts';
-import { collate, normalizeName } from '../../lib/text.ts';
-import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import type { BugServices } from './services.ts';
 
 const query = z.object({ ctype: optional(text), product: texts, flags: optional(boolean) });

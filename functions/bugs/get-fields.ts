@@ -1,3 +1,5 @@
+import { isAllDigits, plainId } from '../../lib/base/ids.ts';
+import { parseParameters } from '../../lib/base/parameters.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import { fieldQuery, valuesQuery } from '../../lib/bugs/requests.ts';
 import {
@@ -10,14 +12,12 @@ import {
 } from '../../lib/bugs/show/field-presenter.ts';
 import type { BugSettings } from '../../lib/bugs/store/settings-repository.ts';
 import { errors } from '../../lib/errors.ts';
-import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits, plainId } from '../../lib/ids.ts';
-import { parseParameters } from '../../lib/parameters.ts';
+import type { Caller } from '../../lib/people/caller.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
 import type { ProductWithParts } from '../../lib/products/schema.ts';
-import type { Caller } from '../../lib/users/caller.ts';
 import type { BugServices } from './services.ts';
 
 /** Returns the fields of bugs that the path, `names` and `ids` name, or all of them, with their values. */

@@ -1,19 +1,19 @@
+import { readListPart } from '../../lib/base/list-part.ts';
+import { parseLooseTime } from '../../lib/base/loose-time.ts';
+import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
+import { parseParameters } from '../../lib/base/parameters.ts';
+import { compareNames } from '../../lib/base/text.ts';
 import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import { historyQuery } from '../../lib/bugs/requests.ts';
 import { historyPart, visibleHistory } from '../../lib/bugs/show/visible-history.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
 import type { HistoryPart } from '../../lib/bugs/store/history.ts';
-import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { readListPart } from '../../lib/list-part.ts';
-import { parseLooseTime } from '../../lib/loose-time.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { compareNames } from '../../lib/text.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
+import { isInGroup } from '../../lib/people/caller.ts';
+import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import type { BugServices } from './services.ts';
 
 /** So that a response has a bounded size. */

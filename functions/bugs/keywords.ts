@@ -1,3 +1,5 @@
+import { nullAsBlank, param, parameters, text, withDefault } from '../../lib/base/parameters.ts';
+import { trim } from '../../lib/base/text.ts';
 import { changeKeyword, createKeyword as create } from '../../lib/bugs/change/change-keywords.ts';
 import type { KeywordItem } from '../../lib/bugs/schema.ts';
 import type { KeywordRepository } from '../../lib/bugs/store/keyword-repository.ts';
@@ -6,10 +8,8 @@ import type { Idempotent } from '../../lib/http/idempotency.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
 import type { CommonServices } from '../../lib/http/services.ts';
-import { nullAsBlank, param, parameters, text, withDefault } from '../../lib/parameters.ts';
-import { trim } from '../../lib/text.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
 
 type KeywordServices = Pick<CommonServices, 'settings'> & {
   keywords: KeywordRepository;

@@ -1,5 +1,13 @@
 import * as z from 'zod/mini';
-import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
+import {
+  boolean,
+  NamedValues,
+  optional,
+  parseParameters,
+  queryText,
+  text,
+} from '../../lib/base/parameters.ts';
+import { timestamp } from '../../lib/base/time.ts';
 import { csvColumns, csvList, shownAddress } from '../../lib/bugs/show/csv.ts';
 import { element, emptyTag } from '../../lib/bugs/show/xml.ts';
 import { baseAddress } from '../../lib/http/base-address.ts';
@@ -8,9 +16,8 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
 import { ignoredHeader } from '../../lib/http/response/ignored.ts';
-import { boolean, NamedValues, optional, parseParameters, queryText, text } from '../../lib/parameters.ts';
-import { timestamp } from '../../lib/time.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
+import { isInGroup } from '../../lib/people/caller.ts';
+import { OwnVisits } from '../../lib/search/conditions/own-visits.ts';
 import { foundBugs } from './search-bugs.ts';
 import type { BugServices } from './services.ts';
 

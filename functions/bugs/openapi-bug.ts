@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { type BuiltInKind, KINDS, type ShapeOf } from '../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
-import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { change, time } from '../../lib/openapi/shapes.ts';
+import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
+import { change, time } from '../../lib/http/openapi/shapes.ts';
 
 const user = schemaRef(
   'BugUser',

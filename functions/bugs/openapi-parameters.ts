@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { type Parameter, param, parameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
-import { type Parameter, param, parameters } from '../../lib/parameters.ts';
 
 /** A bug in the path. */
 export const bugPath = {
@@ -29,7 +29,7 @@ const USERS = 'Parts of logins, separated by spaces or commas: one of them.';
 const SINCE = 'At this time or later.';
 const count = z.int().check(z.gte(0));
 
-/** The usual parameters of the search, which takes any text: lib/bugs/search/parameters.ts reads them. */
+/** The usual parameters of the search, which takes any text: lib/search/conditions/parameters.ts reads them. */
 export const searchParameters = parameters({
   id: criterion('Ids, also separated by commas.', ['1,2']),
   alias: criterion('Aliases, also separated by commas.'),

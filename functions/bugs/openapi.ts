@@ -1,4 +1,8 @@
 import * as z from 'zod/mini';
+import { MAX_HOURS } from '../../lib/base/hours.ts';
+import type { ParameterText } from '../../lib/base/parameters.ts';
+import { MAX_TAG_LENGTH, MIN_TAG_LENGTH } from '../../lib/bugs/comment-tags/validation.ts';
+import { MAX_COMMENT_LENGTH } from '../../lib/bugs/comments/validation.ts';
 import { MAX_INTEGER, MAX_SHORT_TEXT_LENGTH, MIN_INTEGER } from '../../lib/bugs/fields/kinds.ts';
 import {
   bugsById,
@@ -10,14 +14,10 @@ import {
   valuesQuery,
 } from '../../lib/bugs/requests.ts';
 import { MAX_ALIAS_LENGTH, MAX_SUMMARY_LENGTH } from '../../lib/bugs/validation.ts';
-import { MAX_TAG_LENGTH, MIN_TAG_LENGTH } from '../../lib/comment-tags/validation.ts';
-import { MAX_COMMENT_LENGTH } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
-import { MAX_HOURS } from '../../lib/hours.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { createsOne } from '../../lib/openapi/shapes.ts';
-import type { ParameterText } from '../../lib/parameters.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
+import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
+import { createsOne } from '../../lib/http/openapi/shapes.ts';
 import type { endpointGroup } from './endpoints.ts';
 import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from './openapi-bug.ts';
 import { bugErrors, bugPath, flagErrors, searchParameters } from './openapi-parameters.ts';

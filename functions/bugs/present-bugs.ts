@@ -1,3 +1,4 @@
+import type { FieldSelection } from '../../lib/base/field-selection.ts';
 import { indexedAttribute } from '../../lib/bugs/change-log/indexed-bug.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
@@ -10,12 +11,11 @@ import {
   shownLogins,
   VERSION_FIELD,
 } from '../../lib/bugs/show/presenter.ts';
-import type { FieldSelection } from '../../lib/field-selection.ts';
-import { readFieldSelection } from '../../lib/http/field-selection.ts';
+import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { type KnownProducts, knownProduct, placeOf } from '../../lib/products/place.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
-import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { namedParts, presentParts } from './present-parts.ts';
 import type { BugServices } from './services.ts';
 

@@ -1,16 +1,16 @@
-import { isAttachmentShown } from '../../lib/attachments/permissions.ts';
-import { presentAttachment, withSummary } from '../../lib/attachments/presenter.ts';
+import type { FieldSelection } from '../../lib/base/field-selection.ts';
+import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
+import { isAttachmentShown } from '../../lib/bugs/attachments/permissions.ts';
+import { presentAttachment, withSummary } from '../../lib/bugs/attachments/presenter.ts';
+import { presentComment } from '../../lib/bugs/comments/presenter.ts';
 import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { visibleHistory } from '../../lib/bugs/show/visible-history.ts';
-import { presentComment } from '../../lib/comments/presenter.ts';
-import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { errors } from '../../lib/errors.ts';
-import type { FieldSelection } from '../../lib/field-selection.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import { attachmentFlagTypes } from '../../lib/products/flag-types.ts';
+import { type Caller, isInGroup } from '../../lib/people/caller.ts';
+import { attachmentFlagTypes } from '../../lib/products/flag-types/flag-types.ts';
 import type { FlagTypeItem } from '../../lib/products/schema.ts';
-import { type Caller, isInGroup } from '../../lib/users/caller.ts';
+import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import type { BugServices } from './services.ts';
 
 /** What belongs to a bug, and is shown with it only where `include_fields` names it, as in Mozilla's Bugzilla. */

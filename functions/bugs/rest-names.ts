@@ -1,5 +1,5 @@
+import type { NamedValues } from '../../lib/base/parameters.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
-import type { NamedValues } from '../../lib/parameters.ts';
 
 /** Parameters under the names of the interface, where they came under Bugzilla's internal ones. */
 export function withRestNames(parameters: NamedValues<unknown>): NamedValues<unknown> {

@@ -1,16 +1,16 @@
-import { attachmentRepository } from '../../lib/attachments/repository.ts';
+import { attachmentRepository } from '../../lib/bugs/attachments/repository.ts';
 import { bugChanges } from '../../lib/bugs/change/change-bugs.ts';
-import { bugSearch } from '../../lib/bugs/search/search.ts';
+import { tagRepository } from '../../lib/bugs/comment-tags/repository.ts';
+import { commentRepository } from '../../lib/bugs/comments/repository.ts';
+import { wordIndex } from '../../lib/bugs/comments/word-index.ts';
 import { lastVisitRepository } from '../../lib/bugs/store/last-visits.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.ts';
-import { tagRepository } from '../../lib/comment-tags/repository.ts';
-import { commentRepository } from '../../lib/comments/repository.ts';
-import { wordIndex } from '../../lib/comments/word-index.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { rememberProducts } from '../../lib/products/product-cache.ts';
 import { productRepository } from '../../lib/products/repository.ts';
+import { bugSearch } from '../../lib/search/search.ts';
 import { openFiles } from '../explorer/files.ts';
 
 /** The services of the bug endpoints. */

@@ -1,12 +1,12 @@
+import { ignoredWithin, parseParameters } from '../../lib/base/parameters.ts';
+import { compareNames } from '../../lib/base/text.ts';
 import { responseChanges } from '../../lib/bugs/changes.ts';
+import { readCommentWithin } from '../../lib/bugs/comments/requests.ts';
 import { bugUpdate, customParameters } from '../../lib/bugs/requests.ts';
 import { readIfMatch } from '../../lib/bugs/version.ts';
-import { readCommentWithin } from '../../lib/comments/requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { ignoredWithin, parseParameters } from '../../lib/parameters.ts';
-import { compareNames } from '../../lib/text.ts';
 import { editorOf } from '../editor.ts';
 import { withStatus } from './rest-names.ts';
 import type { BugServices } from './services.ts';

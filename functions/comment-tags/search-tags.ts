@@ -1,7 +1,7 @@
-import { tagSearch } from '../../lib/comment-tags/requests.ts';
+import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
+import { tagSearch } from '../../lib/bugs/comment-tags/requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { parseParameters, requireInteger } from '../../lib/parameters.ts';
 import type { TagServices } from './services.ts';
 
 /** Returns the tags in use that contain the text of the path, the most used first. */

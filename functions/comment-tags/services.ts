@@ -1,5 +1,5 @@
+import { tagRepository } from '../../lib/bugs/comment-tags/repository.ts';
 import { commentsWithBugs } from '../../lib/bugs/store/comments-with-bugs.ts';
-import { tagRepository } from '../../lib/comment-tags/repository.ts';
 import { openServices } from '../../lib/http/services.ts';
 
 /** The services of the comment-tag endpoints. */

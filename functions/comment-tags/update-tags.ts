@@ -1,13 +1,13 @@
+import { isAllDigits } from '../../lib/base/ids.ts';
+import { parseParameters } from '../../lib/base/parameters.ts';
+import { tagUpdate } from '../../lib/bugs/comment-tags/requests.ts';
+import { checkTag } from '../../lib/bugs/comment-tags/validation.ts';
 import { requireReadableComments } from '../../lib/bugs/store/comments-with-bugs.ts';
-import { tagUpdate } from '../../lib/comment-tags/requests.ts';
-import { checkTag } from '../../lib/comment-tags/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits } from '../../lib/ids.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
-import { requireUser } from '../../lib/users/permissions.ts';
+import { isInGroup } from '../../lib/people/caller.ts';
+import { requireUser } from '../../lib/people/permissions.ts';
 import type { TagServices } from './services.ts';
 
 /**

@@ -1,13 +1,13 @@
-import { addComment } from '../../lib/bugs/change/new-comment.ts';
+import { parseParameters } from '../../lib/base/parameters.ts';
+import { addComment } from '../../lib/bugs/change/add-comment.ts';
+import { newCommentParameters, readNewComment, workTime } from '../../lib/bugs/comments/requests.ts';
+import { parseWorkTime } from '../../lib/bugs/comments/validation.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
-import { newCommentParameters, readNewComment, workTime } from '../../lib/comments/requests.ts';
-import { parseWorkTime } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
-import { requireUser } from '../../lib/users/permissions.ts';
+import { isInGroup } from '../../lib/people/caller.ts';
+import { requireUser } from '../../lib/people/permissions.ts';
 import type { CommentServices } from './services.ts';
 
 /** Adds a comment to the bug of the path and responds with its id. The order of the checks is Bugzilla's. */

@@ -1,5 +1,5 @@
-import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
+import { productIndexPartition } from '../../lib/table/keys.ts';
 import { CHANGED, IDEMPOTENCY, tablePermissions, WORDS } from '../table-permissions.ts';
 
 /** The comment operations. */

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { commentQuery, newCommentParameters, workTime } from '../../lib/comments/requests.ts';
-import { MAX_COMMENT_LENGTH } from '../../lib/comments/validation.ts';
+import { MAX_HOURS } from '../../lib/base/hours.ts';
+import { MAX_PART } from '../../lib/base/list-part.ts';
+import { commentQuery, newCommentParameters, workTime } from '../../lib/bugs/comments/requests.ts';
+import { MAX_COMMENT_LENGTH } from '../../lib/bugs/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
-import { MAX_HOURS } from '../../lib/hours.ts';
-import { MAX_PART } from '../../lib/list-part.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { createsOne, time } from '../../lib/openapi/shapes.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
+import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
+import { createsOne, time } from '../../lib/http/openapi/shapes.ts';
 import { bugErrors, bugPath } from '../bugs/openapi-parameters.ts';
 import type { endpointGroup } from './endpoints.ts';
 

@@ -1,7 +1,7 @@
-import { attachmentRepository } from '../../lib/attachments/repository.ts';
+import { attachmentRepository } from '../../lib/bugs/attachments/repository.ts';
+import { commentRepository } from '../../lib/bugs/comments/repository.ts';
 import { commentsWithBugs } from '../../lib/bugs/store/comments-with-bugs.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
-import { commentRepository } from '../../lib/comments/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { productRepository } from '../../lib/products/repository.ts';

@@ -1,5 +1,5 @@
-import { bugSettingsKey } from '../../lib/dynamodb/keys.ts';
-import type { Consumer } from '../../lib/events/consumer.ts';
+import type { Consumer } from '../../lib/changes/events/consumer.ts';
+import { bugSettingsKey } from '../../lib/table/keys.ts';
 import { consumerPermissions, PRODUCTS } from '../table-permissions.ts';
 
 /** Reads the stream of the table, and puts events on the bus. */

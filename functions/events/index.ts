@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { consumeRecords } from '../../lib/events/consume-records.ts';
+import { consumeRecords } from '../../lib/changes/events/consume-records.ts';
 import { eventServices } from './services.ts';
 
 const services = eventServices(process.env);

@@ -1,9 +1,9 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { eventBus } from '../../lib/events/bus.ts';
-import { eventRepositories } from '../../lib/events/change.ts';
-import { keyedRecord as keyed, type RecordServices } from '../../lib/events/consume-records.ts';
-import { deliveryLog, withoutValues } from '../../lib/events/delivery-log.ts';
-import { readEventSettings } from '../../lib/events/settings.ts';
+import { eventBus } from '../../lib/changes/events/bus.ts';
+import { eventRepositories } from '../../lib/changes/events/change.ts';
+import { keyedRecord as keyed, type RecordServices } from '../../lib/changes/events/consume-records.ts';
+import { deliveryLog, withoutValues } from '../../lib/changes/events/delivery-log.ts';
+import { readEventSettings } from '../../lib/changes/events/settings.ts';
 import { openServices } from '../../lib/http/services.ts';
 
 /** A call that hangs must end before the function does, which has 60 seconds. */

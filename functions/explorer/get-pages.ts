@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { optional, parseParameters, queryText, text } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -8,7 +9,6 @@ import {
   type GatewayResponse,
   redirect,
 } from '../../lib/http/response/gateway-response.ts';
-import { optional, parseParameters, queryText, text } from '../../lib/parameters.ts';
 import { API_PAGE, BUG_PAGE, type ServedAsset } from './assets.ts';
 import type { PageContent, ServedPage } from './files.ts';
 import { sendFile } from './send-file.ts';

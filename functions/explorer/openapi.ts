@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
 import type { endpointGroup } from './endpoints.ts';
 
 /** The documentation of the OpenAPI document itself. */

@@ -1,6 +1,6 @@
 import { createLogger } from '../../lib/logger.ts';
+import { anonymous } from '../../lib/people/caller.ts';
 import { readSettings } from '../../lib/settings.ts';
-import { anonymous } from '../../lib/users/caller.ts';
 import { openFiles } from './files.ts';
 
 /** The explorer's routes are public: credentials are not read. */

@@ -1,10 +1,10 @@
+import { parseParameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
-import { createFlagType as create } from '../../lib/flags/change-flag-types.ts';
-import { newFlagType } from '../../lib/flags/flag-type-requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
+import { createFlagType as create } from '../../lib/products/flag-types/change-flag-types.ts';
+import { newFlagType } from '../../lib/products/flag-types/requests.ts';
 import type { FlagTypeServices } from './services.ts';
 
 /** Creates a flag type in the products of its inclusions, and responds with its id. functions/administration/README.md 1. */

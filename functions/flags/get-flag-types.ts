@@ -1,12 +1,12 @@
+import { parseParameters } from '../../lib/base/parameters.ts';
+import { normalizeName, trim } from '../../lib/base/text.ts';
 import { errors } from '../../lib/errors.ts';
-import { presentFlagTypes } from '../../lib/flags/flag-type-presenter.ts';
-import { flagTypeQuery } from '../../lib/flags/flag-type-requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { parseParameters } from '../../lib/parameters.ts';
+import { presentFlagTypes } from '../../lib/products/flag-types/presenter.ts';
+import { flagTypeQuery } from '../../lib/products/flag-types/requests.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
 import { productIndexEntry } from '../../lib/products/schema.ts';
-import { normalizeName, trim } from '../../lib/text.ts';
 import type { FlagTypeServices } from './services.ts';
 
 /** Names with slashes are rare: the path could be split at each of them. */

@@ -1,10 +1,10 @@
-import { changeFlagTypes } from '../../lib/flags/change-flag-types.ts';
-import { flagTypeUpdate } from '../../lib/flags/flag-type-requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
+import { changeFlagTypes } from '../../lib/products/flag-types/change-flag-types.ts';
+import { flagTypeUpdate } from '../../lib/products/flag-types/requests.ts';
 import { namedBy } from '../named.ts';
 import type { FlagTypeServices } from './services.ts';
 

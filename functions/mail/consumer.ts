@@ -1,5 +1,5 @@
-import { bugSettingsKey, unsubscribeKey } from '../../lib/dynamodb/keys.ts';
-import type { Consumer } from '../../lib/events/consumer.ts';
+import type { Consumer } from '../../lib/changes/events/consumer.ts';
+import { bugSettingsKey, unsubscribeKey } from '../../lib/table/keys.ts';
 import { consumerPermissions, PRODUCTS } from '../table-permissions.ts';
 
 /** Reads the queues of changes and of accounts, and mails what they have. */

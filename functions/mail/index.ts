@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { consumeAccountMessages, isAccountMessage } from '../../lib/mail/consume-account-messages.ts';
-import { consumeMessages } from '../../lib/mail/consume-messages.ts';
+import { consumeAccountMessages, isAccountMessage } from '../../lib/changes/mail/consume-account-messages.ts';
+import { consumeMessages } from '../../lib/changes/mail/consume-messages.ts';
 import { mailServices } from './services.ts';
 
 const services = mailServices(process.env);

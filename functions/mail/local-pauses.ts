@@ -1,4 +1,4 @@
-import type { DeliveryLog } from '../../lib/events/delivery-log.ts';
+import type { DeliveryLog } from '../../lib/changes/events/delivery-log.ts';
 
 /**
  * Says for people, once for each limit of an hour, that mails wait: locally they are tried again every minute.

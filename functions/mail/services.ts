@@ -1,17 +1,17 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { eventRepositories } from '../../lib/events/change.ts';
-import { deliveryLog } from '../../lib/events/delivery-log.ts';
+import { escapeLine } from '../../lib/base/text.ts';
+import { eventRepositories } from '../../lib/changes/events/change.ts';
+import { deliveryLog } from '../../lib/changes/events/delivery-log.ts';
+import type { AccountMailServices } from '../../lib/changes/mail/consume-account-messages.ts';
+import type { MessageServices } from '../../lib/changes/mail/consume-messages.ts';
+import { MAX_MAILS, PORTION } from '../../lib/changes/mail/deliver.ts';
+import { mailsOf } from '../../lib/changes/mail/mails.ts';
+import { mailRepository } from '../../lib/changes/mail/repository.ts';
+import { folderSender, sesSender } from '../../lib/changes/mail/senders.ts';
+import { readMailSettings } from '../../lib/changes/mail/settings.ts';
 import { openServices } from '../../lib/http/services.ts';
-import type { AccountMailServices } from '../../lib/mail/consume-account-messages.ts';
-import type { MessageServices } from '../../lib/mail/consume-messages.ts';
-import { MAX_MAILS, PORTION } from '../../lib/mail/deliver.ts';
-import { mailsOf } from '../../lib/mail/mails.ts';
-import { mailRepository } from '../../lib/mail/repository.ts';
-import { folderSender, sesSender } from '../../lib/mail/senders.ts';
-import { readMailSettings } from '../../lib/mail/settings.ts';
-import { escapeLine } from '../../lib/text.ts';
-import { signInRepository } from '../../lib/users/sign-in-repository.ts';
-import { unsubscribeCode, unsubscribeRepository } from '../../lib/users/unsubscribe.ts';
+import { signInRepository } from '../../lib/people/sign-in-repository.ts';
+import { unsubscribeCode, unsubscribeRepository } from '../../lib/people/unsubscribe.ts';
 import { localPauses } from './local-pauses.ts';
 
 /** The services of the function `mail`. */

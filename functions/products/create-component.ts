@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
 import { type ComponentSources, createComponent as create } from '../../lib/products/change-component.ts';
 import { newComponent } from '../../lib/products/requests.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
 import type { ProductServices } from './services.ts';
 
 type ComponentServices = ComponentSources & Pick<ProductServices, 'settings' | 'idempotent'>;

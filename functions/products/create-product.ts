@@ -1,9 +1,9 @@
+import { parseParameters } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/parameters.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
 import { checkNewProduct } from '../../lib/products/new-product.ts';
 import { newProduct } from '../../lib/products/requests.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
 import type { ProductServices } from './services.ts';
 
 /** Creates a product with one version, one milestone and no components, and responds with its id. */

@@ -1,5 +1,5 @@
-import { auditPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
+import { auditPartition } from '../../lib/table/keys.ts';
 import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 /** The product operations. */

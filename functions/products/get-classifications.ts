@@ -1,7 +1,7 @@
-import { readFieldSelection } from '../../lib/http/field-selection.ts';
+import { parseParameters } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { parseParameters } from '../../lib/parameters.ts';
 import { findClassifications } from '../../lib/products/find-classifications.ts';
 import { classificationQuery } from '../../lib/products/requests.ts';
 import { namedBy } from '../named.ts';

@@ -1,18 +1,18 @@
-import { prefetch } from '../../lib/dynamodb/read.ts';
+import type { FieldSelection } from '../../lib/base/field-selection.ts';
+import { isAllDigits, plainId } from '../../lib/base/ids.ts';
+import { parseParameters } from '../../lib/base/parameters.ts';
+import { normalizeName } from '../../lib/base/text.ts';
 import { errors } from '../../lib/errors.ts';
-import type { FieldSelection } from '../../lib/field-selection.ts';
-import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits, plainId } from '../../lib/ids.ts';
-import { parseParameters } from '../../lib/parameters.ts';
+import type { Caller } from '../../lib/people/caller.ts';
 import { isOfType, isProductType, type ProductType } from '../../lib/products/permissions.ts';
 import { PRODUCT_FIELDS, presentIndexEntry, presentProduct } from '../../lib/products/presenter.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
 import { productQuery } from '../../lib/products/requests.ts';
 import { INDEX_FIELDS, type ProductIndexEntry, productIndexEntry } from '../../lib/products/schema.ts';
-import { normalizeName } from '../../lib/text.ts';
-import type { Caller } from '../../lib/users/caller.ts';
+import { prefetch } from '../../lib/table/read.ts';
 import type { ProductServices } from './services.ts';
 
 type View = Record<string, unknown>;

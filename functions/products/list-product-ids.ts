@@ -1,8 +1,8 @@
-import { prefetch } from '../../lib/dynamodb/read.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isOfType, type ProductType } from '../../lib/products/permissions.ts';
 import type { ProductIndexEntry } from '../../lib/products/schema.ts';
+import { prefetch } from '../../lib/table/read.ts';
 import type { ProductServices } from './services.ts';
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
+import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
 import type { PART_FIELDS } from '../../lib/products/presenter.ts';
 import type { ProductFields } from '../../lib/products/schema.ts';
 

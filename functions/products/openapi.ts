@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { MAX_NAME_LENGTH } from '../../lib/base/names.ts';
 import { errors } from '../../lib/errors.ts';
-import { MAX_NAME_LENGTH } from '../../lib/names.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
-import { schemaRef } from '../../lib/openapi/metadata.ts';
-import { change, createsOne } from '../../lib/openapi/shapes.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
+import { schemaRef } from '../../lib/http/openapi/metadata.ts';
+import { change, createsOne } from '../../lib/http/openapi/shapes.ts';
 import { newProduct, productQuery, productUpdate, responseName } from '../../lib/products/requests.ts';
 import { UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
 import type { endpointGroup } from './endpoints.ts';

@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
 import { changeRelease, createRelease as create } from '../../lib/products/change-release.ts';
 import type { PartSources, ReleaseKind } from '../../lib/products/parts.ts';
 import { newRelease, releaseUpdate } from '../../lib/products/requests.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
 import type { ProductServices } from './services.ts';
 
 type ReleaseServices = PartSources & Pick<ProductServices, 'settings' | 'idempotent'>;

@@ -2,10 +2,10 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
 import { type ComponentSources, changeComponent } from '../../lib/products/change-component.ts';
 import { componentUpdate } from '../../lib/products/requests.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
 import type { ProductServices } from './services.ts';
 
 type ComponentServices = ComponentSources & Pick<ProductServices, 'settings'>;

@@ -1,17 +1,17 @@
-import { bit, differences } from '../../lib/differences.ts';
+import { bit, differences } from '../../lib/base/differences.ts';
+import { isAllDigits, plainId } from '../../lib/base/ids.ts';
+import { requireInteger } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits, plainId } from '../../lib/ids.ts';
-import { requireInteger } from '../../lib/parameters.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
 import { changeProducts } from '../../lib/products/change-products.ts';
 import { type NamedProduct, requireProducts } from '../../lib/products/find-products.ts';
 import { productUpdate, responseName } from '../../lib/products/requests.ts';
 import { type ProductItem, UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
 import type { ProductServices } from './services.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { presentWebhook } from '../../lib/events/webhook-list.ts';
+import { presentWebhook } from '../../lib/changes/events/webhook-list.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
+import { isInGroup } from '../../lib/people/caller.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
 import type { InfoServices } from './services.ts';
 
 /** Responds with the webhooks of the deployment, as BMO does. functions/README.md 8. */

@@ -1,8 +1,8 @@
-import { bit } from '../../lib/differences.ts';
-import { readFieldSelection } from '../../lib/http/field-selection.ts';
+import { bit } from '../../lib/base/differences.ts';
+import { timestamp } from '../../lib/base/time.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { timestamp } from '../../lib/time.ts';
 import { VERSION } from '../../lib/version.ts';
 import type { InfoServices } from './services.ts';
 

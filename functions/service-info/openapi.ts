@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
+import { param, parameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { time } from '../../lib/openapi/shapes.ts';
-import { param, parameters } from '../../lib/parameters.ts';
-import { anonymous } from '../../lib/users/caller.ts';
-import { userQuery, validLoginQuery } from '../../lib/users/requests.ts';
-import { rightsOf } from '../../lib/users/rights-of.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
+import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
+import { time } from '../../lib/http/openapi/shapes.ts';
+import { anonymous } from '../../lib/people/caller.ts';
+import { userQuery, validLoginQuery } from '../../lib/people/requests.ts';
+import { rightsOf } from '../../lib/people/rights-of.ts';
 import { VERSION } from '../../lib/version.ts';
 import type { endpointGroup } from './endpoints.ts';
 

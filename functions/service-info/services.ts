@@ -1,6 +1,6 @@
 import { openServices } from '../../lib/http/services.ts';
+import { savedSearchRepository } from '../../lib/people/saved-searches/repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
-import { savedSearchRepository } from '../../lib/saved-searches/repository.ts';
 import { openWebhooks } from './webhooks-file.ts';
 
 /** The services of the endpoints that need users with their saved searches and duties, settings, and the list of webhooks. */

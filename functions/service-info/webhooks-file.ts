@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ListedWebhook, listedWebhooks } from '../../lib/events/webhook-list.ts';
+import { type ListedWebhook, listedWebhooks } from '../../lib/changes/events/webhook-list.ts';
 
 /** The file beside the bundle, in deployments with webhooks. */
 const FILE = join(import.meta.dirname, 'webhooks.json');

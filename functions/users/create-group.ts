@@ -1,9 +1,9 @@
+import { parseParameters } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { createGroup as create } from '../../lib/users/change-groups.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { newGroup } from '../../lib/users/requests.ts';
-import { givesRights, RIGHTS } from '../../lib/users/rights.ts';
+import { createGroup as create } from '../../lib/people/change-groups.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { newGroup } from '../../lib/people/requests.ts';
+import { givesRights, RIGHTS } from '../../lib/people/rights.ts';
 import type { UserServices } from './services.ts';
 
 /** Creates a group, and responds with its id. functions/administration/README.md 4. */

@@ -1,10 +1,10 @@
+import { parseParameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { createUser as create } from '../../lib/users/change-users.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { newUser } from '../../lib/users/requests.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
+import { createUser as create } from '../../lib/people/change-users.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { newUser } from '../../lib/people/requests.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
 import type { UserServices } from './services.ts';
 
 /** Creates a user without API keys, and responds with the id. functions/administration/README.md 3. */

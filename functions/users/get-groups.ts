@@ -1,14 +1,14 @@
+import { distinctById } from '../../lib/base/ids.ts';
+import { parseParameters } from '../../lib/base/parameters.ts';
+import { compareNames, normalizeName } from '../../lib/base/text.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { distinctById } from '../../lib/ids.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { compareNames, normalizeName } from '../../lib/text.ts';
-import { requireGroup } from '../../lib/users/change-groups.ts';
-import { membersOf } from '../../lib/users/find-users.ts';
-import { isBugGroup, presentGroup } from '../../lib/users/group-presenter.ts';
-import { requireGroupViewer } from '../../lib/users/permissions.ts';
-import { groupQuery } from '../../lib/users/requests.ts';
-import type { GroupItem } from '../../lib/users/schema.ts';
+import { requireGroup } from '../../lib/people/change-groups.ts';
+import { membersOf } from '../../lib/people/find-users.ts';
+import { isBugGroup, presentGroup } from '../../lib/people/group-presenter.ts';
+import { requireGroupViewer } from '../../lib/people/permissions.ts';
+import { groupQuery } from '../../lib/people/requests.ts';
+import type { GroupItem } from '../../lib/people/schema.ts';
 import { refuseTooMany } from '../named.ts';
 import type { UserServices } from './services.ts';
 

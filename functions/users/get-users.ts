@@ -1,20 +1,20 @@
-import { readFieldSelection } from '../../lib/http/field-selection.ts';
+import { isAllDigits } from '../../lib/base/ids.ts';
+import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
+import { parseParameters } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { CommonServices } from '../../lib/http/services.ts';
-import { isAllDigits } from '../../lib/ids.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import { parseParameters } from '../../lib/parameters.ts';
+import { isInGroup } from '../../lib/people/caller.ts';
+import { presentUser, seesGroups, viewerOf } from '../../lib/people/presenter.ts';
+import { requestedUsers } from '../../lib/people/requested-users.ts';
+import { userQuery } from '../../lib/people/requests.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
+import type { SavedSearchRepository } from '../../lib/people/saved-searches/repository.ts';
+import type { UserItem } from '../../lib/people/schema.ts';
 import { dutiesIn } from '../../lib/products/duties.ts';
 import { readAllProducts } from '../../lib/products/find-parts.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
-import type { SavedSearchRepository } from '../../lib/saved-searches/repository.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
-import { presentUser, seesGroups, viewerOf } from '../../lib/users/presenter.ts';
-import { requestedUsers } from '../../lib/users/requested-users.ts';
-import { userQuery } from '../../lib/users/requests.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
-import type { UserItem } from '../../lib/users/schema.ts';
 
 interface GetUsersServices extends CommonServices {
   products: ProductRepository;

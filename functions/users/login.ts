@@ -1,13 +1,13 @@
+import { parseParameters } from '../../lib/base/parameters.ts';
+import { normalizeName } from '../../lib/base/text.ts';
 import { errors } from '../../lib/errors.ts';
 import { readPassword, readToken } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { CommonServices } from '../../lib/http/services.ts';
-import { parseParameters } from '../../lib/parameters.ts';
-import { normalizeName } from '../../lib/text.ts';
-import { requireUser } from '../../lib/users/permissions.ts';
-import { validLoginQuery } from '../../lib/users/requests.ts';
-import { rightsOf } from '../../lib/users/rights-of.ts';
+import { requireUser } from '../../lib/people/permissions.ts';
+import { validLoginQuery } from '../../lib/people/requests.ts';
+import { rightsOf } from '../../lib/people/rights-of.ts';
 
 /** Responds with a token for a login and a password, which is an API key. functions/README.md 3. */
 export const login: Endpoint<CommonServices> = async (request, { users }) => {

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { changeUsers } from '../../lib/users/change-users.ts';
-import { requireRight } from '../../lib/users/permissions.ts';
-import { userUpdate } from '../../lib/users/requests.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
+import { changeUsers } from '../../lib/people/change-users.ts';
+import { requireRight } from '../../lib/people/permissions.ts';
+import { userUpdate } from '../../lib/people/requests.ts';
+import { RIGHTS } from '../../lib/people/rights.ts';
 import { namedBy } from '../named.ts';
 import type { UserServices } from './services.ts';
 

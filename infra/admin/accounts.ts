@@ -1,5 +1,5 @@
-import type { AccountRepository, StoredAccount } from '../../lib/users/account-repository.ts';
-import type { UserApiKeyItem } from '../../lib/users/schema.ts';
+import type { AccountRepository, StoredAccount } from '../../lib/people/account-repository.ts';
+import type { UserApiKeyItem } from '../../lib/people/schema.ts';
 import { UsageError } from './context.ts';
 
 /** @throws UsageError when the user does not exist */

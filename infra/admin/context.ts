@@ -1,8 +1,8 @@
-import { openTable, type Table } from '../../lib/dynamodb/client.ts';
-import { writeFormatOfNewTable } from '../../lib/dynamodb/new-table.ts';
+import { escapeInvisible, escapeLine } from '../../lib/base/text.ts';
+import { GROUP_SETTINGS, type GroupSettings } from '../../lib/people/rights.ts';
 import { readSettings, type Settings } from '../../lib/settings.ts';
-import { escapeInvisible, escapeLine } from '../../lib/text.ts';
-import { GROUP_SETTINGS, type GroupSettings } from '../../lib/users/rights.ts';
+import { openTable, type Table } from '../../lib/table/client.ts';
+import { writeFormatOfNewTable } from '../../lib/table/new-table.ts';
 import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
 import { findService } from '../running-service.ts';
 import type { FailedQueueName } from './failed/queues.ts';

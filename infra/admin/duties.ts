@@ -1,4 +1,5 @@
-import type { AuditChange } from '../../lib/audit/repository.ts';
+import { normalizeName } from '../../lib/base/text.ts';
+import type { AuditChange } from '../../lib/people/audit/repository.ts';
 import { productAuditChanges } from '../../lib/products/audit.ts';
 import {
   type DesiredProduct,
@@ -8,7 +9,6 @@ import {
 import { type Duty, dutiesIn } from '../../lib/products/duties.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import type { ComponentItem, FlagTypeItem, ProductWithParts } from '../../lib/products/schema.ts';
-import { normalizeName } from '../../lib/text.ts';
 import type { Context } from './context.ts';
 
 /** Products that are read together. */

@@ -1,7 +1,7 @@
-import { eventBus } from '../../lib/events/bus.ts';
-import { accountEntry } from '../../lib/mail/account-messages.ts';
-import type { AccountRepository } from '../../lib/users/account-repository.ts';
-import { IMPORTED } from '../../lib/users/schema.ts';
+import { eventBus } from '../../lib/changes/events/bus.ts';
+import { accountEntry } from '../../lib/changes/mail/account-messages.ts';
+import type { AccountRepository } from '../../lib/people/account-repository.ts';
+import { IMPORTED } from '../../lib/people/schema.ts';
 import { withoutKey } from './accounts.ts';
 import { accountBusOf, type Context, print } from './context.ts';
 

@@ -1,4 +1,4 @@
-import { accountRepository } from '../../lib/users/account-repository.ts';
+import { accountRepository } from '../../lib/people/account-repository.ts';
 import { requireAccount } from './accounts.ts';
 import type { Context } from './context.ts';
 

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
+import { escapeInvisible } from '../../lib/base/text.ts';
 import { catalogueJsonSchema } from '../../lib/catalogue/schema.ts';
-import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
-import { escapeInvisible } from '../../lib/text.ts';
+import { ConditionFailed } from '../../lib/table/errors.ts';
 import { describeCommand } from './audit/describe-command.ts';
 import { applyCommand } from './commands/apply.ts';
 import { auditCommand } from './commands/audit.ts';

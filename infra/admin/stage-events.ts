@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { type Webhook, webhooksSchema } from '../../lib/events/webhooks.ts';
-import { MAILS_PER_HOUR, type MailOptions, mailSchema } from '../../lib/mail/options.ts';
+import { type Webhook, webhooksSchema } from '../../lib/changes/events/webhooks.ts';
+import { MAILS_PER_HOUR, type MailOptions, mailSchema } from '../../lib/changes/mail/options.ts';
 import { UsageError } from './context.ts';
 
 /** What a stage's file has of events, beside other options. */

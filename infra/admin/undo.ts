@@ -2,13 +2,13 @@ import { withIds } from '../../lib/bugs/change/allocate-ids.ts';
 import { changesOf } from '../../lib/bugs/change/past-values.ts';
 import { type BugReturn, takeBack } from '../../lib/bugs/change/take-back.ts';
 import type { FieldChange } from '../../lib/bugs/schema.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { retryStale } from '../../lib/dynamodb/retry.ts';
+import { type EventRepositories, eventRepositories } from '../../lib/changes/events/change.ts';
+import { readPastChanges } from '../../lib/changes/events/found-changes.ts';
+import { changedBugs } from '../../lib/changes/events/replay.ts';
 import { BugzillaError } from '../../lib/errors.ts';
-import { type EventRepositories, eventRepositories } from '../../lib/events/change.ts';
-import { readPastChanges } from '../../lib/events/found-changes.ts';
-import { changedBugs } from '../../lib/events/replay.ts';
-import type { User } from '../../lib/users/caller.ts';
+import type { User } from '../../lib/people/caller.ts';
+import type { Table } from '../../lib/table/client.ts';
+import { retryStale } from '../../lib/table/retry.ts';
 
 /** Whose changes are taken back, by whom. */
 export interface Undo {

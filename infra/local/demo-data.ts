@@ -3,8 +3,8 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import type { Report } from '../../lib/catalogue/summary.ts';
+import { userRepository } from '../../lib/people/repository.ts';
 import { readSettings } from '../../lib/settings.ts';
-import { userRepository } from '../../lib/users/repository.ts';
 import type { Database } from './database/database.ts';
 import type { Options } from './options.ts';
 

@@ -1,6 +1,6 @@
-import { listedWebhooksOf } from '../../lib/events/webhook-list.ts';
+import { listedWebhooksOf } from '../../lib/changes/events/webhook-list.ts';
+import { GROUP_SETTINGS } from '../../lib/people/rights.ts';
 import { readSettings } from '../../lib/settings.ts';
-import { GROUP_SETTINGS } from '../../lib/users/rights.ts';
 import { announceService } from '../running-service.ts';
 import { chooseDatabase, type Database, openDatabase } from './database/database.ts';
 import { embeddedBinary } from './database/embedded.ts';

@@ -1,4 +1,4 @@
-import { escapeInvisible } from '../../lib/text.ts';
+import { escapeInvisible } from '../../lib/base/text.ts';
 import { type Options, program } from './options.ts';
 import { printFailure } from './print-failure.ts';
 import { startService } from './service.ts';

@@ -1,4 +1,4 @@
-import { escapeLine } from '../../lib/text.ts';
+import { escapeLine } from '../../lib/base/text.ts';
 import type { KeyHolder } from './demo-data.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { CfnOutput, Duration, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { FORMAT } from '../../lib/dynamodb/format.ts';
-import { listedWebhooksOf } from '../../lib/events/webhook-list.ts';
+import { listedWebhooksOf } from '../../lib/changes/events/webhook-list.ts';
 import type { EndpointGroup } from '../../lib/http/routes.ts';
+import { FORMAT } from '../../lib/table/format.ts';
 import { VERSION } from '../../lib/version.ts';
 import { alarmActions } from './alarm-actions.ts';
 import { addAlarms } from './alarms.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DEFAULT_SIGN_IN_LIMITS } from '../../lib/users/schema.ts';
+import { DEFAULT_SIGN_IN_LIMITS } from '../../lib/people/schema.ts';
 
 /** The item that counts them has to stay small. */
 const MAX_MAILS = 1_000;

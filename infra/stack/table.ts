@@ -8,7 +8,7 @@ import {
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { tableDefinition } from '../../lib/dynamodb/table.ts';
+import { tableDefinition } from '../../lib/table/table.ts';
 import type { Configuration } from './configuration.ts';
 
 type TableProps = Pick<

@@ -1,7 +1,7 @@
-import { sizeOf } from '../dynamodb/item-size.ts';
-import type { RecordedFlag } from '../flags/schema.ts';
+import { sizeOf } from '../table/item-size.ts';
 import { kindOf, type StoredValue } from './fields/kinds.ts';
 import { type BugFields, storedValue } from './fields/registry.ts';
+import type { RecordedFlag } from './flags/schema.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 
 /** Elements of values by the names that fields have in histories; a value that is no list is its only element. */
@@ -27,7 +27,7 @@ const MAX_VALUES_BYTES = 64_000;
 const DECISIVE: ReadonlySet<string> = new Set(['groups', 'cc', 'assigned_to', 'qa_contact', 'product']);
 
 /**
- * A record as the first history entry of its change has it: lib/events/read-records.ts has the schema. Flags are beside
+ * A record as the first history entry of its change has it: lib/changes/events/read-records.ts has the schema. Flags are beside
  * the record, and the counts of comments once more, because 1.1 reads them there.
  */
 export function attributesOf({ removed, added, privacy, flags }: ChangeRecord): object {

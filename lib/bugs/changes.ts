@@ -1,10 +1,10 @@
-import type { AttachmentItem } from '../attachments/schema.ts';
-import type { CommentContent } from '../comments/schema.ts';
-import { bit, type Difference } from '../differences.ts';
+import { bit, type Difference } from '../base/differences.ts';
+import { compareNames } from '../base/text.ts';
 import type { BugPlace } from '../products/place.ts';
 import type { ReadProduct } from '../products/product-index.ts';
-import { compareNames } from '../text.ts';
+import type { AttachmentItem } from './attachments/schema.ts';
 import type { ChangeRecord } from './change-record.ts';
+import type { CommentContent } from './comments/schema.ts';
 import { kindOf } from './fields/kinds.ts';
 import {
   type BugFields,

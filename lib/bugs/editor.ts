@@ -1,4 +1,4 @@
-import type { Caller } from '../users/caller.ts';
+import type { Caller } from '../people/caller.ts';
 
 /** Who changes bugs, with the rights that settings decide. */
 export interface Editor {

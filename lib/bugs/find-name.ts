@@ -1,4 +1,4 @@
-import { normalizeName } from '../text.ts';
+import { normalizeName } from '../base/text.ts';
 
 /** A name among others in its own spelling, found in any case, trimmed; absent: undefined. */
 export function findName(names: Iterable<string>, given: string): string | undefined {

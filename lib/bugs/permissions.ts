@@ -1,9 +1,9 @@
+import { normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
+import { type Caller, isCaller, isInGroup } from '../people/caller.ts';
+import { RIGHTS } from '../people/rights.ts';
 import { mayEditBugs } from '../products/permissions.ts';
 import type { ProductItem } from '../products/schema.ts';
-import { normalizeName } from '../text.ts';
-import { type Caller, isCaller, isInGroup } from '../users/caller.ts';
-import { RIGHTS } from '../users/rights.ts';
 import type { Editor } from './editor.ts';
 import type { BugFields } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
-import { commentParameter, descriptionParameters } from '../comments/requests.ts';
-import { givenFlags } from '../flags/requests.ts';
-import { listPartParameters } from '../list-part.ts';
-import type { ListUpdate } from '../name-lists.ts';
+import { listPartParameters } from '../base/list-part.ts';
+import type { ListUpdate } from '../base/name-lists.ts';
 import {
   boolean,
   decimal,
@@ -16,10 +14,12 @@ import {
   RepeatedValue,
   text,
   texts,
-} from '../parameters.ts';
+} from '../base/parameters.ts';
+import { commentParameter, descriptionParameters } from './comments/requests.ts';
 import type { BugField } from './fields/field.ts';
 import { type FieldKind, type GivenList, type KINDS, kindOf } from './fields/kinds.ts';
 import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from './fields/registry.ts';
+import { givenFlags } from './flags/requests.ts';
 
 /** What a request gives for a field of a kind. */
 export type Given<K extends FieldKind> = (typeof KINDS)[K]['given'] extends 'text' | 'decimal'

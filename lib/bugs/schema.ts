@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { flagItems } from '../flags/schema.ts';
 import { storedShape } from './fields/registry.ts';
+import { flagItems } from './flags/schema.ts';
 
 /** The values of custom fields that are not empty, by name. */
 export const customValues = z._default(

@@ -1,10 +1,10 @@
+import { distinctNames } from '../base/name-lists.ts';
+import { nameFault } from '../base/names.ts';
+import { bytes, characters, normalizeName, truncated } from '../base/text.ts';
+import { parseTime } from '../base/time.ts';
 import { errors } from '../errors.ts';
-import { distinctNames } from '../name-lists.ts';
-import { nameFault } from '../names.ts';
+import { type Caller, isInGroup } from '../people/caller.ts';
 import type { ProductItem, ReleaseItem } from '../products/schema.ts';
-import { bytes, characters, normalizeName, truncated } from '../text.ts';
-import { parseTime } from '../time.ts';
-import { type Caller, isInGroup } from '../users/caller.ts';
 import { findName } from './find-name.ts';
 
 export const MAX_SUMMARY_LENGTH = 255;

@@ -1,10 +1,10 @@
-import { openBugIndex } from '../bugs/search-index/bug-index.ts';
 import { bugRepository } from '../bugs/store/repository.ts';
-import type { Table } from '../dynamodb/client.ts';
-import { advanceCounter } from '../dynamodb/counters.ts';
-import type { CounterName } from '../dynamodb/keys.ts';
+import type { Renames } from '../people/renames.ts';
+import { openBugIndex } from '../search/index/bug-index.ts';
 import { PLACEHOLDER_MILESTONE } from '../settings.ts';
-import type { Renames } from '../users/renames.ts';
+import type { Table } from '../table/client.ts';
+import { advanceCounter } from '../table/counters.ts';
+import type { CounterName } from '../table/keys.ts';
 import { digestBugs } from './bug-digest.ts';
 import { catalogueError } from './errors.ts';
 import type { Operator } from './operator-change.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import type { Table } from '../dynamodb/client.ts';
-import { allocateIds } from '../dynamodb/counters.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
-import { assignedIdsKey } from '../dynamodb/keys.ts';
-import { readItem } from '../dynamodb/read.ts';
-import { ABSENT, putItem } from '../dynamodb/write.ts';
+import type { Table } from '../table/client.ts';
+import { allocateIds } from '../table/counters.ts';
+import { ConditionFailed } from '../table/errors.ts';
+import { assignedIdsKey } from '../table/keys.ts';
+import { readItem } from '../table/read.ts';
+import { ABSENT, putItem } from '../table/write.ts';
 import type { CatalogueBug } from './schema.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CounterName } from '../dynamodb/keys.ts';
+import type { CounterName } from '../table/keys.ts';
 import { commentsWithoutId, type MissingIds } from './assigned-ids-repository.ts';
 import type { CatalogueBug, CatalogueSource } from './schema.ts';
 

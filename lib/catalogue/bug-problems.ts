@@ -1,5 +1,5 @@
 import { kindOf } from '../bugs/fields/kinds.ts';
-import { isSameLogin, type Renames } from '../users/renames.ts';
+import { isSameLogin, type Renames } from '../people/renames.ts';
 import { parseCustomValue } from './custom-values.ts';
 import type { Referred } from './desired-bug.ts';
 import { referencesIn, unknownNames } from './plan.ts';

@@ -1,4 +1,4 @@
-import { FLAG_TYPE_DEFAULTS } from '../flags/flag-type-validation.ts';
+import { FLAG_TYPE_DEFAULTS } from '../products/flag-types/validation.ts';
 import { UNCLASSIFIED } from '../products/validation.ts';
 
 /** The values that a new entry has where the catalogue gives none. */

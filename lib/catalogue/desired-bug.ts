@@ -3,7 +3,7 @@ import { changedGroups } from '../bugs/store/follow-product.ts';
 import type { BugSettings } from '../bugs/store/settings-repository.ts';
 import { mandatoryGroups } from '../bugs/validation.ts';
 import { UNCONFIRMED } from '../bugs/workflow.ts';
-import type { Renames } from '../users/renames.ts';
+import type { Renames } from '../people/renames.ts';
 import { parseCustomValue } from './custom-values.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import type { Names } from './plan.ts';

@@ -1,5 +1,4 @@
-import type { IdAllocator } from '../dynamodb/counters.ts';
-import type { CounterName } from '../dynamodb/keys.ts';
+import { normalizeName } from '../base/text.ts';
 import { type DesiredProduct, desiredFields } from '../products/document-repository.ts';
 import {
   type ComponentItem,
@@ -11,7 +10,8 @@ import {
   releaseItem,
 } from '../products/schema.ts';
 import { storedTemplate } from '../products/validation.ts';
-import { normalizeName } from '../text.ts';
+import type { IdAllocator } from '../table/counters.ts';
+import type { CounterName } from '../table/keys.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import type { GroupNamed } from './plan-groups.ts';
 import type { CatalogueProduct } from './schema.ts';

@@ -1,7 +1,7 @@
+import { compareNames } from '../base/text.ts';
+import { productOf } from '../changes/watches/find-watches.ts';
+import type { Watched } from '../changes/watches/schema.ts';
 import type { ProductWithParts } from '../products/schema.ts';
-import { compareNames } from '../text.ts';
-import { productOf } from '../watches/find-watches.ts';
-import type { Watched } from '../watches/schema.ts';
 
 /** What a catalogue has of what a user watches, without what does not exist any more. */
 interface ExportedWatches {

@@ -1,18 +1,27 @@
 import * as z from 'zod';
-import { type AttachmentRepository, attachmentRepository } from '../attachments/repository.ts';
-import { attachmentItem } from '../attachments/schema.ts';
+import { compareNames, normalizeName } from '../base/text.ts';
+import { type AttachmentRepository, attachmentRepository } from '../bugs/attachments/repository.ts';
+import { attachmentItem } from '../bugs/attachments/schema.ts';
+import { tagItem } from '../bugs/comment-tags/schema.ts';
+import { commentItem } from '../bugs/comments/schema.ts';
 import type { BugField } from '../bugs/fields/field.ts';
 import type { StoredValue } from '../bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, catalogueName, storedValue } from '../bugs/fields/registry.ts';
+import { namedFlags } from '../bugs/flags/set-flags.ts';
 import { type BugItem, bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
 import { bugSettings } from '../bugs/store/settings-repository.ts';
-import { tagItem } from '../comment-tags/schema.ts';
-import { commentItem } from '../comments/schema.ts';
-import type { Table } from '../dynamodb/client.ts';
-import type { Item } from '../dynamodb/read.ts';
-import { anyItem, type ScanReport, scanPages } from '../dynamodb/read.ts';
-import { namedFlags } from '../flags/set-flags.ts';
-import { availableTypes } from '../products/flag-types.ts';
+import { type WatchesItem, watchesItem } from '../changes/watches/schema.ts';
+import { NOTHING_OFF, storedMailOff } from '../people/mail-preferences.ts';
+import { type SavedSearch, savedSearchesItem } from '../people/saved-searches/schema.ts';
+import {
+  type GroupItem,
+  groupItem,
+  type MailedUser,
+  mailedUserItem,
+  type UserItem,
+  userApiKeyItem,
+} from '../people/schema.ts';
+import { availableTypes } from '../products/flag-types/flag-types.ts';
 import { type BugPlace, knownProduct, placeOf } from '../products/place.ts';
 import { productRepository } from '../products/repository.ts';
 import {
@@ -24,18 +33,9 @@ import {
   productFields,
   releaseItem,
 } from '../products/schema.ts';
-import { type SavedSearch, savedSearchesItem } from '../saved-searches/schema.ts';
-import { compareNames, normalizeName } from '../text.ts';
-import { NOTHING_OFF, storedMailOff } from '../users/mail-preferences.ts';
-import {
-  type GroupItem,
-  groupItem,
-  type MailedUser,
-  mailedUserItem,
-  type UserItem,
-  userApiKeyItem,
-} from '../users/schema.ts';
-import { type WatchesItem, watchesItem } from '../watches/schema.ts';
+import type { Table } from '../table/client.ts';
+import type { Item } from '../table/read.ts';
+import { anyItem, type ScanReport, scanPages } from '../table/read.ts';
 import { exportWatches } from './export-watches.ts';
 import { lineOf } from './lines.ts';
 import { repairedText } from './repaired-text.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ERASED_DATA, ERASED_FIELDS, eraseData, isErased, removeParts } from '../attachments/erased.ts';
-import { type AttachmentRepository, putAttachmentActions } from '../attachments/repository.ts';
-import { type AttachmentItem, attachmentItem } from '../attachments/schema.ts';
+import { ERASED_DATA, ERASED_FIELDS, eraseData, isErased, removeParts } from '../bugs/attachments/erased.ts';
+import { type AttachmentRepository, putAttachmentActions } from '../bugs/attachments/repository.ts';
+import { type AttachmentItem, attachmentItem } from '../bugs/attachments/schema.ts';
 import type { NewBug } from '../bugs/store/bulk-repository.ts';
-import type { Table } from '../dynamodb/client.ts';
 import { BugzillaError } from '../errors.ts';
+import type { Table } from '../table/client.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { mapConcurrent } from '../map-concurrent.ts';
-import { normalizeName } from '../text.ts';
-import { groupRepository } from '../users/group-repository.ts';
-import { type GroupItem, groupItem } from '../users/schema.ts';
+import { mapConcurrent } from '../base/map-concurrent.ts';
+import { normalizeName } from '../base/text.ts';
+import { groupRepository } from '../people/group-repository.ts';
+import { type GroupItem, groupItem } from '../people/schema.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import {
   type Names,

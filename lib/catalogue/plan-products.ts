@@ -1,8 +1,7 @@
-import { bugsOfProduct } from '../bugs/search-index/view.ts';
+import { portions } from '../base/portions.ts';
+import { normalizeName } from '../base/text.ts';
 import { followProduct } from '../bugs/store/follow-product.ts';
 import { bugRepository } from '../bugs/store/repository.ts';
-import { idAllocator } from '../dynamodb/counters.ts';
-import { portions } from '../portions.ts';
 import {
   type DesiredProduct,
   type ProductSave,
@@ -11,7 +10,8 @@ import {
 import type { ReadProduct } from '../products/product-index.ts';
 import { productRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
-import { normalizeName } from '../text.ts';
+import { bugsOfProduct } from '../search/index/view.ts';
+import { idAllocator } from '../table/counters.ts';
 import { desiredProduct, type ProductBuilder } from './desired-product.ts';
 import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { mapConcurrent } from '../map-concurrent.ts';
-import { type SavedSearchRepository, savedSearchRepository } from '../saved-searches/repository.ts';
-import type { SavedSearch, SavedSearchesItem } from '../saved-searches/schema.ts';
-import { isSameName, searchesProblem } from '../saved-searches/validation.ts';
-import { type AccountRepository, accountRepository } from '../users/account-repository.ts';
+import { mapConcurrent } from '../base/map-concurrent.ts';
+import { type AccountRepository, accountRepository } from '../people/account-repository.ts';
+import { type SavedSearchRepository, savedSearchRepository } from '../people/saved-searches/repository.ts';
+import type { SavedSearch, SavedSearchesItem } from '../people/saved-searches/schema.ts';
+import { isSameName, searchesProblem } from '../people/saved-searches/validation.ts';
 import type { Plan, PlanContext } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
 import type { CatalogueUser, Problem } from './schema.ts';

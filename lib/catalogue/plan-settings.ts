@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { normalizeName } from '../base/text.ts';
 import { type CustomField, customField, customKind, FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
 import type { CustomKind } from '../bugs/fields/kinds.ts';
 import { keywordItem } from '../bugs/schema.ts';
-import { bugsOf } from '../bugs/search-index/view.ts';
 import {
   type BugSettings,
   bugSettingsRepository,
@@ -10,12 +10,12 @@ import {
 } from '../bugs/store/settings-repository.ts';
 import { CHOICE_FIELDS, legalValues } from '../bugs/values.ts';
 import { DEFAULT_STATUSES, type StatusRow, workflowOf } from '../bugs/workflow.ts';
-import { ADOPTION_MS, refuseOlder } from '../dynamodb/change-format.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
 import { classificationRepository } from '../products/classification-repository.ts';
 import { productRepository } from '../products/repository.ts';
 import { classificationItem } from '../products/schema.ts';
-import { normalizeName } from '../text.ts';
+import { bugsOf } from '../search/index/view.ts';
+import { ADOPTION_MS, refuseOlder } from '../table/change-format.ts';
+import { ConditionFailed } from '../table/errors.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { catalogueError } from './errors.ts';
 import { type Names, namesOf, type Plan, type PlanContext, putChanged } from './plan.ts';

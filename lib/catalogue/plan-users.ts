@@ -1,9 +1,9 @@
-import { mapConcurrent } from '../map-concurrent.ts';
-import { normalizeName } from '../text.ts';
-import { type Account, accountRepository, type StoredAccount } from '../users/account-repository.ts';
-import { mergeImported } from '../users/imported.ts';
-import { NOTHING_OFF, storedMailOff } from '../users/mail-preferences.ts';
-import { type ImportedState, type UserItem, userApiKeyItem, userItem } from '../users/schema.ts';
+import { mapConcurrent } from '../base/map-concurrent.ts';
+import { normalizeName } from '../base/text.ts';
+import { type Account, accountRepository, type StoredAccount } from '../people/account-repository.ts';
+import { mergeImported } from '../people/imported.ts';
+import { NOTHING_OFF, storedMailOff } from '../people/mail-preferences.ts';
+import { type ImportedState, type UserItem, userApiKeyItem, userItem } from '../people/schema.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';

@@ -1,9 +1,9 @@
-import type { Table } from '../dynamodb/client.ts';
+import { normalizeName } from '../base/text.ts';
+import { watchRepository } from '../changes/watches/repository.ts';
+import { MAX_WATCHERS, type Watched, type WatchesItem } from '../changes/watches/schema.ts';
+import { userRepository } from '../people/repository.ts';
 import { productRepository } from '../products/repository.ts';
-import { normalizeName } from '../text.ts';
-import { userRepository } from '../users/repository.ts';
-import { watchRepository } from '../watches/repository.ts';
-import { MAX_WATCHERS, type Watched, type WatchesItem } from '../watches/schema.ts';
+import type { Table } from '../table/client.ts';
 import type { Plan, PlanContext } from './plan.ts';
 import type { CatalogueSource, CatalogueUser, Problem } from './schema.ts';
 

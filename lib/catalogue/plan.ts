@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BugIndex } from '../bugs/search-index/bug-index.ts';
-import type { Table } from '../dynamodb/client.ts';
-import { normalizeName } from '../text.ts';
+import { normalizeName } from '../base/text.ts';
+import type { BugIndex } from '../search/index/bug-index.ts';
+import type { Table } from '../table/client.ts';
 import type { BugDigest } from './bug-digest.ts';
 import type { Operator } from './operator-change.ts';
 import type { CatalogueBug, CatalogueSource, Problem } from './schema.ts';

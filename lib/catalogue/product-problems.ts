@@ -1,7 +1,7 @@
-import { portions } from '../portions.ts';
+import { portions } from '../base/portions.ts';
+import { normalizeName } from '../base/text.ts';
 import type { ProductRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
-import { normalizeName } from '../text.ts';
 import type { CatalogueProduct, Problem } from './schema.ts';
 
 /** Parts whose ids are unique in the whole table; a flag type may belong to several products. */

@@ -1,9 +1,9 @@
 import { bugPointerItem } from '../bugs/schema.ts';
-import type { BugIndex } from '../bugs/search-index/bug-index.ts';
-import { bugsOf } from '../bugs/search-index/view.ts';
-import type { Table } from '../dynamodb/client.ts';
-import { aliasKey } from '../dynamodb/keys.ts';
-import { readItems, withKey } from '../dynamodb/read.ts';
+import type { BugIndex } from '../search/index/bug-index.ts';
+import { bugsOf } from '../search/index/view.ts';
+import type { Table } from '../table/client.ts';
+import { aliasKey } from '../table/keys.ts';
+import { readItems, withKey } from '../table/read.ts';
 import type { CatalogueBug } from './schema.ts';
 
 /** The bugs that have the aliases of bugs of a catalogue, by the indices of both. */

@@ -1,10 +1,15 @@
 import * as z from 'zod';
+import { MAX_HOURS } from '../base/hours.ts';
+import { distinctNames } from '../base/name-lists.ts';
+import { characters } from '../base/text.ts';
 import {
   checkFileName,
   MAX_ATTACHMENT_SUMMARY_LENGTH,
   MAX_DATA_BYTES,
   parseContentType,
-} from '../attachments/validation.ts';
+} from '../bugs/attachments/validation.ts';
+import { MAX_TAGS } from '../bugs/comment-tags/validation.ts';
+import { MAX_COMMENT_LENGTH } from '../bugs/comments/validation.ts';
 import {
   type BuiltInKind,
   kindOf,
@@ -21,12 +26,7 @@ import {
   catalogueName,
 } from '../bugs/fields/registry.ts';
 import { isAlias, MAX_ALIAS_LENGTH } from '../bugs/validation.ts';
-import { MAX_TAGS } from '../comment-tags/validation.ts';
-import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
-import { MAX_HOURS } from '../hours.ts';
-import { distinctNames } from '../name-lists.ts';
 import { MAX_FLAG_TYPE_NAME_LENGTH } from '../products/schema.ts';
-import { characters } from '../text.ts';
 import {
   anyText,
   bugSummary,

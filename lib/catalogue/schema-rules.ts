@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { MAX_HOURS } from '../base/hours.ts';
+import { MAX_NAME_LENGTH, nameProblem } from '../base/names.ts';
+import { parseTime } from '../base/time.ts';
+import { checkTag } from '../bugs/comment-tags/validation.ts';
 import { textProblem as bugTextProblem, summaryProblem } from '../bugs/validation.ts';
-import { checkTag } from '../comment-tags/validation.ts';
-import { flagTypeNameProblem } from '../flags/flag-type-validation.ts';
-import { MAX_HOURS } from '../hours.ts';
-import { MAX_NAME_LENGTH, nameProblem } from '../names.ts';
+import { groupNameProblem, loginProblem, textProblem } from '../people/validation.ts';
+import { flagTypeNameProblem } from '../products/flag-types/validation.ts';
 import { templateProblem } from '../products/validation.ts';
-import { parseTime } from '../time.ts';
-import { groupNameProblem, loginProblem, textProblem } from '../users/validation.ts';
 
 /** Bugzilla's ids have 32 bits. */
 const MAX_ID = 2_147_483_647;

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
 import { CUSTOM_KINDS } from '../bugs/fields/kinds.ts';
-import { isSearchWord } from '../bugs/search/parameters.ts';
-import { queryProblem, storedQuery } from '../saved-searches/validation.ts';
-import { MAIL_CHANGES, MAIL_ROLES } from '../users/mail-preferences.ts';
-import { groupsProblem } from '../users/validation.ts';
-import { MAX_WATCHED } from '../watches/schema.ts';
+import { MAX_WATCHED } from '../changes/watches/schema.ts';
+import { MAIL_CHANGES, MAIL_ROLES } from '../people/mail-preferences.ts';
+import { queryProblem, storedQuery } from '../people/saved-searches/validation.ts';
+import { groupsProblem } from '../people/validation.ts';
+import { isSearchWord } from '../search/conditions/parameters.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
 import { anyText, boolean, givenId, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { optional, parseParameters, text } from '../base/parameters.ts';
 import { errors } from '../errors.ts';
-import { optional, parseParameters, text } from '../parameters.ts';
 import type { BugzillaRequest } from './request.ts';
 
 /** The credentials that a request presents. */

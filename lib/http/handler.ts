@@ -1,13 +1,13 @@
 import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { withConsumption } from '../dynamodb/consumption.ts';
-import { withDeadline } from '../dynamodb/deadline.ts';
+import { withRequestId } from '../base/request-id.ts';
 import { errors } from '../errors.ts';
 import type { ServiceLogger } from '../logger.ts';
-import { withRequestId } from '../request-id.ts';
+import type { UserRepository } from '../people/repository.ts';
 import type { Settings } from '../settings.ts';
-import type { UserRepository } from '../users/repository.ts';
+import { withConsumption } from '../table/consumption.ts';
+import { withDeadline } from '../table/deadline.ts';
 import type { Endpoint } from './handler-types.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { bodyParameters } from './middleware/body-parameters.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Table } from '../dynamodb/client.ts';
 import { errors } from '../errors.ts';
-import { findRecord, type RecordFor, toSeconds } from '../idempotency/repository.ts';
-import type { User } from '../users/caller.ts';
+import type { User } from '../people/caller.ts';
+import type { Table } from '../table/client.ts';
+import { findRecord, type RecordFor, toSeconds } from '../table/idempotency.ts';
 import { CREDENTIAL_PARAMETERS } from './credentials.ts';
 import type { BugzillaRequest } from './request.ts';
 import { created, type JsonResponse } from './response/json.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
+import { type Parameters, parseParameters } from '../base/parameters.ts';
 import { errors } from '../errors.ts';
-import { type Parameters, parseParameters } from '../parameters.ts';
 import { CREDENTIAL_PARAMETERS } from './credentials.ts';
 
 /** Parameters of every operation: they authenticate, and select what is shown. */

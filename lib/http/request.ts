@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { NamedValues, readQuery } from '../base/parameters.ts';
 import { errors } from '../errors.ts';
-import { NamedValues, readQuery } from '../parameters.ts';
-import { anonymous, type Caller } from '../users/caller.ts';
+import { anonymous, type Caller } from '../people/caller.ts';
 import type { Route } from './routes.ts';
 
 const texts = z.record(z.string(), z.optional(z.string()));

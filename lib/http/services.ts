@@ -1,7 +1,7 @@
-import { openTable, type Table } from '../dynamodb/client.ts';
 import { createLogger } from '../logger.ts';
+import { type UserRepository, userRepository } from '../people/repository.ts';
 import { readSettings, type Settings } from '../settings.ts';
-import { type UserRepository, userRepository } from '../users/repository.ts';
+import { openTable, type Table } from '../table/client.ts';
 import type { HandlerServices } from './handler.ts';
 
 /** What every function that uses the table needs. */

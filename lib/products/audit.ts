@@ -1,5 +1,5 @@
-import type { AuditChange } from '../audit/repository.ts';
-import { bit, type Difference } from '../differences.ts';
+import { bit, type Difference } from '../base/differences.ts';
+import type { AuditChange } from '../people/audit/repository.ts';
 import type { ComponentItem, FlagTypeItem, ProductContent, ProductParts, ReleaseItem } from './schema.ts';
 
 /** A product with the parts that a change may concern. */

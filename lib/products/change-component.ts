@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini';
+import { normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import type { RecordFor } from '../idempotency/repository.ts';
-import { normalizeName, trim } from '../text.ts';
-import type { Caller } from '../users/caller.ts';
-import type { UserRepository } from '../users/repository.ts';
+import type { Caller } from '../people/caller.ts';
+import type { UserRepository } from '../people/repository.ts';
+import type { RecordFor } from '../table/idempotency.ts';
 import { checkComponentFields, type GivenComponent } from './component-fields.ts';
 import { desiredOf } from './document-repository.ts';
 import { type FoundPart, requirePart, requirePartOfPath } from './find-parts.ts';

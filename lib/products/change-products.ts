@@ -1,7 +1,7 @@
-import { retryStale } from '../dynamodb/retry.ts';
+import { normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import { normalizeName, trim } from '../text.ts';
-import type { User } from '../users/caller.ts';
+import type { User } from '../people/caller.ts';
+import { retryStale } from '../table/retry.ts';
 import { nameTaken, type ProductChange, type ProductWriter } from './product-writer.ts';
 import type { ProductRepository } from './repository.ts';
 import { type ProductItem, UPDATABLE_FIELDS, type UpdatableField } from './schema.ts';

@@ -1,7 +1,7 @@
+import { trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import type { RecordFor } from '../idempotency/repository.ts';
-import { trim } from '../text.ts';
-import type { Caller } from '../users/caller.ts';
+import type { Caller } from '../people/caller.ts';
+import type { RecordFor } from '../table/idempotency.ts';
 import { desiredOf } from './document-repository.ts';
 import { requirePartOfPath, requireProduct } from './find-parts.ts';
 import {

@@ -1,8 +1,8 @@
-import type { Table } from '../dynamodb/client.ts';
-import { advanceCounter, allocateIds } from '../dynamodb/counters.ts';
-import { classificationKey } from '../dynamodb/keys.ts';
-import { asRead, setItem } from '../dynamodb/write.ts';
-import { normalizeName } from '../text.ts';
+import { normalizeName } from '../base/text.ts';
+import type { Table } from '../table/client.ts';
+import { advanceCounter, allocateIds } from '../table/counters.ts';
+import { classificationKey } from '../table/keys.ts';
+import { asRead, setItem } from '../table/write.ts';
 import type { ClassificationItem } from './schema.ts';
 import { UNCLASSIFIED, UNCLASSIFIED_ID } from './validation.ts';
 

@@ -1,8 +1,8 @@
+import { limitedText } from '../base/limited-text.ts';
+import { checkName, MAX_NAME_LENGTH } from '../base/names.ts';
+import { normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import { limitedText } from '../limited-text.ts';
-import { checkName, MAX_NAME_LENGTH } from '../names.ts';
-import { normalizeName, trim } from '../text.ts';
-import type { UserRepository } from '../users/repository.ts';
+import type { UserRepository } from '../people/repository.ts';
 import type { ComponentItem } from './schema.ts';
 import { checkSortKey } from './validation.ts';
 

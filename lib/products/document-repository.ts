@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { auditAction } from '../audit/repository.ts';
-import type { Table } from '../dynamodb/client.ts';
-import { allocateIds } from '../dynamodb/counters.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
-import { productKey, productNameKey } from '../dynamodb/keys.ts';
+import { portions } from '../base/portions.ts';
+import { bytes, normalizeName } from '../base/text.ts';
+import { auditAction } from '../people/audit/repository.ts';
+import type { Table } from '../table/client.ts';
+import { allocateIds } from '../table/counters.ts';
+import { ConditionFailed } from '../table/errors.ts';
+import { DuplicateRequest, type IdempotencyRecord, idempotencyActions } from '../table/idempotency.ts';
+import { productKey, productNameKey } from '../table/keys.ts';
 import {
   ABSENT,
   type Action,
@@ -15,10 +18,7 @@ import {
   MAX_TRANSACTION_BYTES,
   setAction,
   transactWriteRetrying,
-} from '../dynamodb/write.ts';
-import { DuplicateRequest, type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
-import { portions } from '../portions.ts';
-import { bytes, normalizeName } from '../text.ts';
+} from '../table/write.ts';
 import { type ProductAudit, productAuditChanges } from './audit.ts';
 import { furtherKeys, type ProductDocument, toDocument } from './document.ts';
 import { putNameAction } from './name-pointer.ts';

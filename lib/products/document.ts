@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../dynamodb/client.ts';
-import { type Key, keyText, productKey, productPartsKey } from '../dynamodb/keys.ts';
-import { type Item, readItems, withKey } from '../dynamodb/read.ts';
-import { bytes } from '../text.ts';
+import { bytes } from '../base/text.ts';
+import type { Table } from '../table/client.ts';
+import { type Key, keyText, productKey, productPartsKey } from '../table/keys.ts';
+import { type Item, readItems, withKey } from '../table/read.ts';
 import {
   type ProductItem,
   type ProductParts,

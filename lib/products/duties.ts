@@ -1,4 +1,4 @@
-import { normalizeName } from '../text.ts';
+import { normalizeName } from '../base/text.ts';
 import type { ComponentItem, ProductWithParts } from './schema.ts';
 
 /** What a user does in a component, or for a flag type, by the name of the product. */

@@ -1,8 +1,8 @@
+import type { Named } from '../base/ids.ts';
+import { portions } from '../base/portions.ts';
+import { compareNames, normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import type { Named } from '../ids.ts';
-import { portions } from '../portions.ts';
-import { compareNames, normalizeName } from '../text.ts';
-import type { Caller } from '../users/caller.ts';
+import type { Caller } from '../people/caller.ts';
 import { isOfType } from './permissions.ts';
 import type { ProductRepository } from './repository.ts';
 import { type ClassificationItem, type ProductItem, productIndexEntry } from './schema.ts';

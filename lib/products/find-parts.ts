@@ -1,6 +1,6 @@
+import { normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import { normalizeName, trim } from '../text.ts';
-import type { Caller } from '../users/caller.ts';
+import type { Caller } from '../people/caller.ts';
 import { partNamed } from './parts.ts';
 import { isOfType, requireAccessible } from './permissions.ts';
 import type { ProductRepository } from './repository.ts';

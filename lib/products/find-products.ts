@@ -1,5 +1,5 @@
-import { normalizeName } from '../text.ts';
-import type { Caller } from '../users/caller.ts';
+import { normalizeName } from '../base/text.ts';
+import type { Caller } from '../people/caller.ts';
 import { requireAccessible } from './permissions.ts';
 import type { ProductRepository } from './repository.ts';
 import type { ProductItem } from './schema.ts';

@@ -1,5 +1,5 @@
-import { productNameKey } from '../dynamodb/keys.ts';
-import type { Action } from '../dynamodb/write.ts';
+import { productNameKey } from '../table/keys.ts';
+import type { Action } from '../table/write.ts';
 import type { ProductItem } from './schema.ts';
 
 /** The name pointer of a product; the condition fails when another product has the name. */

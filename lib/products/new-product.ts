@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
+import { trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import { trim } from '../text.ts';
 import { type NewProduct, nameTaken } from './product-writer.ts';
 import type { ProductRepository } from './repository.ts';
 import type { newProduct } from './requests.ts';

@@ -1,9 +1,9 @@
-import { retryStale } from '../dynamodb/retry.ts';
+import { normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import type { IdempotencyRecord } from '../idempotency/repository.ts';
-import { normalizeName } from '../text.ts';
-import type { Caller } from '../users/caller.ts';
-import { requireUser } from '../users/permissions.ts';
+import type { Caller } from '../people/caller.ts';
+import { requireUser } from '../people/permissions.ts';
+import type { IdempotencyRecord } from '../table/idempotency.ts';
+import { retryStale } from '../table/retry.ts';
 import type { DesiredProduct, ProductDocumentRepository } from './document-repository.ts';
 import { requireAccessible } from './permissions.ts';
 import type { ProductRepository } from './repository.ts';

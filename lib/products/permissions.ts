@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts';
-import { type Caller, isInGroup } from '../users/caller.ts';
+import { type Caller, isInGroup } from '../people/caller.ts';
 import { type GroupControl, type ProductIndexEntry, type ProductItem, productIndexEntry } from './schema.ts';
 
 /** The product types of a query. functions/README.md 4.3. */

@@ -1,6 +1,6 @@
-import { withoutBound } from '../dynamodb/consumption.ts';
-import { sizeOf } from '../dynamodb/item-size.ts';
-import { portions } from '../portions.ts';
+import { portions } from '../base/portions.ts';
+import { withoutBound } from '../table/consumption.ts';
+import { sizeOf } from '../table/item-size.ts';
 import { type KnownProduct, type KnownProducts, knownProduct } from './place.ts';
 import { type ProductRepository, partsReaders } from './repository.ts';
 import type { ProductIndexEntry, ProductWithParts } from './schema.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Table } from '../dynamodb/client.ts';
-import { productIndexKey, productIndexRange, productIndexVersionKey } from '../dynamodb/keys.ts';
-import { isSettled, type RangeVersion, raiseVersion, rangeVersion } from '../dynamodb/range-version.ts';
-import { readItem, readPages } from '../dynamodb/read.ts';
-import type { Action } from '../dynamodb/write.ts';
+import type { Table } from '../table/client.ts';
+import { productIndexKey, productIndexRange, productIndexVersionKey } from '../table/keys.ts';
+import { isSettled, type RangeVersion, raiseVersion, rangeVersion } from '../table/range-version.ts';
+import { readItem, readPages } from '../table/read.ts';
+import type { Action } from '../table/write.ts';
 import { type ProductIndexEntry, type ProductItem, productIndexEntry, productIndexItem } from './schema.ts';
 
 /**

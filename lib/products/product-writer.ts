@@ -1,8 +1,12 @@
-import { auditAction } from '../audit/repository.ts';
-import type { Table } from '../dynamodb/client.ts';
-import { allocateIds } from '../dynamodb/counters.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
-import { productKey, productNameKey } from '../dynamodb/keys.ts';
+import { bytes, normalizeName } from '../base/text.ts';
+import { errors } from '../errors.ts';
+import { auditAction } from '../people/audit/repository.ts';
+import type { User } from '../people/caller.ts';
+import type { Table } from '../table/client.ts';
+import { allocateIds } from '../table/counters.ts';
+import { ConditionFailed } from '../table/errors.ts';
+import { idempotencyActions, type RecordFor } from '../table/idempotency.ts';
+import { productKey, productNameKey } from '../table/keys.ts';
 import {
   ABSENT,
   type Action,
@@ -12,11 +16,7 @@ import {
   setAction,
   transactWrite,
   transactWriteRetrying,
-} from '../dynamodb/write.ts';
-import { errors } from '../errors.ts';
-import { idempotencyActions, type RecordFor } from '../idempotency/repository.ts';
-import { bytes, normalizeName } from '../text.ts';
-import type { User } from '../users/caller.ts';
+} from '../table/write.ts';
 import { productAuditChanges } from './audit.ts';
 import { toDocument } from './document.ts';
 import { putNameAction } from './name-pointer.ts';

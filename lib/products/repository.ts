@@ -1,8 +1,8 @@
-import type { Table } from '../dynamodb/client.ts';
-import { classificationKey, productIndexKey, productKey, productNameKey } from '../dynamodb/keys.ts';
-import { readItem, readItems } from '../dynamodb/read.ts';
-import { canBeKey } from '../names.ts';
-import { normalizeName } from '../text.ts';
+import { canBeKey } from '../base/names.ts';
+import { normalizeName } from '../base/text.ts';
+import type { Table } from '../table/client.ts';
+import { classificationKey, productIndexKey, productKey, productNameKey } from '../table/keys.ts';
+import { readItem, readItems } from '../table/read.ts';
 import { withParts } from './document.ts';
 import { openProductIndex } from './product-index.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MAX_NAME_LENGTH } from '../names.ts';
+import { MAX_NAME_LENGTH } from '../base/names.ts';
 import {
   boolean,
   nullAsBlank,
@@ -9,7 +9,7 @@ import {
   text,
   texts,
   withDefault,
-} from '../parameters.ts';
+} from '../base/parameters.ts';
 import type { UpdatableField } from './schema.ts';
 
 /** functions/README.md 4.3. */

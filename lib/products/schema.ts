@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { extensibleObject } from '../dynamodb/extensible-object.ts';
+import { extensibleObject } from '../table/extensible-object.ts';
 
 /** How a group restricts a product. */
 export const groupControl = z.object({

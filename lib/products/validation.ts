@@ -1,6 +1,6 @@
+import { checkName, MAX_NAME_LENGTH } from '../base/names.ts';
+import { bytes, trim, trimEnd } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import { checkName, MAX_NAME_LENGTH } from '../names.ts';
-import { bytes, trim, trimEnd } from '../text.ts';
 
 /** Leaves room for the rest of the item: DynamoDB allows 400 KB. */
 const MAX_DESCRIPTION_BYTES = 300_000;

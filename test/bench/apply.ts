@@ -6,8 +6,8 @@ import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
-import { openTable } from '../../lib/dynamodb/client.ts';
-import { currentCapacity, withConsumption } from '../../lib/dynamodb/consumption.ts';
+import { openTable } from '../../lib/table/client.ts';
+import { currentCapacity, withConsumption } from '../../lib/table/consumption.ts';
 import { aProduct } from '../support/small-catalogue.ts';
 import { printTable, rounded } from './print.ts';
 import { documents, zipf } from './texts.ts';

@@ -13,8 +13,8 @@ import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
-import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { routeKey } from '../../lib/http/routes.ts';
+import { openTable, type Table } from '../../lib/table/client.ts';
 import { costOf } from './capacity.ts';
 import { type Meter, startMeter } from './meter.ts';
 

@@ -8,7 +8,7 @@ import { createTable } from '../../infra/local/database/create-table.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { listen } from '../../infra/local/listen.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
-import { openTable } from '../../lib/dynamodb/client.ts';
+import { openTable } from '../../lib/table/client.ts';
 import { completeCatalogue } from '../support/complete-catalogue.ts';
 import { keys } from '../support/keys.ts';
 import { rolloverCatalogue } from '../support/rollover-catalogue.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unsubscribeCode, unsubscribeRepository } from '../../lib/users/unsubscribe.ts';
+import { unsubscribeCode, unsubscribeRepository } from '../../lib/people/unsubscribe.ts';
 import { hasBrowser } from '../support/browser.ts';
 import { usePages } from '../support/pages.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { auditRepository } from '../../lib/audit/repository.ts';
+import { auditRepository } from '../../lib/people/audit/repository.ts';
 import { useStarted } from '../support/bugless.ts';
 import { type Call, cancelled, faults } from '../support/fault-proxy.ts';
 import { onFirst, SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
-import { putItem } from '../../lib/dynamodb/write.ts';
+import { putItem } from '../../lib/table/write.ts';
 import { type Bugless, type GatewayReply, referenceCatalogue, serve } from '../support/bugless.ts';
 import { type Call, cancelled, type Fate } from '../support/fault-proxy.ts';
 import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';

@@ -16,13 +16,13 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openTable } from '../../lib/dynamodb/client.ts';
-import { currentCapacity, withConsumption } from '../../lib/dynamodb/consumption.ts';
-import { CURRENT_FORMAT } from '../../lib/dynamodb/format.ts';
-import { formatKey } from '../../lib/dynamodb/keys.ts';
-import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
-import { signer } from '../../lib/dynamodb/sdk/signature.ts';
-import { putItem } from '../../lib/dynamodb/write.ts';
+import { openTable } from '../../lib/table/client.ts';
+import { currentCapacity, withConsumption } from '../../lib/table/consumption.ts';
+import { CURRENT_FORMAT } from '../../lib/table/format.ts';
+import { formatKey } from '../../lib/table/keys.ts';
+import { anyItem, readItem } from '../../lib/table/read.ts';
+import { signer } from '../../lib/table/sdk/signature.ts';
+import { putItem } from '../../lib/table/write.ts';
 import { newTable } from '../support/bugless.ts';
 import { TLS } from '../support/tls-certificate.ts';
 

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { mailHourKey, mailKey } from '../../lib/dynamodb/keys.ts';
-import { setItem } from '../../lib/dynamodb/write.ts';
 import {
   type DeliveryServices,
   deliver,
@@ -9,8 +7,10 @@ import {
   type Outcome,
   Undeliverable,
   type WaitingMails,
-} from '../../lib/mail/deliver.ts';
-import { type MailRepository, mailRepository } from '../../lib/mail/repository.ts';
+} from '../../lib/changes/mail/deliver.ts';
+import { type MailRepository, mailRepository } from '../../lib/changes/mail/repository.ts';
+import { mailHourKey, mailKey } from '../../lib/table/keys.ts';
+import { setItem } from '../../lib/table/write.ts';
 import { newTable } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
 

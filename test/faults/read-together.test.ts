@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openTable } from '../../lib/dynamodb/client.ts';
-import { withConsumption } from '../../lib/dynamodb/consumption.ts';
-import { anyItem, readItem, readItems } from '../../lib/dynamodb/read.ts';
-import { putItem } from '../../lib/dynamodb/write.ts';
+import { openTable } from '../../lib/table/client.ts';
+import { withConsumption } from '../../lib/table/consumption.ts';
+import { anyItem, readItem, readItems } from '../../lib/table/read.ts';
+import { putItem } from '../../lib/table/write.ts';
 import { newTable, useStarted } from '../support/bugless.ts';
 import type { Call, Fate } from '../support/fault-proxy.ts';
 import { times } from '../support/times.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { openTable } from '../../lib/dynamodb/client.ts';
-import { productIndexKey } from '../../lib/dynamodb/keys.ts';
-import { setItem } from '../../lib/dynamodb/write.ts';
+import { openTable } from '../../lib/table/client.ts';
+import { productIndexKey } from '../../lib/table/keys.ts';
+import { setItem } from '../../lib/table/write.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { aBug, aProduct } from '../support/small-catalogue.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { openTable } from '../../lib/dynamodb/client.ts';
+import { openTable } from '../../lib/table/client.ts';
 import { newTable, referenceCatalogue, useStarted } from '../support/bugless.ts';
 import { type Call, cancelled, type Fate, faults } from '../support/fault-proxy.ts';
 import { onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { attachmentKey, attachmentPartKey } from '../../lib/dynamodb/keys.ts';
-import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
-import { deleteItem, putItem, setItem, updateItem } from '../../lib/dynamodb/write.ts';
+import { attachmentKey, attachmentPartKey } from '../../lib/table/keys.ts';
+import { anyItem, readItem } from '../../lib/table/read.ts';
+import { deleteItem, putItem, setItem, updateItem } from '../../lib/table/write.ts';
 import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { exportedCatalogue } from '../support/exported.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AuditEntry, auditAction, auditRepository } from '../../lib/audit/repository.ts';
-import { transactWrite } from '../../lib/dynamodb/write.ts';
+import { type AuditEntry, auditAction, auditRepository } from '../../lib/people/audit/repository.ts';
+import { transactWrite } from '../../lib/table/write.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { times } from '../support/times.ts';

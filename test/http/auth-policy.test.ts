@@ -5,8 +5,8 @@ import { errors } from '../../lib/errors.ts';
 import { lambdaHandler } from '../../lib/http/handler.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { AuthPolicy } from '../../lib/http/routes.ts';
+import { anonymous, type Caller } from '../../lib/people/caller.ts';
 import { readSettings } from '../../lib/settings.ts';
-import { anonymous, type Caller } from '../../lib/users/caller.ts';
 
 const callers: Record<string, Caller> = {
   member: {

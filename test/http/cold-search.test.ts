@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { timestamp } from '../../lib/base/time.ts';
 import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { readItem } from '../../lib/dynamodb/read.ts';
-import { batchWrite, deleteItem } from '../../lib/dynamodb/write.ts';
-import { timestamp } from '../../lib/time.ts';
+import type { Table } from '../../lib/table/client.ts';
+import { bugKey } from '../../lib/table/keys.ts';
+import { readItem } from '../../lib/table/read.ts';
+import { batchWrite, deleteItem } from '../../lib/table/write.ts';
 import { type Bugless, newTable, serve, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { completeIndex } from '../support/complete-index.ts';

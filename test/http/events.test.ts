@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
-import { buildEvents } from '../../lib/events/build-events.ts';
-import { eventRepositories, readChange } from '../../lib/events/change.ts';
+import { buildEvents } from '../../lib/changes/events/build-events.ts';
+import { eventRepositories, readChange } from '../../lib/changes/events/change.ts';
 import { useStarted } from '../support/bugless.ts';
 import { startBuglessWithEvents } from '../support/events.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';

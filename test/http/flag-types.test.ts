@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
+import { bugKey } from '../../lib/table/keys.ts';
+import { anyItem, readItem } from '../../lib/table/read.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anyItem, scanPages } from '../../lib/dynamodb/read.ts';
+import { anyItem, scanPages } from '../../lib/table/read.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { times } from '../support/times.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashOf } from '../../lib/users/repository.ts';
+import { hashOf } from '../../lib/people/repository.ts';
 import { useStarted } from '../support/bugless.ts';
 import { startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { readItem } from '../../lib/dynamodb/read.ts';
-import { batchWrite } from '../../lib/dynamodb/write.ts';
+import type { Table } from '../../lib/table/client.ts';
+import { bugKey } from '../../lib/table/keys.ts';
+import { readItem } from '../../lib/table/read.ts';
+import { batchWrite } from '../../lib/table/write.ts';
 import { type Meter, startMeter } from '../bench/meter.ts';
 import { afterFile } from '../support/after-file.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bugKey, userKey } from '../../lib/dynamodb/keys.ts';
-import { batchWrite, setItem } from '../../lib/dynamodb/write.ts';
+import { bugKey, userKey } from '../../lib/table/keys.ts';
+import { batchWrite, setItem } from '../../lib/table/write.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { changeObserver, type ReadMail } from '../support/new-mails.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Key, tagKey, tagSuffixKeys } from '../../lib/dynamodb/keys.ts';
-import { batchWrite } from '../../lib/dynamodb/write.ts';
+import { type Key, tagKey, tagSuffixKeys } from '../../lib/table/keys.ts';
+import { batchWrite } from '../../lib/table/write.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { times } from '../support/times.ts';

@@ -3,8 +3,8 @@ import { eventOf } from '../../infra/local/gateway/event.ts';
 import { lambdaContext } from '../../infra/local/gateway/lambda.ts';
 import { lambdaHandler } from '../../lib/http/handler.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { anonymous } from '../../lib/people/caller.ts';
 import { readSettings } from '../../lib/settings.ts';
-import { anonymous } from '../../lib/users/caller.ts';
 
 /** The outcome of a request to a route of this method, which returns a parameter of its body. */
 async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', settings: Record<string, string> = {}) {

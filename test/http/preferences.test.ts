@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { unsubscribeCode, unsubscribeRepository } from '../../lib/users/unsubscribe.ts';
+import { unsubscribeCode, unsubscribeRepository } from '../../lib/people/unsubscribe.ts';
 import {
   newTable,
   serveWithPermissions,

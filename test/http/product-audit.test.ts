@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { auditRepository } from '../../lib/audit/repository.ts';
+import { auditRepository } from '../../lib/people/audit/repository.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording } from '../support/recordings.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { divide } from '../../lib/attachments/data.ts';
+import { divide } from '../../lib/bugs/attachments/data.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { attachmentKey, attachmentPartKey, commentKey } from '../../lib/dynamodb/keys.ts';
-import { batchWrite } from '../../lib/dynamodb/write.ts';
+import { attachmentKey, attachmentPartKey, commentKey } from '../../lib/table/keys.ts';
+import { batchWrite } from '../../lib/table/write.ts';
 import { type Meter, startMeter } from '../bench/meter.ts';
 import { afterFile } from '../support/after-file.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { attachmentKey, bugKey, historyKey, userIndexKey, userKey } from '../../lib/dynamodb/keys.ts';
-import { batchWrite, updateItem } from '../../lib/dynamodb/write.ts';
-import { userIndexEntry } from '../../lib/users/user-index.ts';
+import { userIndexEntry } from '../../lib/people/user-index.ts';
+import { attachmentKey, bugKey, historyKey, userIndexKey, userKey } from '../../lib/table/keys.ts';
+import { batchWrite, updateItem } from '../../lib/table/write.ts';
 import { type Bugless, serve, startBugless, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';

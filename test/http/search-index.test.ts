@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { timestamp } from '../../lib/base/time.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
 import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { readItem } from '../../lib/dynamodb/read.ts';
-import { transactWrite } from '../../lib/dynamodb/write.ts';
-import { timestamp } from '../../lib/time.ts';
+import { bugKey } from '../../lib/table/keys.ts';
+import { readItem } from '../../lib/table/read.ts';
+import { transactWrite } from '../../lib/table/write.ts';
 import { type Bugless, serve, startBugless } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { completeIndex } from '../support/complete-index.ts';

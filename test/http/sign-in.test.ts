@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { exportCatalogue } from '../../lib/catalogue/export.ts';
-import { apiKeyKey, signInKey, userApiKeyKey } from '../../lib/dynamodb/keys.ts';
-import { deleteItem, transactWriteRetrying, updateItem, upsertAction } from '../../lib/dynamodb/write.ts';
 import { sourceNetwork } from '../../lib/http/source-network.ts';
-import { hashOf } from '../../lib/users/repository.ts';
-import { IMPORTED, IMPORTED_UNMAILED, userItem } from '../../lib/users/schema.ts';
+import { hashOf } from '../../lib/people/repository.ts';
+import { IMPORTED, IMPORTED_UNMAILED, userItem } from '../../lib/people/schema.ts';
+import { apiKeyKey, signInKey, userApiKeyKey } from '../../lib/table/keys.ts';
+import { deleteItem, transactWriteRetrying, updateItem, upsertAction } from '../../lib/table/write.ts';
 import { useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { expectNoViolations } from '../support/integrity.ts';

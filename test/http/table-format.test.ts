@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CONVERSIONS, FORMAT_CHECK_MS, neededConversions, tableFormat } from '../../lib/dynamodb/format.ts';
-import { formatKey } from '../../lib/dynamodb/keys.ts';
-import { batchWrite } from '../../lib/dynamodb/write.ts';
+import { CONVERSIONS, FORMAT_CHECK_MS, neededConversions, tableFormat } from '../../lib/table/format.ts';
+import { formatKey } from '../../lib/table/keys.ts';
+import { batchWrite } from '../../lib/table/write.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { userIdKey, userKey, watchersKey } from '../../lib/dynamodb/keys.ts';
-import { batchWrite, setItem } from '../../lib/dynamodb/write.ts';
-import { MAX_MAILS } from '../../lib/mail/deliver.ts';
+import { MAX_MAILS } from '../../lib/changes/mail/deliver.ts';
+import { userIdKey, userKey, watchersKey } from '../../lib/table/keys.ts';
+import { batchWrite, setItem } from '../../lib/table/write.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { changeObserver, type ReadMail } from '../support/new-mails.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { userIdKey, userKey, watchersKey } from '../../lib/dynamodb/keys.ts';
-import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
-import { batchWrite, setItem } from '../../lib/dynamodb/write.ts';
-import { MAX_WATCHED, MAX_WATCHERS } from '../../lib/watches/schema.ts';
+import { MAX_WATCHED, MAX_WATCHERS } from '../../lib/changes/watches/schema.ts';
+import { userIdKey, userKey, watchersKey } from '../../lib/table/keys.ts';
+import { anyItem, readItem } from '../../lib/table/read.ts';
+import { batchWrite, setItem } from '../../lib/table/write.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';

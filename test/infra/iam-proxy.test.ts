@@ -9,8 +9,8 @@ import {
 import { afterEach, describe, expect, it } from 'vitest';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import type { LocalEndpoint } from '../../infra/local/database/server-process.ts';
-import { openTable, type Table } from '../../lib/dynamodb/client.ts';
-import { formatKey } from '../../lib/dynamodb/keys.ts';
+import { openTable, type Table } from '../../lib/table/client.ts';
+import { formatKey } from '../../lib/table/keys.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { alarmThresholdsSchema } from '../../infra/stack/alarm-thresholds.ts';
-import { deliveryLog } from '../../lib/events/delivery-log.ts';
+import { deliveryLog } from '../../lib/changes/events/delivery-log.ts';
 import { createLogger } from '../../lib/logger.ts';
 import { type AlarmProperties, type Series, statesOf } from '../support/evaluate-alarm.ts';
 import { type Resource, type Synthesized, synthesized } from '../support/synthesize.ts';

@@ -8,10 +8,10 @@ import { buildApp } from '../../infra/stack/build-app.ts';
 import { withNagChecks } from '../../infra/stack/nag-checks.ts';
 import released from '../../infra/stack/released-permissions.json' with { type: 'json' };
 import { deployedPermissions } from '../../infra/stack/released-permissions.ts';
-import { tableDefinition } from '../../lib/dynamodb/table.ts';
 import { gatewayRouteKeys } from '../../lib/http/gateway-routes.ts';
 import type { TablePermission } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
+import { tableDefinition } from '../../lib/table/table.ts';
 import { VERSION } from '../../lib/version.ts';
 import {
   type Resource,

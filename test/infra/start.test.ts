@@ -7,7 +7,7 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import { chooseDatabase } from '../../infra/local/database/database.ts';
 import { embeddedBinary } from '../../infra/local/database/embedded.ts';
-import { openTable } from '../../lib/dynamodb/client.ts';
+import { openTable } from '../../lib/table/client.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { ADMIN_KEY, BARE, comment, SOME_DATABASES, useNpmStart } from '../support/npm-start.ts';
 import { childrenOf, inNewFolder, runs, type Started, startWithNpm } from '../support/start-process.ts';

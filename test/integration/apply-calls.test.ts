@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { COLLISIONS } from '../../infra/admin/import/problems.ts';
+import { COLLISIONS } from '../../infra/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { openTable } from '../../lib/dynamodb/client.ts';
+import { openTable } from '../../lib/table/client.ts';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
 import { completeCatalogue } from '../support/complete-catalogue.ts';
 import { importInto, problemLines } from '../support/importing.ts';

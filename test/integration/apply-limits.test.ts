@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { anyItem, readItems } from '../../lib/dynamodb/read.ts';
-import { putItem } from '../../lib/dynamodb/write.ts';
+import { bugKey } from '../../lib/table/keys.ts';
+import { anyItem, readItems } from '../../lib/table/read.ts';
+import { putItem } from '../../lib/table/write.ts';
 import { newTable, startBugless } from '../support/bugless.ts';
 import { catalogueOfLines, exported, exportedCatalogue } from '../support/exported.ts';
 import { required } from '../support/importing.ts';

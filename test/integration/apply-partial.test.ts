@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { PLACEHOLDER_MILESTONE } from '../../lib/settings.ts';
+import type { Table } from '../../lib/table/client.ts';
 import { newTable } from '../support/bugless.ts';
 import { exported, exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';

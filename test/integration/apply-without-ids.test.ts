@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
-import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { updateItem } from '../../lib/dynamodb/write.ts';
+import type { Table } from '../../lib/table/client.ts';
+import { ConditionFailed } from '../../lib/table/errors.ts';
+import { bugKey } from '../../lib/table/keys.ts';
+import { updateItem } from '../../lib/table/write.ts';
 import { newTable } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { postingItem, unpack } from '../../lib/bugs/comments/word-index.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { postingItem, unpack } from '../../lib/comments/word-index.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
+import type { Table } from '../../lib/table/client.ts';
+import { ConditionFailed } from '../../lib/table/errors.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';

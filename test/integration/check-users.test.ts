@@ -3,9 +3,12 @@ import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts'
 import { type Finding, lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
-import type { Attributes } from '../../lib/dynamodb/keys.ts';
+import { accountRepository } from '../../lib/people/account-repository.ts';
+import { findUsers } from '../../lib/people/find-users.ts';
+import { hashOf, userRepository } from '../../lib/people/repository.ts';
+import type { Table } from '../../lib/table/client.ts';
+import { ConditionFailed } from '../../lib/table/errors.ts';
+import type { Attributes } from '../../lib/table/keys.ts';
 import {
   apiKeyKey,
   type Key,
@@ -13,12 +16,9 @@ import {
   userIdKey,
   userIndexKey,
   userKey,
-} from '../../lib/dynamodb/keys.ts';
-import type { Item } from '../../lib/dynamodb/read.ts';
-import { deleteItem, putItem, transactWrite } from '../../lib/dynamodb/write.ts';
-import { accountRepository } from '../../lib/users/account-repository.ts';
-import { findUsers } from '../../lib/users/find-users.ts';
-import { hashOf, userRepository } from '../../lib/users/repository.ts';
+} from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/read.ts';
+import { deleteItem, putItem, transactWrite } from '../../lib/table/write.ts';
 import { newTable } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { allItems, keyOf } from '../support/table-items.ts';

@@ -3,8 +3,11 @@ import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts'
 import { lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import type { Attributes } from '../../lib/dynamodb/keys.ts';
+import { hashOf } from '../../lib/people/repository.ts';
+import { parseParts } from '../../lib/products/document.ts';
+import type { ComponentItem, ProductParts } from '../../lib/products/schema.ts';
+import type { Table } from '../../lib/table/client.ts';
+import type { Attributes } from '../../lib/table/keys.ts';
 import {
   aliasKey,
   attachmentKey,
@@ -27,12 +30,9 @@ import {
   userIdKey,
   userKey,
   wordKey,
-} from '../../lib/dynamodb/keys.ts';
-import type { Item } from '../../lib/dynamodb/read.ts';
-import { batchWrite, deleteItem, putItem } from '../../lib/dynamodb/write.ts';
-import { parseParts } from '../../lib/products/document.ts';
-import type { ComponentItem, ProductParts } from '../../lib/products/schema.ts';
-import { hashOf } from '../../lib/users/repository.ts';
+} from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/read.ts';
+import { batchWrite, deleteItem, putItem } from '../../lib/table/write.ts';
 import { adminOf, type CommandResult } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';

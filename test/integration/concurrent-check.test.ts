@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { aliasKey, bugKey, type Key, tagKey } from '../../lib/dynamodb/keys.ts';
-import { putItem } from '../../lib/dynamodb/write.ts';
+import { aliasKey, bugKey, type Key, tagKey } from '../../lib/table/keys.ts';
+import { putItem } from '../../lib/table/write.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { newTracker, newUsers } from '../support/workload/tracker.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { checkTable } from '../../infra/admin/check/check-table.ts';
-import { COLLISIONS } from '../../infra/admin/import/problems.ts';
+import { COLLISIONS } from '../../infra/import/problems.ts';
 import { eraser } from '../../lib/bugs/store/erase.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
+import type { Table } from '../../lib/table/client.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { startBuglessWithEvents } from '../support/events.ts';

@@ -4,8 +4,8 @@ import { DescribeStreamCommand, DynamoDBStreamsClient, type Shard } from '@aws-s
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../infra/local/events/stream.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { ruleDescription } from '../../lib/events/webhooks.ts';
+import { ruleDescription } from '../../lib/changes/events/webhooks.ts';
+import type { Table } from '../../lib/table/client.ts';
 import { runAdmin } from '../support/admin.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startBuglessWithEvents } from '../support/events.ts';

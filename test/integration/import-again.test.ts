@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COLLISIONS } from '../../infra/admin/import/problems.ts';
+import { COLLISIONS } from '../../infra/import/problems.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';

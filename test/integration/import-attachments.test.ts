@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ERASED_DATA } from '../../lib/attachments/erased.ts';
+import { ERASED_DATA } from '../../lib/bugs/attachments/erased.ts';
 import { newTable, serve, startBugless } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { addUsers, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';

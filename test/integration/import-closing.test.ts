@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
-import { COLLISIONS } from '../../infra/admin/import/problems.ts';
+import { COLLISIONS } from '../../infra/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { FORMAT_CHECK_MS, type ImportState, tableFormat } from '../../lib/dynamodb/format.ts';
-import { formatKey } from '../../lib/dynamodb/keys.ts';
-import { setItem } from '../../lib/dynamodb/write.ts';
 import { type Route, writes as writesTable } from '../../lib/http/routes.ts';
+import { FORMAT_CHECK_MS, type ImportState, tableFormat } from '../../lib/table/format.ts';
+import { formatKey } from '../../lib/table/keys.ts';
+import { setItem } from '../../lib/table/write.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { fileFor, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import type { Item } from '../../lib/dynamodb/read.ts';
+import type { Table } from '../../lib/table/client.ts';
+import type { Item } from '../../lib/table/read.ts';
 import { newTable } from '../support/bugless.ts';
 import { importInto, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { COLLISIONS, OTHER_NAME } from '../../infra/admin/import/problems.ts';
+import { COLLISIONS, OTHER_NAME } from '../../infra/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { accountRepository } from '../../lib/people/account-repository.ts';
+import { groupRepository } from '../../lib/people/group-repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
-import { accountRepository } from '../../lib/users/account-repository.ts';
-import { groupRepository } from '../../lib/users/group-repository.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { listen } from '../../infra/local/listen.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
+import type { Table } from '../../lib/table/client.ts';
 import { adminOf, type CommandResult } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { catalogueBug } from '../../infra/admin/import/catalogue-bugs.ts';
-import { sanitizeCatalogue } from '../../infra/admin/import/sanitize.ts';
-import { bugsResponse } from '../../infra/admin/import/source-schema.ts';
+import { catalogueBug } from '../../infra/import/catalogue-bugs.ts';
+import { sanitizeCatalogue } from '../../infra/import/sanitize.ts';
+import { bugsResponse } from '../../infra/import/source-schema.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, serve } from '../support/bugless.ts';

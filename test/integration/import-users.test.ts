@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { OTHER_PERSON, OTHER_STATE } from '../../infra/admin/import/problems.ts';
+import { OTHER_PERSON, OTHER_STATE } from '../../infra/import/problems.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
-import { accountRepository } from '../../lib/users/account-repository.ts';
-import { IMPORTED, IMPORTED_UNMAILED } from '../../lib/users/schema.ts';
+import { accountRepository } from '../../lib/people/account-repository.ts';
+import { IMPORTED, IMPORTED_UNMAILED } from '../../lib/people/schema.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { fileFor, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';

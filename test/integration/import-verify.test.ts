@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { bugzillaClient } from '../../infra/admin/import/bugzilla-client.ts';
+import { bugzillaClient } from '../../infra/import/bugzilla-client.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve, startBugless, useStarted } from '../support/bugless.ts';
 import { startDisguise } from '../support/disguise.ts';

@@ -3,7 +3,7 @@ import { repairTable } from '../../infra/admin/check/check-table.ts';
 import { lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { deleteItem } from '../../lib/dynamodb/write.ts';
+import { deleteItem } from '../../lib/table/write.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';
 import { catalogueOfLines, exported } from '../support/exported.ts';
 import { SILENT } from '../support/faulty-bugless.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
+import type { Table } from '../../lib/table/client.ts';
 import { newTable, serve, startBugless, useStarted } from '../support/bugless.ts';
 import { type Disguise, startDisguise } from '../support/disguise.ts';
 import { importInto } from '../support/importing.ts';

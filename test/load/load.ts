@@ -8,7 +8,7 @@ import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts
 import { startEmbedded } from '../../infra/local/database/embedded.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { openTable } from '../../lib/dynamodb/client.ts';
+import { openTable } from '../../lib/table/client.ts';
 import { percentiles } from '../bench/environment.ts';
 import { printTable, rounded } from '../bench/print.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BusEntry } from '../../lib/events/bus.ts';
-import { eventRepositories } from '../../lib/events/change.ts';
-import { replayEvents } from '../../lib/events/replay.ts';
+import type { BusEntry } from '../../lib/changes/events/bus.ts';
+import { eventRepositories } from '../../lib/changes/events/change.ts';
+import { replayEvents } from '../../lib/changes/events/replay.ts';
 import { type BuglessWithEvents, startBuglessWithEvents } from '../support/events.ts';
 import { allItems } from '../support/table-items.ts';
 import { checkedDetail } from '../support/webhook-schema.ts';

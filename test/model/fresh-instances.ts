@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Item } from '../../lib/dynamodb/read.ts';
+import type { Item } from '../../lib/table/read.ts';
 import type { Bugless } from '../support/bugless.ts';
 import { restore } from '../support/restore-table.ts';
 import { allItems } from '../support/table-items.ts';

@@ -1,4 +1,4 @@
-import type { Table } from '../../lib/dynamodb/client.ts';
+import type { Table } from '../../lib/table/client.ts';
 import type { Bugless } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
 import { type Exchange, send } from './exchange.ts';

@@ -7,8 +7,8 @@ import * as z from 'zod/mini';
 import { allRoutes } from '../../functions/endpoint-groups.ts';
 import { describeInterface, descriptions } from '../../functions/openapi.ts';
 import { type BugzillaError, errors } from '../../lib/errors.ts';
-import { openApiDocument, operationKey } from '../../lib/openapi/document.ts';
-import { isDocumented, parametersOf } from '../../lib/openapi/documentation.ts';
+import { openApiDocument, operationKey } from '../../lib/http/openapi/document.ts';
+import { isDocumented, parametersOf } from '../../lib/http/openapi/documentation.ts';
 import { VERSION } from '../../lib/version.ts';
 import { inNewFolder } from '../support/start-process.ts';
 

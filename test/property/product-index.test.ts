@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openTable } from '../../lib/dynamodb/client.ts';
 import { productWriter } from '../../lib/products/product-writer.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import type { ProductItem } from '../../lib/products/schema.ts';
+import { openTable } from '../../lib/table/client.ts';
 import { newTable } from '../support/bugless.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 

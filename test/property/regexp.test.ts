@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { loadMatcher, patternTest } from '../../lib/bugs/search/regexp.ts';
-import { RequestBudget } from '../../lib/dynamodb/request-budget.ts';
+import { loadMatcher, patternTest } from '../../lib/search/conditions/regexp.ts';
+import { RequestBudget } from '../../lib/table/request-budget.ts';
 
 beforeAll(() => loadMatcher());
 

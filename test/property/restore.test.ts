@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { type Account, accountRepository } from '../../lib/users/account-repository.ts';
-import { groupRepository } from '../../lib/users/group-repository.ts';
-import { InvalidAccount } from '../../lib/users/validation.ts';
+import { type Account, accountRepository } from '../../lib/people/account-repository.ts';
+import { groupRepository } from '../../lib/people/group-repository.ts';
+import { InvalidAccount } from '../../lib/people/validation.ts';
 import { write } from '../model/arbitrary-requests.ts';
 import { keyOf, start } from '../model/initial-catalogue.ts';
 import { asHttp, type Request } from '../model/send-request.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
+import { timestamp } from '../../lib/base/time.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
 import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { readItem } from '../../lib/dynamodb/read.ts';
-import { transactWrite } from '../../lib/dynamodb/write.ts';
-import { timestamp } from '../../lib/time.ts';
+import type { Table } from '../../lib/table/client.ts';
+import { bugKey } from '../../lib/table/keys.ts';
+import { readItem } from '../../lib/table/read.ts';
+import { transactWrite } from '../../lib/table/write.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { type CompleteBug, parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { completeIndex } from '../support/complete-index.ts';

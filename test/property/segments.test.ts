@@ -1,9 +1,9 @@
 import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { lowerCase } from '../../lib/base/text.ts';
 import { type IndexedBug, indexedBug, storedIn } from '../../lib/bugs/change-log/indexed-bug.ts';
-import { decodeSegment, encodeSegment } from '../../lib/bugs/search-index/segment.ts';
-import { lowerCase } from '../../lib/text.ts';
+import { decodeSegment, encodeSegment } from '../../lib/search/index/segment.ts';
 
 /** Segments have the values that they were made of. */
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openTable } from '../../lib/dynamodb/client.ts';
-import { userIndexKey } from '../../lib/dynamodb/keys.ts';
-import { accountRepository } from '../../lib/users/account-repository.ts';
-import { findUsers, membersOf } from '../../lib/users/find-users.ts';
-import { userRepository } from '../../lib/users/repository.ts';
-import type { UserItem } from '../../lib/users/schema.ts';
+import { accountRepository } from '../../lib/people/account-repository.ts';
+import { findUsers, membersOf } from '../../lib/people/find-users.ts';
+import { userRepository } from '../../lib/people/repository.ts';
+import type { UserItem } from '../../lib/people/schema.ts';
+import { openTable } from '../../lib/table/client.ts';
+import { userIndexKey } from '../../lib/table/keys.ts';
 import { newTable } from '../support/bugless.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
 import { runCommand } from '../../infra/admin/run-command.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
+import type { Table } from '../../lib/table/client.ts';
 import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
 import { restoreEnvironment } from './environment.ts';
 

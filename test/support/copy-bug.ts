@@ -1,9 +1,9 @@
 import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { readItem } from '../../lib/dynamodb/read.ts';
-import { batchWrite } from '../../lib/dynamodb/write.ts';
+import type { Table } from '../../lib/table/client.ts';
+import { bugKey } from '../../lib/table/keys.ts';
+import { readItem } from '../../lib/table/read.ts';
+import { batchWrite } from '../../lib/table/write.ts';
 
 /**
  * Writes copies of bug 1 without its comments, as far as searches read them: faster than creating bugs.

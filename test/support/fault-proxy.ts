@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../infra/local/listen.ts';
-import { formatKey } from '../../lib/dynamodb/keys.ts';
+import { formatKey } from '../../lib/table/keys.ts';
 import { TransactionConflicts } from './transaction-conflicts.ts';
 
 /** A call of the SDK, before it reaches DynamoDB. */

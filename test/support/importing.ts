@@ -3,17 +3,13 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { type BugzillaOptions, bugzillaClient } from '../../infra/admin/import/bugzilla-client.ts';
-import {
-  type ImportOptions,
-  type ImportResult,
-  importBugzilla,
-} from '../../infra/admin/import/import-bugzilla.ts';
-import type { ProblemKind } from '../../infra/admin/import/problems.ts';
+import { type BugzillaOptions, bugzillaClient } from '../../infra/import/bugzilla-client.ts';
+import { type ImportOptions, type ImportResult, importBugzilla } from '../../infra/import/import-bugzilla.ts';
+import type { ProblemKind } from '../../infra/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { givesRights } from '../../lib/users/rights.ts';
+import { givesRights } from '../../lib/people/rights.ts';
+import type { Table } from '../../lib/table/client.ts';
 import { referenceCatalogue } from './bugless.ts';
 import type { CompleteCatalogue } from './complete-catalogue.ts';
 import { keys } from './keys.ts';

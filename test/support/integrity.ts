@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { checkTable, isViolation } from '../../infra/admin/check/check-table.ts';
 import { lineOf } from '../../infra/admin/check/finding.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
+import type { Table } from '../../lib/table/client.ts';
 
 /** The violations of a table as lines, as `npm run admin -- check` prints them. */
 export async function violationsOf(table: Table): Promise<string[]> {

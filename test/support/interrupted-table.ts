@@ -1,4 +1,4 @@
-import type { Table } from '../../lib/dynamodb/client.ts';
+import type { Table } from '../../lib/table/client.ts';
 
 /**
  * A table whose commands may fail before they are sent.

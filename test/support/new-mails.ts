@@ -1,9 +1,9 @@
 import { type LoggedChange, loggedEvents } from '../../lib/bugs/change-log/logged-change.ts';
-import { bugOfChangeKey, changedPartitions, timeOfChangeKey } from '../../lib/dynamodb/keys.ts';
-import { anyItem, readRange } from '../../lib/dynamodb/read.ts';
-import { eventRepositories, readChange } from '../../lib/events/change.ts';
-import type { Mail } from '../../lib/mail/context.ts';
-import { mailsOf } from '../../lib/mail/mails.ts';
+import { eventRepositories, readChange } from '../../lib/changes/events/change.ts';
+import type { Mail } from '../../lib/changes/mail/context.ts';
+import { mailsOf } from '../../lib/changes/mail/mails.ts';
+import { bugOfChangeKey, changedPartitions, timeOfChangeKey } from '../../lib/table/keys.ts';
+import { anyItem, readRange } from '../../lib/table/read.ts';
 import type { Bugless } from './bugless.ts';
 
 /** What the deployment of the tests decides about mails. */

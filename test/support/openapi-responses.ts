@@ -3,8 +3,8 @@ import { allRoutes } from '../../functions/endpoint-groups.ts';
 import { describeInterface } from '../../functions/openapi.ts';
 import { readTarget } from '../../infra/local/gateway/request-target.ts';
 import { routeChooser } from '../../infra/local/gateway/router.ts';
+import { isDocumented } from '../../lib/http/openapi/documentation.ts';
 import { isExactParameter, OWN_PATHS, routeKey, withoutScript } from '../../lib/http/routes.ts';
-import { isDocumented } from '../../lib/openapi/documentation.ts';
 
 interface CheckedResponse {
   status: number;

@@ -1,4 +1,9 @@
-import type { DeliveryLog, DeliveryMetric, LogContext, LoggedPause } from '../../lib/events/delivery-log.ts';
+import type {
+  DeliveryLog,
+  DeliveryMetric,
+  LogContext,
+  LoggedPause,
+} from '../../lib/changes/events/delivery-log.ts';
 
 /** A log that keeps what it gets. */
 export function recordedLog() {

@@ -1,7 +1,7 @@
-import type { Table } from '../../lib/dynamodb/client.ts';
-import type { Item } from '../../lib/dynamodb/read.ts';
-import { batchWrite, deleteItem } from '../../lib/dynamodb/write.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
+import type { Table } from '../../lib/table/client.ts';
+import type { Item } from '../../lib/table/read.ts';
+import { batchWrite, deleteItem } from '../../lib/table/write.ts';
 import { allItems, isVersion, keyOf } from './table-items.ts';
 
 /** Versions must not be reused, because processes cache their content: those that are new are advanced, too. */

@@ -1,15 +1,15 @@
 import { indexedBugOf, storedIn } from '../../lib/bugs/change-log/indexed-bug.ts';
 import { BUILT_IN_FIELDS, bugFields } from '../../lib/bugs/fields/registry.ts';
 import { type BugInput, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
-import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
-import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
-import type { SearchContext } from '../../lib/bugs/search/search-context.ts';
-import type { ReadBug, SearchedBug } from '../../lib/bugs/search/searched-bug.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
 import { DEFAULT_WORKFLOW } from '../../lib/bugs/workflow.ts';
-import { RequestBudget } from '../../lib/dynamodb/request-budget.ts';
+import { anonymous, type Caller } from '../../lib/people/caller.ts';
 import type { BugPlace } from '../../lib/products/place.ts';
-import { anonymous, type Caller } from '../../lib/users/caller.ts';
+import { NamedPeople } from '../../lib/search/conditions/named-people.ts';
+import { OwnVisits } from '../../lib/search/conditions/own-visits.ts';
+import type { SearchContext } from '../../lib/search/conditions/search-context.ts';
+import type { ReadBug, SearchedBug } from '../../lib/search/conditions/searched-bug.ts';
+import { RequestBudget } from '../../lib/table/request-budget.ts';
 
 const TIME = '2024-01-02T00:00:00Z';
 

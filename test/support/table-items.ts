@@ -1,6 +1,6 @@
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { type Key, productIndexVersionKey, userIndexShards } from '../../lib/dynamodb/keys.ts';
-import { anyItem, type Item, scanPages } from '../../lib/dynamodb/read.ts';
+import type { Table } from '../../lib/table/client.ts';
+import { type Key, productIndexVersionKey, userIndexShards } from '../../lib/table/keys.ts';
+import { anyItem, type Item, scanPages } from '../../lib/table/read.ts';
 
 /** All items of the table, ordered by key. */
 export async function allItems(table: Table): Promise<Item[]> {

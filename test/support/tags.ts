@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { normalizeName } from '../../lib/text.ts';
+import { normalizeName } from '../../lib/base/text.ts';
+import type { Table } from '../../lib/table/client.ts';
 import type { Bugless } from './bugless.ts';
 import { keys } from './keys.ts';
 import { allItems } from './table-items.ts';

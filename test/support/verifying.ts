@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bugzillaClient } from '../../infra/admin/import/bugzilla-client.ts';
+import { bugzillaClient } from '../../infra/import/bugzilla-client.ts';
 import {
   type Verification,
   type VerifyOptions,
   verifyImport,
-} from '../../infra/admin/import/verify/verify-import.ts';
+} from '../../infra/import/verify/verify-import.ts';
 import { validGroups } from '../../lib/bugs/validation.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
+import { givesRights } from '../../lib/people/rights.ts';
 import { productRepository } from '../../lib/products/repository.ts';
-import { givesRights } from '../../lib/users/rights.ts';
+import type { Table } from '../../lib/table/client.ts';
 import { FAST_OPTIONS } from './importing.ts';
 import { keys } from './keys.ts';
 import { rolloverCatalogue } from './rollover-catalogue.ts';

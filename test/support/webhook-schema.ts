@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import type { ReceivedEvent } from '../../infra/local/events/event-bridge.ts';
-import type { BugEvent } from '../../lib/events/event.ts';
-import { webhookBody } from '../../lib/events/webhooks.ts';
+import type { BugEvent } from '../../lib/changes/events/event.ts';
+import { webhookBody } from '../../lib/changes/events/webhooks.ts';
 
 const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, '../reference/webhook.schema.json'), 'utf8'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64 } from '../../lib/attachments/data.ts';
+import { decodeBase64 } from '../../lib/bugs/attachments/data.ts';
 
 /** As Bugzilla decodes: what is not in the alphabet is skipped, padding ends the data. */
 const expected = (text: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizeText, parseWorkTime } from '../../lib/comments/validation.ts';
+import { normalizeText, parseWorkTime } from '../../lib/bugs/comments/validation.ts';
 
 describe('the text of a comment', () => {
   it('has line feeds only, and no trailing white space', () => {

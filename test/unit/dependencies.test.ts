@@ -7,21 +7,27 @@ const PROJECT = join(import.meta.dirname, '../..');
 /** Folders of lib, and those of lib/bugs; each one imports only from those before it. */
 const ORDER = [
   ...[
-    'lib/dynamodb',
-    'lib/audit',
+    'lib/table',
+    'lib/people/audit',
     'lib/idempotency',
-    'lib/users',
-    'lib/saved-searches',
+    'lib/people',
+    'lib/people/saved-searches',
     'lib/products',
-    'lib/watches',
+    'lib/changes/watches',
   ],
-  ...['lib/flags', 'lib/attachments'],
-  ...['lib/comments', 'lib/bugs/fields', 'lib/bugs/change-log', 'lib/bugs/store', 'lib/comment-tags'],
-  ...['lib/bugs/search-index', 'lib/bugs/change', 'lib/bugs/show', 'lib/bugs/search', 'lib/catalogue'],
-  ...['lib/http', 'lib/openapi', 'lib/events', 'lib/mail'],
+  ...['lib/flags', 'lib/bugs/attachments'],
+  ...[
+    'lib/bugs/comments',
+    'lib/bugs/fields',
+    'lib/bugs/change-log',
+    'lib/bugs/store',
+    'lib/bugs/comment-tags',
+  ],
+  ...['lib/search/index', 'lib/bugs/change', 'lib/bugs/show', 'lib/search', 'lib/catalogue'],
+  ...['lib/http', 'lib/http/openapi', 'lib/changes/events', 'lib/changes/mail'],
 ];
 /** What the files beside the folders import from these. */
-const BESIDE: Record<string, string> = { lib: 'lib/dynamodb', 'lib/bugs': 'lib/bugs/fields' };
+const BESIDE: Record<string, string> = { lib: 'lib/table', 'lib/bugs': 'lib/bugs/fields' };
 
 const folderOf = (path: string): string => {
   const parts = dirname(path).split('/');

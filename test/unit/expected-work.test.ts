@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectedWork } from '../../infra/admin/import/expected-work.ts';
+import { expectedWork } from '../../infra/import/expected-work.ts';
 
 describe('what an import will take', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFieldSelection } from '../../lib/http/field-selection.ts';
-import { RepeatedValue } from '../../lib/parameters.ts';
+import { RepeatedValue } from '../../lib/base/parameters.ts';
+import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
 
 const select = (include?: unknown, exclude?: unknown) =>
   readFieldSelection(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mergeImported } from '../../lib/users/imported.ts';
-import { IMPORTED, IMPORTED_UNMAILED, type ImportedState, type UserItem } from '../../lib/users/schema.ts';
+import { mergeImported } from '../../lib/people/imported.ts';
+import { IMPORTED, IMPORTED_UNMAILED, type ImportedState, type UserItem } from '../../lib/people/schema.ts';
 
 type State = Pick<UserItem, 'disabled' | 'email_enabled'> & { groups: string[] };
 

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canBeKey } from '../../lib/base/names.ts';
+import { normalizeName } from '../../lib/base/text.ts';
+import { timestamp } from '../../lib/base/time.ts';
 import {
   aliasKey,
   commentKey,
@@ -12,10 +15,7 @@ import {
   tagSuffixKeys,
   tagSuffixRange,
   userKey,
-} from '../../lib/dynamodb/keys.ts';
-import { canBeKey } from '../../lib/names.ts';
-import { normalizeName } from '../../lib/text.ts';
-import { timestamp } from '../../lib/time.ts';
+} from '../../lib/table/keys.ts';
 
 const byteOrder = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 

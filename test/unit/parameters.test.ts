@@ -11,7 +11,7 @@ import {
   readQuery,
   text,
   texts,
-} from '../../lib/parameters.ts';
+} from '../../lib/base/parameters.ts';
 
 const read = (raw: string) => Object.fromEntries(readQuery(raw));
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { valuesTest } from '../../lib/bugs/search/operators.ts';
-import { RequestBudget } from '../../lib/dynamodb/request-budget.ts';
-import { collate } from '../../lib/text.ts';
+import { collate } from '../../lib/base/text.ts';
+import { valuesTest } from '../../lib/search/conditions/operators.ts';
+import { RequestBudget } from '../../lib/table/request-budget.ts';
 
 /** CPU time in milliseconds. */
 function cpuOf(work: () => unknown): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SIGN_IN_LIMITS } from '../../lib/users/schema.ts';
-import { roomFor } from '../../lib/users/sign-in-repository.ts';
+import { DEFAULT_SIGN_IN_LIMITS } from '../../lib/people/schema.ts';
+import { roomFor } from '../../lib/people/sign-in-repository.ts';
 import { randomNumbers } from '../support/random.ts';
 
 interface Asked {

@@ -7,7 +7,7 @@ import {
   lowerCase,
   normalizeName,
   withoutAccents,
-} from '../../lib/text.ts';
+} from '../../lib/base/text.ts';
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseLooseTime } from '../../lib/loose-time.ts';
-import { parseTime, timestamp } from '../../lib/time.ts';
+import { parseLooseTime } from '../../lib/base/loose-time.ts';
+import { parseTime, timestamp } from '../../lib/base/time.ts';
 
 describe('parseTime parses', () => {
   const forms: [string, string][] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { buildEvents } from '../../lib/events/build-events.ts';
-import type { PublishedChange } from '../../lib/events/change.ts';
-import { type BugEvent, EVENT_TYPES, typeOf } from '../../lib/events/event.ts';
+import { buildEvents } from '../../lib/changes/events/build-events.ts';
+import type { PublishedChange } from '../../lib/changes/events/change.ts';
+import { type BugEvent, EVENT_TYPES, typeOf } from '../../lib/changes/events/event.ts';
 import {
   type BusEvent,
   eventPattern,
@@ -10,7 +10,7 @@ import {
   webhookBody,
   webhookSource,
   webhooksSchema,
-} from '../../lib/events/webhooks.ts';
+} from '../../lib/changes/events/webhooks.ts';
 
 const GIVEN = { name: 'jira', url: 'https://jira.example.org/hook', secret: 'jira-token' };
 

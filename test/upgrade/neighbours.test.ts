@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Item } from '../../lib/dynamodb/read.ts';
+import type { Item } from '../../lib/table/read.ts';
 import { sequence } from '../model/arbitrary-requests.ts';
 import { checkProperty, TIMEOUT } from '../model/check-property.ts';
 import { resolveTimes, send } from '../model/exchange.ts';

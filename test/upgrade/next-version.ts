@@ -1,4 +1,4 @@
-import type { Table } from '../../lib/dynamodb/client.ts';
+import type { Table } from '../../lib/table/client.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { type Call, send, startProxy } from '../support/fault-proxy.ts';
 import { allItems, keyOf } from '../support/table-items.ts';

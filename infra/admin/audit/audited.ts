@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type AuditChange, type AuditEntry, auditRepository } from '../../../lib/audit/repository.ts';
-import { timestamp } from '../../../lib/time.ts';
+import { timestamp } from '../../../lib/base/time.ts';
+import { type AuditChange, type AuditEntry, auditRepository } from '../../../lib/people/audit/repository.ts';
 import { VERSION } from '../../../lib/version.ts';
 import type { Context } from '../context.ts';
 import { currentIdentity } from './current-identity.ts';

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Table } from '../../../lib/dynamodb/client.ts';
+import { atRevision, putUserAction } from '../../../lib/people/account-repository.ts';
+import type { UserItem } from '../../../lib/people/schema.ts';
+import type { Table } from '../../../lib/table/client.ts';
 import {
   apiKeyKey,
   type Key,
@@ -7,10 +9,8 @@ import {
   userApiKeyKey,
   userKey,
   userPartition,
-} from '../../../lib/dynamodb/keys.ts';
-import { ABSENT } from '../../../lib/dynamodb/write.ts';
-import { atRevision, putUserAction } from '../../../lib/users/account-repository.ts';
-import type { UserItem } from '../../../lib/users/schema.ts';
+} from '../../../lib/table/keys.ts';
+import { ABSENT } from '../../../lib/table/write.ts';
 import { kinds, readKind } from './item-kinds.ts';
 import { references } from './reference-check.ts';
 

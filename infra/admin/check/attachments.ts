@@ -1,5 +1,5 @@
-import { attachmentPointerKey, bugKey, type Key } from '../../../lib/dynamodb/keys.ts';
-import { ABSENT, type Action, PRESENT } from '../../../lib/dynamodb/write.ts';
+import { attachmentPointerKey, bugKey, type Key } from '../../../lib/table/keys.ts';
+import { ABSENT, type Action, PRESENT } from '../../../lib/table/write.ts';
 import { type Check, type Finding, findingsOf, isRecent } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 

@@ -1,9 +1,9 @@
+import type { CommentItem } from '../../../lib/bugs/comments/schema.ts';
+import { sumOfHours } from '../../../lib/bugs/comments/validation.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
-import type { CommentItem } from '../../../lib/comments/schema.ts';
-import { sumOfHours } from '../../../lib/comments/validation.ts';
-import { bugKey, commentKey, type Key } from '../../../lib/dynamodb/keys.ts';
-import type { Item } from '../../../lib/dynamodb/read.ts';
-import type { Action } from '../../../lib/dynamodb/write.ts';
+import { bugKey, commentKey, type Key } from '../../../lib/table/keys.ts';
+import type { Item } from '../../../lib/table/read.ts';
+import type { Action } from '../../../lib/table/write.ts';
 import { type Check, type Finding, findingsOf, isRecent, kindOfKey } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 

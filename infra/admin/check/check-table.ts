@@ -1,8 +1,8 @@
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import type { StaleWrite } from '../../../lib/dynamodb/errors.ts';
-import { anyItem, type Item, type ScanReport, scanPages } from '../../../lib/dynamodb/read.ts';
-import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
-import { timestamp } from '../../../lib/time.ts';
+import { timestamp } from '../../../lib/base/time.ts';
+import type { Table } from '../../../lib/table/client.ts';
+import type { StaleWrite } from '../../../lib/table/errors.ts';
+import { anyItem, type Item, type ScanReport, scanPages } from '../../../lib/table/read.ts';
+import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/table/write.ts';
 import { apiKeyChecks } from './api-keys.ts';
 import { attachmentsCheck } from './attachments.ts';
 import { bugPlacesCheck, bugValuesCheck, seeAlsoCheck } from './bug-values.ts';

@@ -1,8 +1,8 @@
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import type { StaleWrite } from '../../../lib/dynamodb/errors.ts';
-import { type Key, keyText } from '../../../lib/dynamodb/keys.ts';
-import type { Item } from '../../../lib/dynamodb/read.ts';
-import { type Action, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
+import type { Table } from '../../../lib/table/client.ts';
+import type { StaleWrite } from '../../../lib/table/errors.ts';
+import { type Key, keyText } from '../../../lib/table/keys.ts';
+import type { Item } from '../../../lib/table/read.ts';
+import { type Action, tryTransactWrite } from '../../../lib/table/write.ts';
 
 /**
  * Repairs a violation.

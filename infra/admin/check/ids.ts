@@ -1,7 +1,7 @@
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { counterAdvance } from '../../../lib/dynamodb/counters.ts';
-import { type CounterName, counterKey, type Key } from '../../../lib/dynamodb/keys.ts';
 import { parseParts } from '../../../lib/products/document.ts';
+import type { Table } from '../../../lib/table/client.ts';
+import { counterAdvance } from '../../../lib/table/counters.ts';
+import { type CounterName, counterKey, type Key } from '../../../lib/table/keys.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 import { type ItemKind, kinds, ofKind, readKind } from './item-kinds.ts';
 

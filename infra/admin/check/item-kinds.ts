@@ -3,21 +3,47 @@ import {
   attachmentItem,
   attachmentPartItem,
   attachmentPointerItem,
-} from '../../../lib/attachments/schema.ts';
-import { auditItem } from '../../../lib/audit/repository.ts';
+} from '../../../lib/bugs/attachments/schema.ts';
 import { changeLogItem } from '../../../lib/bugs/change-log/change-log.ts';
+import { tagItem } from '../../../lib/bugs/comment-tags/schema.ts';
+import { commentItem, commentPointerItem, queuedComment } from '../../../lib/bugs/comments/schema.ts';
+import { postingItem } from '../../../lib/bugs/comments/word-index.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
-import { manifestItem, segmentItem } from '../../../lib/bugs/search-index/repository.ts';
 import { bugApplyingItem } from '../../../lib/bugs/store/bulk-repository.ts';
 import { lastVisitItem } from '../../../lib/bugs/store/last-visits.ts';
 import { bugSettings } from '../../../lib/bugs/store/settings-repository.ts';
 import { assignedIds } from '../../../lib/catalogue/assigned-ids-repository.ts';
-import { tagItem } from '../../../lib/comment-tags/schema.ts';
-import { commentItem, commentPointerItem, queuedComment } from '../../../lib/comments/schema.ts';
-import { postingItem } from '../../../lib/comments/word-index.ts';
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { counterItem } from '../../../lib/dynamodb/counters.ts';
-import { formatItem } from '../../../lib/dynamodb/format.ts';
+import { mailItem } from '../../../lib/changes/mail/repository.ts';
+import { mailHourItem } from '../../../lib/changes/mail/shares.ts';
+import { watchersItem, watchesItem } from '../../../lib/changes/watches/schema.ts';
+import { auditItem } from '../../../lib/people/audit/repository.ts';
+import { savedSearchesItem, sharersItem } from '../../../lib/people/saved-searches/schema.ts';
+import {
+  apiKeyItem,
+  groupIdItem,
+  groupItem,
+  knownBrowserItem,
+  signInHourItem,
+  signInItem,
+  storedUserItem,
+  tokenItem,
+  userApiKeyItem,
+  userIdItem,
+  userIndexItem,
+} from '../../../lib/people/schema.ts';
+import { unsubscribeItem } from '../../../lib/people/unsubscribe.ts';
+import {
+  classificationItem,
+  productIndexItem,
+  productItem,
+  productNameItem,
+  productParts,
+} from '../../../lib/products/schema.ts';
+import { manifestItem, segmentItem } from '../../../lib/search/index/repository.ts';
+import type { Table } from '../../../lib/table/client.ts';
+import { counterItem } from '../../../lib/table/counters.ts';
+import { formatItem } from '../../../lib/table/format.ts';
+import { idempotencyRecord } from '../../../lib/table/idempotency.ts';
 import {
   attachmentKey,
   bugApplyingKey,
@@ -43,35 +69,9 @@ import {
   userKey,
   watchersKey,
   watchesKey,
-} from '../../../lib/dynamodb/keys.ts';
-import { rangeVersion } from '../../../lib/dynamodb/range-version.ts';
-import { anyItem, type Item, readItems } from '../../../lib/dynamodb/read.ts';
-import { idempotencyRecord } from '../../../lib/idempotency/repository.ts';
-import { mailItem } from '../../../lib/mail/repository.ts';
-import { mailHourItem } from '../../../lib/mail/shares.ts';
-import {
-  classificationItem,
-  productIndexItem,
-  productItem,
-  productNameItem,
-  productParts,
-} from '../../../lib/products/schema.ts';
-import { savedSearchesItem, sharersItem } from '../../../lib/saved-searches/schema.ts';
-import {
-  apiKeyItem,
-  groupIdItem,
-  groupItem,
-  knownBrowserItem,
-  signInHourItem,
-  signInItem,
-  storedUserItem,
-  tokenItem,
-  userApiKeyItem,
-  userIdItem,
-  userIndexItem,
-} from '../../../lib/users/schema.ts';
-import { unsubscribeItem } from '../../../lib/users/unsubscribe.ts';
-import { watchersItem, watchesItem } from '../../../lib/watches/schema.ts';
+} from '../../../lib/table/keys.ts';
+import { rangeVersion } from '../../../lib/table/range-version.ts';
+import { anyItem, type Item, readItems } from '../../../lib/table/read.ts';
 import { type Finding, kindOfKey } from './finding.ts';
 
 /** Items of one kind. */

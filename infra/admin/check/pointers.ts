@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ChangeLogItem, changeEntry } from '../../../lib/bugs/change-log/change-log.ts';
+import { commentRepository } from '../../../lib/bugs/comments/repository.ts';
 import { unchanged } from '../../../lib/bugs/store/unchanged.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
-import { commentRepository } from '../../../lib/comments/repository.ts';
-import type { Table } from '../../../lib/dynamodb/client.ts';
+import { atRevision } from '../../../lib/people/account-repository.ts';
+import { userIndexEntry } from '../../../lib/people/user-index.ts';
+import { raiseVersionAction } from '../../../lib/products/product-index.ts';
+import { type ProductIndexEntry, type ProductItem, productIndexEntry } from '../../../lib/products/schema.ts';
+import type { Table } from '../../../lib/table/client.ts';
 import {
   aliasKey,
   attachmentKey,
@@ -24,14 +28,10 @@ import {
   userIndexKey,
   userIndexVersionKey,
   userKey,
-} from '../../../lib/dynamodb/keys.ts';
-import { raiseVersion } from '../../../lib/dynamodb/range-version.ts';
-import { anyItem, readRange } from '../../../lib/dynamodb/read.ts';
-import { PRESENT } from '../../../lib/dynamodb/write.ts';
-import { raiseVersionAction } from '../../../lib/products/product-index.ts';
-import { type ProductIndexEntry, type ProductItem, productIndexEntry } from '../../../lib/products/schema.ts';
-import { atRevision } from '../../../lib/users/account-repository.ts';
-import { userIndexEntry } from '../../../lib/users/user-index.ts';
+} from '../../../lib/table/keys.ts';
+import { raiseVersion } from '../../../lib/table/range-version.ts';
+import { anyItem, readRange } from '../../../lib/table/read.ts';
+import { PRESENT } from '../../../lib/table/write.ts';
 import { datedRepair } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 import { pointers } from './reference-check.ts';

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { mapConcurrent } from '../../../lib/base/map-concurrent.ts';
+import { normalizeName } from '../../../lib/base/text.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { type Key, keyOf, productIndexKey, productKey } from '../../../lib/dynamodb/keys.ts';
-import type { Item } from '../../../lib/dynamodb/read.ts';
-import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { fromPartition, isOrphan, PartsMissing, withParts } from '../../../lib/products/document.ts';
 import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
-import { normalizeName } from '../../../lib/text.ts';
+import type { Table } from '../../../lib/table/client.ts';
+import { type Key, keyOf, productIndexKey, productKey } from '../../../lib/table/keys.ts';
+import type { Item } from '../../../lib/table/read.ts';
+import { ABSENT, type Action } from '../../../lib/table/write.ts';
 import { type Check, datedRepair, type Finding, findingsOf, kindOfKey } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { type Attributes, type Key, keyText } from '../../../lib/dynamodb/keys.ts';
-import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { mapConcurrent } from '../../../lib/map-concurrent.ts';
+import { mapConcurrent } from '../../../lib/base/map-concurrent.ts';
+import type { Table } from '../../../lib/table/client.ts';
+import { type Attributes, type Key, keyText } from '../../../lib/table/keys.ts';
+import { ABSENT, type Action } from '../../../lib/table/write.ts';
 import { type Check, findingsOf, type Problem, type Repair } from './finding.ts';
 import { type Found, type ItemKind, ofKind, readKind } from './item-kinds.ts';
 

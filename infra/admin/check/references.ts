@@ -1,4 +1,5 @@
 import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { UNCLASSIFIED } from '../../../lib/products/validation.ts';
 import {
   attachmentKey,
   bugKey,
@@ -7,8 +8,7 @@ import {
   type Key,
   keyText,
   keywordKey,
-} from '../../../lib/dynamodb/keys.ts';
-import { UNCLASSIFIED } from '../../../lib/products/validation.ts';
+} from '../../../lib/table/keys.ts';
 import type { Problem } from './finding.ts';
 import { type ItemKind, kinds } from './item-kinds.ts';
 import { references } from './reference-check.ts';

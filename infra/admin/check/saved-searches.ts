@@ -1,6 +1,6 @@
-import { groupIdKey, savedSearchesKey, sharersKey, userIdKey } from '../../../lib/dynamodb/keys.ts';
-import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import type { SavedSearchesItem, SharersItem } from '../../../lib/saved-searches/schema.ts';
+import type { SavedSearchesItem, SharersItem } from '../../../lib/people/saved-searches/schema.ts';
+import { groupIdKey, savedSearchesKey, sharersKey, userIdKey } from '../../../lib/table/keys.ts';
+import { ABSENT, type Action } from '../../../lib/table/write.ts';
 import { kinds } from './item-kinds.ts';
 import { references } from './reference-check.ts';
 import { atRevision, setUserIds } from './user-lists.ts';

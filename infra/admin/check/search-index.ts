@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { timestamp } from '../../../lib/base/time.ts';
 import {
   ATTRIBUTES,
   type IndexedBug,
@@ -7,18 +8,17 @@ import {
   storedIn,
 } from '../../../lib/bugs/change-log/indexed-bug.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
-import { openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
-import { SegmentsReplaced } from '../../../lib/bugs/search-index/load-segments.ts';
-import type { Segment } from '../../../lib/bugs/search-index/segment.ts';
-import type { BugIndexView } from '../../../lib/bugs/search-index/view.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey, keyText, searchManifestKey, segmentKey } from '../../../lib/dynamodb/keys.ts';
-import { anyItem, readItems } from '../../../lib/dynamodb/read.ts';
-import { RetriesExhausted } from '../../../lib/dynamodb/retry.ts';
 import { BugzillaError, errors } from '../../../lib/errors.ts';
-import { timestamp } from '../../../lib/time.ts';
+import { openBugIndex } from '../../../lib/search/index/bug-index.ts';
+import { SegmentsReplaced } from '../../../lib/search/index/load-segments.ts';
+import type { Segment } from '../../../lib/search/index/segment.ts';
+import type { BugIndexView } from '../../../lib/search/index/view.ts';
+import type { Table } from '../../../lib/table/client.ts';
+import { bugKey, keyText, searchManifestKey, segmentKey } from '../../../lib/table/keys.ts';
+import { anyItem, readItems } from '../../../lib/table/read.ts';
+import { RetriesExhausted } from '../../../lib/table/retry.ts';
 import { type Check, datedRepair, type Finding, isRecent, type Repair } from './finding.ts';
 import { kinds, ofKind, readKind } from './item-kinds.ts';
 

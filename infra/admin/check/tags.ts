@@ -1,6 +1,6 @@
-import { keyText, tagKey, tagSuffixKeys } from '../../../lib/dynamodb/keys.ts';
-import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { normalizeName } from '../../../lib/text.ts';
+import { normalizeName } from '../../../lib/base/text.ts';
+import { keyText, tagKey, tagSuffixKeys } from '../../../lib/table/keys.ts';
+import { ABSENT, type Action } from '../../../lib/table/write.ts';
 import type { Check, Finding } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 

@@ -1,5 +1,5 @@
-import type { Key } from '../../../lib/dynamodb/keys.ts';
-import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
+import type { Key } from '../../../lib/table/keys.ts';
+import { ABSENT, type Action } from '../../../lib/table/write.ts';
 
 /** The guard of a repair: the item has the revision that was read. */
 export const atRevision = (revision: number) => ({

@@ -1,8 +1,8 @@
-import { keyText, productKey, userIdKey, watchersKey, watchesKey } from '../../../lib/dynamodb/keys.ts';
-import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { productOf } from '../../../lib/watches/find-watches.ts';
-import { targetName } from '../../../lib/watches/repository.ts';
-import type { WatchedTarget, WatchersItem } from '../../../lib/watches/schema.ts';
+import { productOf } from '../../../lib/changes/watches/find-watches.ts';
+import { targetName } from '../../../lib/changes/watches/repository.ts';
+import type { WatchedTarget, WatchersItem } from '../../../lib/changes/watches/schema.ts';
+import { keyText, productKey, userIdKey, watchersKey, watchesKey } from '../../../lib/table/keys.ts';
+import { ABSENT, type Action } from '../../../lib/table/write.ts';
 import { kinds } from './item-kinds.ts';
 import { references } from './reference-check.ts';
 import { atRevision, setUserIds } from './user-lists.ts';

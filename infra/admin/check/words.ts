@@ -1,12 +1,14 @@
+import { mapConcurrent } from '../../../lib/base/map-concurrent.ts';
+import { portions } from '../../../lib/base/portions.ts';
 import {
   type Posting,
   unpack,
   type WordSource,
   wordIndex,
   wordSource,
-} from '../../../lib/comments/word-index.ts';
-import { indexedWords } from '../../../lib/comments/words.ts';
-import type { Table } from '../../../lib/dynamodb/client.ts';
+} from '../../../lib/bugs/comments/word-index.ts';
+import { indexedWords } from '../../../lib/bugs/comments/words.ts';
+import type { Table } from '../../../lib/table/client.ts';
 import {
   bugKey,
   bugPartition,
@@ -14,10 +16,8 @@ import {
   isPrivatePosting,
   keyText,
   wordOfPosting,
-} from '../../../lib/dynamodb/keys.ts';
-import { anyItem, type Item, readRange } from '../../../lib/dynamodb/read.ts';
-import { mapConcurrent } from '../../../lib/map-concurrent.ts';
-import { portions } from '../../../lib/portions.ts';
+} from '../../../lib/table/keys.ts';
+import { anyItem, type Item, readRange } from '../../../lib/table/read.ts';
 import type { Check, Finding } from './finding.ts';
 import { kinds, ofKind, validateItem } from './item-kinds.ts';
 import { type BugWord, type Comparison, WordSets } from './word-sets.ts';

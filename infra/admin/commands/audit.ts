@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type AuditEntry, auditRepository, isAuditOf } from '../../../lib/audit/repository.ts';
-import { compareNames } from '../../../lib/text.ts';
-import { parseTime } from '../../../lib/time.ts';
+import { compareNames } from '../../../lib/base/text.ts';
+import { parseTime } from '../../../lib/base/time.ts';
+import { type AuditEntry, auditRepository, isAuditOf } from '../../../lib/people/audit/repository.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
 const DEFAULT_LIMIT = 50;

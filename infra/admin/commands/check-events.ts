@@ -6,7 +6,7 @@ import {
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import type { Command } from 'commander';
-import { identityOf, type MailOptions } from '../../../lib/mail/options.ts';
+import { identityOf, type MailOptions } from '../../../lib/changes/mail/options.ts';
 import { type GlobalOptions, print } from '../context.ts';
 import { eventsOfStage } from '../stage-events.ts';
 

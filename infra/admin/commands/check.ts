@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { FormatItem } from '../../../lib/dynamodb/format.ts';
-import type { ScanReport } from '../../../lib/dynamodb/read.ts';
+import type { FormatItem } from '../../../lib/table/format.ts';
+import type { ScanReport } from '../../../lib/table/read.ts';
 import { audited } from '../audit/audited.ts';
 import { checkTable, isViolation, type Repair, repairable, repairTable } from '../check/check-table.ts';
 import { type Finding, lineOf } from '../check/finding.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { isAllDigits } from '../../../lib/base/ids.ts';
+import { escapeInvisible } from '../../../lib/base/text.ts';
+import { parseTime } from '../../../lib/base/time.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
-import { eventBus } from '../../../lib/events/bus.ts';
-import { eventRepositories } from '../../../lib/events/change.ts';
-import { type FailedReplay, replayEvents } from '../../../lib/events/replay.ts';
-import { isAllDigits } from '../../../lib/ids.ts';
-import { escapeInvisible } from '../../../lib/text.ts';
-import { parseTime } from '../../../lib/time.ts';
+import { eventBus } from '../../../lib/changes/events/bus.ts';
+import { eventRepositories } from '../../../lib/changes/events/change.ts';
+import { type FailedReplay, replayEvents } from '../../../lib/changes/events/replay.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, NO_BUS, print, UsageError } from '../context.ts';
 import { progressBar } from '../progress.ts';

@@ -1,7 +1,7 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { eventBus } from '../../../lib/events/bus.ts';
-import { eventRepositories } from '../../../lib/events/change.ts';
+import { eventBus } from '../../../lib/changes/events/bus.ts';
+import { eventRepositories } from '../../../lib/changes/events/change.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print } from '../context.ts';
 import { type Failure, failureOf, shownFailure } from '../failed/failure.ts';

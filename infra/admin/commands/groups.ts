@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { AuditChange } from '../../../lib/audit/repository.ts';
-import { groupAuditChange } from '../../../lib/users/change-groups.ts';
-import { groupRepository } from '../../../lib/users/group-repository.ts';
+import type { AuditChange } from '../../../lib/people/audit/repository.ts';
+import { groupAuditChange } from '../../../lib/people/change-groups.ts';
+import { groupRepository } from '../../../lib/people/group-repository.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, UsageError } from '../context.ts';
 

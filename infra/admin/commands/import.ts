@@ -1,15 +1,20 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { escapeInvisible } from '../../../lib/text.ts';
-import { givesRights } from '../../../lib/users/rights.ts';
+import { escapeInvisible } from '../../../lib/base/text.ts';
+import { givesRights } from '../../../lib/people/rights.ts';
+import {
+  type BugzillaOptions,
+  baseUrl,
+  bugzillaClient,
+  DEFAULT_OPTIONS,
+} from '../../import/bugzilla-client.ts';
+import { openTableAgain } from '../../import/closing.ts';
+import { expectedWork } from '../../import/expected-work.ts';
+import { type ImportResult, importBugzilla } from '../../import/import-bugzilla.ts';
+import type { Sides } from '../../import/verify/compare-bugs.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, deployedSettings, print, repeatable, UsageError } from '../context.ts';
-import { type BugzillaOptions, baseUrl, bugzillaClient, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
-import { openTableAgain } from '../import/closing.ts';
-import { expectedWork } from '../import/expected-work.ts';
-import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
-import type { Sides } from '../import/verify/compare-bugs.ts';
 import { progressBar } from '../progress.ts';
 import { pauseWith, summaryCounts, summaryLines } from './apply.ts';
 import { verify } from './verify.ts';

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { timestamp } from '../../../lib/time.ts';
+import { timestamp } from '../../../lib/base/time.ts';
 import {
   type AccountRepository,
   accountRepository,
   type StoredAccount,
-} from '../../../lib/users/account-repository.ts';
-import { newApiKey, shownHash } from '../../../lib/users/api-key.ts';
-import { awaitsKey } from '../../../lib/users/imported.ts';
-import { hashOf } from '../../../lib/users/repository.ts';
-import type { UserApiKeyItem } from '../../../lib/users/schema.ts';
+} from '../../../lib/people/account-repository.ts';
+import { newApiKey, shownHash } from '../../../lib/people/api-key.ts';
+import { awaitsKey } from '../../../lib/people/imported.ts';
+import { hashOf } from '../../../lib/people/repository.ts';
+import type { UserApiKeyItem } from '../../../lib/people/schema.ts';
 import { requireAccount, withoutKey } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, UsageError } from '../context.ts';

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AuditChange } from '../../../lib/audit/repository.ts';
-import { MAX_NAME_LENGTH, nameProblem } from '../../../lib/names.ts';
+import { MAX_NAME_LENGTH, nameProblem } from '../../../lib/base/names.ts';
+import { normalizeName, trim } from '../../../lib/base/text.ts';
+import type { AuditChange } from '../../../lib/people/audit/repository.ts';
+import { userRepository } from '../../../lib/people/repository.ts';
 import { productAuditChanges } from '../../../lib/products/audit.ts';
 import {
   type DesiredProduct,
@@ -18,8 +20,6 @@ import {
 } from '../../../lib/products/parts.ts';
 import { productRepository } from '../../../lib/products/repository.ts';
 import type { ComponentItem, ProductWithParts, ReleaseItem } from '../../../lib/products/schema.ts';
-import { normalizeName, trim } from '../../../lib/text.ts';
-import { userRepository } from '../../../lib/users/repository.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
 

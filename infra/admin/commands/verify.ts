@@ -1,13 +1,13 @@
 import { validGroups } from '../../../lib/bugs/validation.ts';
 import { productRepository } from '../../../lib/products/repository.ts';
-import { type Context, print, UsageError } from '../context.ts';
 import {
   type Bugzilla,
   type BugzillaOptions,
   bugzillaClient,
   DEFAULT_OPTIONS,
-} from '../import/bugzilla-client.ts';
-import { type Verification, type VerifyOptions, verifyImport } from '../import/verify/verify-import.ts';
+} from '../../import/bugzilla-client.ts';
+import { type Verification, type VerifyOptions, verifyImport } from '../../import/verify/verify-import.ts';
+import { type Context, print, UsageError } from '../context.ts';
 import type { progressBar } from '../progress.ts';
 
 /** Requests to this service: a fifth of what API Gateway lets through by default. */

@@ -4,13 +4,13 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 import { DescribeRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import type { EventBus } from '../../../lib/events/bus.ts';
-import type { EventRepositories } from '../../../lib/events/change.ts';
-import { loggedChangeOf } from '../../../lib/events/consume-records.ts';
-import { replayEvent } from '../../../lib/events/replay.ts';
-import { sendChange } from '../../../lib/events/send-change.ts';
-import { webhookOfRule } from '../../../lib/events/webhooks.ts';
-import { escapeInvisible } from '../../../lib/text.ts';
+import { escapeInvisible } from '../../../lib/base/text.ts';
+import type { EventBus } from '../../../lib/changes/events/bus.ts';
+import type { EventRepositories } from '../../../lib/changes/events/change.ts';
+import { loggedChangeOf } from '../../../lib/changes/events/consume-records.ts';
+import { replayEvent } from '../../../lib/changes/events/replay.ts';
+import { sendChange } from '../../../lib/changes/events/send-change.ts';
+import { webhookOfRule } from '../../../lib/changes/events/webhooks.ts';
 import type { Failure, Retry, StreamRange } from './failure.ts';
 
 interface RedriveServices {

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import { mapConcurrent } from '../../../lib/base/map-concurrent.ts';
 import { changeEntry } from '../../../lib/bugs/change-log/change-log.ts';
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
+import { atRevision } from '../../../lib/people/account-repository.ts';
+import { userIndexActions, userIndexEntry } from '../../../lib/people/user-index.ts';
+import { classificationRepository } from '../../../lib/products/classification-repository.ts';
+import { productIndexActions } from '../../../lib/products/product-index.ts';
+import { productIndexEntry } from '../../../lib/products/schema.ts';
+import type { Table } from '../../../lib/table/client.ts';
+import { ConditionFailed } from '../../../lib/table/errors.ts';
 import {
   bugKey,
   bugOfChangeKey,
@@ -10,15 +16,9 @@ import {
   productKey,
   userIndexKey,
   userKey,
-} from '../../../lib/dynamodb/keys.ts';
-import type { Item } from '../../../lib/dynamodb/read.ts';
-import { type Action, deleteItem, putItem, transactWriteRetrying } from '../../../lib/dynamodb/write.ts';
-import { mapConcurrent } from '../../../lib/map-concurrent.ts';
-import { classificationRepository } from '../../../lib/products/classification-repository.ts';
-import { productIndexActions } from '../../../lib/products/product-index.ts';
-import { productIndexEntry } from '../../../lib/products/schema.ts';
-import { atRevision } from '../../../lib/users/account-repository.ts';
-import { userIndexActions, userIndexEntry } from '../../../lib/users/user-index.ts';
+} from '../../../lib/table/keys.ts';
+import type { Item } from '../../../lib/table/read.ts';
+import { type Action, deleteItem, putItem, transactWriteRetrying } from '../../../lib/table/write.ts';
 import { kinds, ofKind, readKind } from '../check/item-kinds.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
-import { ADOPTION_MS, changeFormat, laterOf } from '../../../lib/dynamodb/change-format.ts';
-import type { Table } from '../../../lib/dynamodb/client.ts';
+import { openBugIndex } from '../../../lib/search/index/bug-index.ts';
+import { ADOPTION_MS, changeFormat, laterOf } from '../../../lib/table/change-format.ts';
+import type { Table } from '../../../lib/table/client.ts';
 import {
   CONVERSIONS,
   type Conversion,
@@ -11,9 +11,9 @@ import {
   isOlder,
   neededConversions,
   parseFormat,
-} from '../../../lib/dynamodb/format.ts';
-import { formatKey } from '../../../lib/dynamodb/keys.ts';
-import { readItem, type ScanReport } from '../../../lib/dynamodb/read.ts';
+} from '../../../lib/table/format.ts';
+import { formatKey } from '../../../lib/table/keys.ts';
+import { readItem, type ScanReport } from '../../../lib/table/read.ts';
 import { validItems } from '../check/check-table.ts';
 import { addMissingWords } from '../check/words.ts';
 import { UsageError } from '../context.ts';

@@ -21,7 +21,7 @@ const TRANSACTION_ACTIONS: Readonly<Record<string, string>> = {
 const transaction = z.object({ TransactItems: z.array(z.record(z.string(), z.unknown())) });
 const partition = z.object({ S: z.string() });
 
-/** The partitions of the items and keys in a call. lib/dynamodb/read.ts passes that of a query as `:pk`. */
+/** The partitions of the items and keys in a call. lib/table/read.ts passes that of a query as `:pk`. */
 function partitionsIn(call: unknown): string[] {
   if (typeof call !== 'object' || call === null) return [];
   return Object.entries(call).flatMap(([name, content]) =>

@@ -5,9 +5,9 @@ import {
   ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { writeFormatOfNewTable } from '../../../lib/dynamodb/new-table.ts';
-import { tableDefinition } from '../../../lib/dynamodb/table.ts';
+import type { Table } from '../../../lib/table/client.ts';
+import { writeFormatOfNewTable } from '../../../lib/table/new-table.ts';
+import { tableDefinition } from '../../../lib/table/table.ts';
 
 /**
  * Creates the table unless it exists, with the keys that the stack gives it.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
-import { openTable, type Table } from '../../../lib/dynamodb/client.ts';
+import { openTable, type Table } from '../../../lib/table/client.ts';
 import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
 import { createTable } from './create-table.ts';
 import { startDynamoDbLocal } from './dynamodb-local.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { machineTime } from '../../../lib/time.ts';
+import { machineTime } from '../../../lib/base/time.ts';
 
 /** A body for an address. */
 export interface Delivery {

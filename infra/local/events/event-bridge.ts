@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as z from 'zod';
-import { machineTime } from '../../../lib/time.ts';
+import { machineTime } from '../../../lib/base/time.ts';
 import { listen } from '../listen.ts';
 
 /** An event as EventBridge gives it to targets. */

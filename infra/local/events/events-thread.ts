@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openTable } from '../../../lib/dynamodb/client.ts';
+import { openTable } from '../../../lib/table/client.ts';
 import { prepareEvents } from './events.ts';
 import { threadCommand, threadData } from './start-events.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE } from '../../../lib/events/event.ts';
-import { eventPattern, matchesPattern, webhookBody } from '../../../lib/events/webhooks.ts';
-import { escapeLine } from '../../../lib/text.ts';
+import { escapeLine } from '../../../lib/base/text.ts';
+import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE } from '../../../lib/changes/events/event.ts';
+import { eventPattern, matchesPattern, webhookBody } from '../../../lib/changes/events/webhooks.ts';
 import type { Database } from '../database/database.ts';
 import { lambdaContext, loadHandler } from '../gateway/lambda.ts';
 import { printFailure } from '../print-failure.ts';

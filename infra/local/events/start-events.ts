@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod/mini';
-import { webhookSchema, webhooksSchema } from '../../../lib/events/webhooks.ts';
+import { webhookSchema, webhooksSchema } from '../../../lib/changes/events/webhooks.ts';
 import { readStageFile } from '../../stack/stage-file.ts';
 import type { Database } from '../database/database.ts';
 import { printFailure } from '../print-failure.ts';

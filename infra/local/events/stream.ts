@@ -9,8 +9,8 @@ import {
   GetShardIteratorCommand,
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { isUnavailable } from '../../../lib/dynamodb/errors.ts';
+import type { Table } from '../../../lib/table/client.ts';
+import { isUnavailable } from '../../../lib/table/errors.ts';
 import type { Checkpoints } from './checkpoints.ts';
 
 /** A function that consumes a stream. @returns the sequence numbers of which Lambda sends the first, and what follows, again */

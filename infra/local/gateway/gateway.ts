@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { machineTime } from '../../../lib/time.ts';
+import { machineTime } from '../../../lib/base/time.ts';
 import { type Listening, listen } from '../listen.ts';
 import { ClientGone, readBody } from './body.ts';
 import { eventOf } from './event.ts';

@@ -5,8 +5,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type DeliveryMetric, deliveryNamespace } from '../../../lib/events/delivery-log.ts';
-import { INTERNAL_SOURCE, INTERNAL_TYPES } from '../../../lib/events/event.ts';
+import { type DeliveryMetric, deliveryNamespace } from '../../../lib/changes/events/delivery-log.ts';
+import { INTERNAL_SOURCE, INTERNAL_TYPES } from '../../../lib/changes/events/event.ts';
 import type { AlarmDefinition } from '../alarms.ts';
 import type { Graph } from '../dashboard.ts';
 import type { DeployedTable } from '../table.ts';
@@ -44,7 +44,7 @@ const FIVE_MINUTES = Duration.minutes(5);
 const MINUTE_MS = 60_000;
 const MINUTE_SECONDS = 60;
 
-/** What tells others of changes: the stream's function, the event bus, webhooks and mail. lib/events */
+/** What tells others of changes: the stream's function, the event bus, webhooks and mail. lib/changes/events */
 export function addEventDelivery(stack: Stack, props: EventDeliveryProps): EventDelivery {
   const { options, table, streamArn, settings, url, isDevelopment, account } = props;
   const scope = new Construct(stack, 'EventDelivery');

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { type Webhook, webhookSchema, webhooksSchema } from '../../../lib/events/webhooks.ts';
-import { MAILS_PER_HOUR, type MailOptions, mailSchema } from '../../../lib/mail/options.ts';
+import { type Webhook, webhookSchema, webhooksSchema } from '../../../lib/changes/events/webhooks.ts';
+import { MAILS_PER_HOUR, type MailOptions, mailSchema } from '../../../lib/changes/mail/options.ts';
 import { alarmThresholdsSchema } from '../alarm-thresholds.ts';
 import { signInSchema } from '../sign-in-options.ts';
 import type { Values } from '../stage-file.ts';

@@ -11,7 +11,7 @@ import {
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { consumer } from '../../../functions/events/consumer.ts';
 import { CHANGED } from '../../../functions/table-permissions.ts';
-import { tableDefinition } from '../../../lib/dynamodb/table.ts';
+import { tableDefinition } from '../../../lib/table/table.ts';
 import { bundledFunction } from '../bundled-function.ts';
 import type { DeployedTable } from '../table.ts';
 

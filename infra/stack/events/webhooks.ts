@@ -12,7 +12,12 @@ import {
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { eventPattern, ruleDescription, type Webhook, webhookBody } from '../../../lib/events/webhooks.ts';
+import {
+  eventPattern,
+  ruleDescription,
+  type Webhook,
+  webhookBody,
+} from '../../../lib/changes/events/webhooks.ts';
 import { allowRules, deadLetterQueue } from './queues.ts';
 
 /** EventBridge's own maximum. */

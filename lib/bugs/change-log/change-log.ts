@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
-import { changedKey, type Key } from '../../dynamodb/keys.ts';
-import type { Action } from '../../dynamodb/write.ts';
-import { currentRequestId } from '../../request-id.ts';
-import { bytes } from '../../text.ts';
+import { currentRequestId } from '../../base/request-id.ts';
+import { bytes } from '../../base/text.ts';
+import { readUnits, sizeOf } from '../../table/item-size.ts';
+import { changedKey, type Key } from '../../table/keys.ts';
+import type { Action } from '../../table/write.ts';
 import { SHOWN_FIELDS } from '../fields/field-rows.ts';
 import type { BugItem } from '../schema.ts';
 import {

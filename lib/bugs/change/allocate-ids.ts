@@ -1,6 +1,6 @@
-import type { CommentRepository } from '../../comments/repository.ts';
-import { countNewFlags } from '../../flags/set-flags.ts';
 import type { BugChange } from '../changes.ts';
+import type { CommentRepository } from '../comments/repository.ts';
+import { countNewFlags } from '../flags/set-flags.ts';
 import type { BugRepository } from '../store/repository.ts';
 
 /** Ids that were allocated already. */

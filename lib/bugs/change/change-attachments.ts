@@ -1,26 +1,26 @@
-import { attachmentHeading } from '../../attachments/presenter.ts';
-import type { AttachmentRepository } from '../../attachments/repository.ts';
-import type { AttachmentItem } from '../../attachments/schema.ts';
+import { updatedNames } from '../../base/name-lists.ts';
+import { errors } from '../../errors.ts';
+import { requireUser } from '../../people/permissions.ts';
+import { attachmentFlagTypes } from '../../products/flag-types/flag-types.ts';
+import type { IdempotencyRecord, RecordFor } from '../../table/idempotency.ts';
+import { retryStale } from '../../table/retry.ts';
+import { attachmentHeading } from '../attachments/presenter.ts';
+import type { AttachmentRepository } from '../attachments/repository.ts';
+import type { AttachmentItem } from '../attachments/schema.ts';
 import {
   checkContentType,
   checkFileName,
   checkSize,
   checkSummary,
   PATCH_TYPE,
-} from '../../attachments/validation.ts';
-import { contentOf } from '../../comments/new-comment.ts';
-import type { CommentRepository } from '../../comments/repository.ts';
-import { checkContent } from '../../comments/validation.ts';
-import { retryStale } from '../../dynamodb/retry.ts';
-import { errors } from '../../errors.ts';
-import type { GivenFlag } from '../../flags/requests.ts';
-import { flagChanges, flagTexts, newRequestees } from '../../flags/set-flags.ts';
-import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
-import { updatedNames } from '../../name-lists.ts';
-import { attachmentFlagTypes } from '../../products/flag-types.ts';
-import { requireUser } from '../../users/permissions.ts';
+} from '../attachments/validation.ts';
 import type { BugChange } from '../changes.ts';
+import { contentOf } from '../comments/new-comment.ts';
+import type { CommentRepository } from '../comments/repository.ts';
+import { checkContent } from '../comments/validation.ts';
 import type { Editor } from '../editor.ts';
+import type { GivenFlag } from '../flags/requests.ts';
+import { flagChanges, flagTexts, newRequestees } from '../flags/set-flags.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
 import { type AllocatedIds, withIds } from './allocate-ids.ts';

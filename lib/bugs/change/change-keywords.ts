@@ -1,10 +1,10 @@
-import { differences } from '../../differences.ts';
-import { retryStale } from '../../dynamodb/retry.ts';
+import { differences } from '../../base/differences.ts';
+import { limitedText } from '../../base/limited-text.ts';
+import { checkName, MAX_NAME_LENGTH } from '../../base/names.ts';
+import { normalizeName, trim } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
-import type { RecordFor } from '../../idempotency/repository.ts';
-import { limitedText } from '../../limited-text.ts';
-import { checkName, MAX_NAME_LENGTH } from '../../names.ts';
-import { normalizeName, trim } from '../../text.ts';
+import type { RecordFor } from '../../table/idempotency.ts';
+import { retryStale } from '../../table/retry.ts';
 import type { KeywordItem } from '../schema.ts';
 import type { KeywordRepository } from '../store/keyword-repository.ts';
 

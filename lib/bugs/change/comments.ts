@@ -1,11 +1,11 @@
-import type { TagRepository } from '../../comment-tags/repository.ts';
-import { checkTag, MAX_TAGS } from '../../comment-tags/validation.ts';
-import { requireInsider } from '../../comments/permissions.ts';
-import type { CommentRepository } from '../../comments/repository.ts';
-import { parseWorkTime } from '../../comments/validation.ts';
-import { commentKey } from '../../dynamodb/keys.ts';
+import { isAllDigits } from '../../base/ids.ts';
 import { errors } from '../../errors.ts';
-import { isAllDigits } from '../../ids.ts';
+import { commentKey } from '../../table/keys.ts';
+import type { TagRepository } from '../comment-tags/repository.ts';
+import { checkTag, MAX_TAGS } from '../comment-tags/validation.ts';
+import { requireInsider } from '../comments/permissions.ts';
+import type { CommentRepository } from '../comments/repository.ts';
+import { parseWorkTime } from '../comments/validation.ts';
 import type { Editor } from '../editor.ts';
 import type { BugDrafts } from './drafts.ts';
 

@@ -1,7 +1,7 @@
+import { distinctNames, updatedNames } from '../../base/name-lists.ts';
+import { bytes, normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
-import { distinctNames, updatedNames } from '../../name-lists.ts';
 import type { BugPlace } from '../../products/place.ts';
-import { bytes, normalizeName } from '../../text.ts';
 import type { CustomField } from '../fields/custom-field.ts';
 import type { BugField } from '../fields/field.ts';
 import { isNoBug, kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts';

@@ -1,8 +1,8 @@
-import type { AttachmentItem } from '../../attachments/schema.ts';
-import type { CommentContent } from '../../comments/schema.ts';
-import { sortedNumbers } from '../../ids.ts';
-import { normalizeName } from '../../text.ts';
+import { sortedNumbers } from '../../base/ids.ts';
+import { normalizeName } from '../../base/text.ts';
+import type { AttachmentItem } from '../attachments/schema.ts';
 import type { BugChange } from '../changes.ts';
+import type { CommentContent } from '../comments/schema.ts';
 import type { BugItem } from '../schema.ts';
 
 type Privacy = BugChange['privacy'][number];

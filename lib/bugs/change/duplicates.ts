@@ -1,7 +1,7 @@
-import { contentOf } from '../../comments/new-comment.ts';
-import { updatedNames } from '../../name-lists.ts';
-import { normalizeName } from '../../text.ts';
-import type { UserItem } from '../../users/schema.ts';
+import { updatedNames } from '../../base/name-lists.ts';
+import { normalizeName } from '../../base/text.ts';
+import type { UserItem } from '../../people/schema.ts';
+import { contentOf } from '../comments/new-comment.ts';
 import type { BugDrafts } from './drafts.ts';
 
 /** What the comment on a duplicate says. */

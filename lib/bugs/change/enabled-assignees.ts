@@ -1,6 +1,6 @@
+import { normalizeName } from '../../base/text.ts';
+import type { UserRepository } from '../../people/repository.ts';
 import type { ComponentItem, ProductWithParts } from '../../products/schema.ts';
-import { normalizeName } from '../../text.ts';
-import type { UserRepository } from '../../users/repository.ts';
 
 /** Default assignees who are looked at in place of one who is disabled. */
 const MAX_CANDIDATES = 100;

@@ -1,5 +1,5 @@
+import { distinctNames, type ListUpdate, updatedNames } from '../../base/name-lists.ts';
 import { errors } from '../../errors.ts';
-import { distinctNames, type ListUpdate, updatedNames } from '../../name-lists.ts';
 import { isVisible, mayChange, productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import { bugUrl, localBugId, readSeeAlso } from '../see-also.ts';

@@ -1,7 +1,7 @@
+import { distinctNames, type ListUpdate, updatedNames } from '../../base/name-lists.ts';
+import { normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
-import { distinctNames, type ListUpdate, updatedNames } from '../../name-lists.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
-import { normalizeName } from '../../text.ts';
 import type { BugItem } from '../schema.ts';
 import {
   checkAddedGroup,

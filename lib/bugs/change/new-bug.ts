@@ -1,8 +1,8 @@
+import { distinctNames } from '../../base/name-lists.ts';
 import { errors } from '../../errors.ts';
-import { distinctNames } from '../../name-lists.ts';
+import { isInGroup } from '../../people/caller.ts';
+import { RIGHTS } from '../../people/rights.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
-import { isInGroup } from '../../users/caller.ts';
-import { RIGHTS } from '../../users/rights.ts';
 import type { Editor } from '../editor.ts';
 import type { BugField } from '../fields/field.ts';
 import { type BugFields, builtInRegistry } from '../fields/registry.ts';

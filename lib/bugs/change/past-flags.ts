@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { FLAGS, type FlagItem, type RecordedFlag } from '../../flags/schema.ts';
-import { NEW_FLAG } from '../../flags/set-flags.ts';
 import type { FlagTypeItem } from '../../products/schema.ts';
+import { FLAGS, type FlagItem, type RecordedFlag } from '../flags/schema.ts';
+import { NEW_FLAG } from '../flags/set-flags.ts';
 import { CHANGED_AGAIN, type LeftField, lastRun, type PastChange } from './past-values.ts';
 
 /** What a change did to a flag of the bug. */

@@ -1,9 +1,9 @@
-import { FLAGS } from '../../flags/schema.ts';
-import { normalizeName } from '../../text.ts';
-import { parseTime } from '../../time.ts';
+import { normalizeName } from '../../base/text.ts';
+import { parseTime } from '../../base/time.ts';
 import type { ChangeRecord } from '../change-record.ts';
 import { kindOf, type StoredValue } from '../fields/kinds.ts';
 import { type BugFields, type HistoryField, storedValue } from '../fields/registry.ts';
+import { FLAGS } from '../flags/schema.ts';
 import { type BugItem, COMMENT_PRIVACY, type FieldChange } from '../schema.ts';
 
 /** A change of a bug in the past, as its history has it. */

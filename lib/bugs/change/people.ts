@@ -1,8 +1,8 @@
+import { distinctNames, updatedNames } from '../../base/name-lists.ts';
+import { normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
-import { distinctNames, updatedNames } from '../../name-lists.ts';
+import { isCaller } from '../../people/caller.ts';
 import type { ComponentItem } from '../../products/schema.ts';
-import { normalizeName } from '../../text.ts';
-import { isCaller } from '../../users/caller.ts';
 import { mayChange } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugUpdate, UpdateContext } from './bug-update.ts';

@@ -1,10 +1,10 @@
+import { distinctNames, type ListUpdate } from '../../base/name-lists.ts';
 import { errors } from '../../errors.ts';
-import { distinctNames, type ListUpdate } from '../../name-lists.ts';
+import type { Caller } from '../../people/caller.ts';
+import type { UserRepository } from '../../people/repository.ts';
 import { isOfType } from '../../products/permissions.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import { type ProductWithParts, productIndexEntry } from '../../products/schema.ts';
-import type { Caller } from '../../users/caller.ts';
-import type { UserRepository } from '../../users/repository.ts';
 import type { Editor } from '../editor.ts';
 import { isVisible, requireVisible } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';

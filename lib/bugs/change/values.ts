@@ -1,5 +1,5 @@
+import { MAX_HOURS, parseHours } from '../../base/hours.ts';
 import { errors } from '../../errors.ts';
-import { MAX_HOURS, parseHours } from '../../hours.ts';
 import type { ProductWithParts, ReleaseItem } from '../../products/schema.ts';
 import { kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';

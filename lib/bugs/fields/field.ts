@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { CommentItem } from '../../comments/schema.ts';
+import type { CommentItem } from '../comments/schema.ts';
 import { type CustomField, customKind } from './custom-field.ts';
 import type { BuiltInKind, FieldKind, StoredValue } from './kinds.ts';
 

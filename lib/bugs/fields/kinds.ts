@@ -1,8 +1,8 @@
-import { bit } from '../../differences.ts';
+import { bit } from '../../base/differences.ts';
+import { parseHours } from '../../base/hours.ts';
+import { characters, compareNames } from '../../base/text.ts';
+import { parseTime } from '../../base/time.ts';
 import { errors } from '../../errors.ts';
-import { parseHours } from '../../hours.ts';
-import { characters, compareNames } from '../../text.ts';
-import { parseTime } from '../../time.ts';
 import { checkSummary, checkText, checkValue, parseDeadline } from '../validation.ts';
 import { isChoice, type LegalValues } from '../values.ts';
 

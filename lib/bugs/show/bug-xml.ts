@@ -1,8 +1,8 @@
-import type { AttachmentItem } from '../../attachments/schema.ts';
-import type { CommentItem } from '../../comments/schema.ts';
-import { bit } from '../../differences.ts';
-import type { PresentedFlag } from '../../flags/set-flags.ts';
+import { bit } from '../../base/differences.ts';
+import type { AttachmentItem } from '../attachments/schema.ts';
+import type { CommentItem } from '../comments/schema.ts';
 import type { BugFields } from '../fields/registry.ts';
+import type { PresentedFlag } from '../flags/set-flags.ts';
 import { shownAddress } from './csv.ts';
 import { element, emptyTag, openTag } from './xml.ts';
 

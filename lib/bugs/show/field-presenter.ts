@@ -1,5 +1,5 @@
+import { collate, compareNaturally } from '../../base/text.ts';
 import type { ProductWithParts, ReleaseItem } from '../../products/schema.ts';
-import { collate, compareNaturally } from '../../text.ts';
 import type { BugField, LegalValuesSource } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
 import type { KeywordItem } from '../schema.ts';

@@ -1,4 +1,4 @@
-import type { AttachmentItem } from '../../attachments/schema.ts';
+import type { AttachmentItem } from '../attachments/schema.ts';
 import type { BugField } from '../fields/field.ts';
 import type { BugFields } from '../fields/registry.ts';
 import type { FieldChange, HistoryItem } from '../schema.ts';

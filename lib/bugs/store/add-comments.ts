@@ -1,8 +1,8 @@
-import { newComment } from '../../comments/new-comment.ts';
-import { putCommentActions } from '../../comments/repository.ts';
-import type { CommentItem, PendingComment } from '../../comments/schema.ts';
-import { sumOfHours } from '../../comments/validation.ts';
-import type { Action } from '../../dynamodb/write.ts';
+import type { Action } from '../../table/write.ts';
+import { newComment } from '../comments/new-comment.ts';
+import { putCommentActions } from '../comments/repository.ts';
+import type { CommentItem, PendingComment } from '../comments/schema.ts';
+import { sumOfHours } from '../comments/validation.ts';
 import type { BugItem } from '../schema.ts';
 
 /** What is written of a bug. */

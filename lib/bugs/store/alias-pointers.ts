@@ -1,6 +1,6 @@
-import { aliasKey } from '../../dynamodb/keys.ts';
-import type { Action } from '../../dynamodb/write.ts';
-import { normalizeName } from '../../text.ts';
+import { normalizeName } from '../../base/text.ts';
+import { aliasKey } from '../../table/keys.ts';
+import type { Action } from '../../table/write.ts';
 import type { BugItem } from '../schema.ts';
 
 /** The aliases of a bug that it did not have before. */

@@ -1,8 +1,8 @@
-import { isAttachmentShown } from '../../attachments/permissions.ts';
-import type { AttachmentRepository } from '../../attachments/repository.ts';
-import type { AttachmentItem } from '../../attachments/schema.ts';
 import { errors } from '../../errors.ts';
-import type { Caller } from '../../users/caller.ts';
+import type { Caller } from '../../people/caller.ts';
+import { isAttachmentShown } from '../attachments/permissions.ts';
+import type { AttachmentRepository } from '../attachments/repository.ts';
+import type { AttachmentItem } from '../attachments/schema.ts';
 import { isVisible } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugRepository } from './repository.ts';

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { ACTIONS_PER_COMMENT, putCommentActions } from '../../comments/repository.ts';
-import type { CommentItem } from '../../comments/schema.ts';
-import { sumOfHours } from '../../comments/validation.ts';
-import { wordIndex, wordSource } from '../../comments/word-index.ts';
-import type { Table } from '../../dynamodb/client.ts';
-import { ConditionFailed } from '../../dynamodb/errors.ts';
-import { sizeOf } from '../../dynamodb/item-size.ts';
+import { mapConcurrent } from '../../base/map-concurrent.ts';
+import { portions } from '../../base/portions.ts';
+import { bytes } from '../../base/text.ts';
+import { timestamp } from '../../base/time.ts';
+import type { Renames } from '../../people/renames.ts';
+import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
+import type { Table } from '../../table/client.ts';
+import { ConditionFailed } from '../../table/errors.ts';
+import { sizeOf } from '../../table/item-size.ts';
 import {
   attachmentPointerKey,
   bugApplyingKey,
@@ -17,8 +19,8 @@ import {
   historyKey,
   historyRange,
   keyOf,
-} from '../../dynamodb/keys.ts';
-import { anyItem, type Item, readRange, withKey } from '../../dynamodb/read.ts';
+} from '../../table/keys.ts';
+import { anyItem, type Item, readRange, withKey } from '../../table/read.ts';
 import {
   ABSENT,
   type Action,
@@ -27,16 +29,14 @@ import {
   PRESENT,
   setAction,
   transactWriteRetrying,
-} from '../../dynamodb/write.ts';
-import { mapConcurrent } from '../../map-concurrent.ts';
-import { portions } from '../../portions.ts';
-import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
-import { bytes } from '../../text.ts';
-import { timestamp } from '../../time.ts';
-import type { Renames } from '../../users/renames.ts';
+} from '../../table/write.ts';
 import { withLogTime } from '../change-log/change-log.ts';
 import type { LoggedChange } from '../change-log/logged-change.ts';
 import { attributesOf, type ChangeRecord } from '../change-record.ts';
+import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
+import type { CommentItem } from '../comments/schema.ts';
+import { sumOfHours } from '../comments/validation.ts';
+import { wordIndex, wordSource } from '../comments/word-index.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
 import type { ReadSettings } from '../values.ts';
 import { withComments } from './add-comments.ts';

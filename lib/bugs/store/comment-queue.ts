@@ -1,24 +1,24 @@
-import { ACTIONS_PER_COMMENT } from '../../comments/repository.ts';
-import {
-  type PendingComment,
-  pendingComment,
-  type QueuedComment,
-  queuedComment,
-} from '../../comments/schema.ts';
-import type { Table } from '../../dynamodb/client.ts';
-import { withFreshDeadline } from '../../dynamodb/deadline.ts';
-import type { StaleWrite } from '../../dynamodb/errors.ts';
-import { bugKey, commentPointerKey, queuedCommentKey, queuedCommentRange } from '../../dynamodb/keys.ts';
-import { anyItem, readFirst, readItem, readItems } from '../../dynamodb/read.ts';
-import { RetriesExhausted, retry } from '../../dynamodb/retry.ts';
-import { type Action, deleteItem, MAX_TRANSACTION_ACTIONS, PRESENT, putItem } from '../../dynamodb/write.ts';
 import { errors } from '../../errors.ts';
+import type { Table } from '../../table/client.ts';
+import { withFreshDeadline } from '../../table/deadline.ts';
+import type { StaleWrite } from '../../table/errors.ts';
 import {
   DuplicateRequest,
   type IdempotencyRecord,
   readIdempotencyRecords,
   toSeconds,
-} from '../../idempotency/repository.ts';
+} from '../../table/idempotency.ts';
+import { bugKey, commentPointerKey, queuedCommentKey, queuedCommentRange } from '../../table/keys.ts';
+import { anyItem, readFirst, readItem, readItems } from '../../table/read.ts';
+import { RetriesExhausted, retry } from '../../table/retry.ts';
+import { type Action, deleteItem, MAX_TRANSACTION_ACTIONS, PRESENT, putItem } from '../../table/write.ts';
+import { ACTIONS_PER_COMMENT } from '../comments/repository.ts';
+import {
+  type PendingComment,
+  pendingComment,
+  type QueuedComment,
+  queuedComment,
+} from '../comments/schema.ts';
 import { type BugItem, bugItem } from '../schema.ts';
 import { actionsOfComment, BUG_ACTIONS, commitComments } from './commit-comments.ts';
 

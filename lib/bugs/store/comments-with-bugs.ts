@@ -1,10 +1,10 @@
-import { isCommentShown } from '../../comments/permissions.ts';
-import { type CommentItem, commentItem, commentPointerItem } from '../../comments/schema.ts';
-import type { Table } from '../../dynamodb/client.ts';
-import { BUG_SORT_KEY, bugKey, commentKey, commentPointerKey } from '../../dynamodb/keys.ts';
-import { anyItem, type Item, readItems } from '../../dynamodb/read.ts';
 import { errors } from '../../errors.ts';
-import type { Caller } from '../../users/caller.ts';
+import type { Caller } from '../../people/caller.ts';
+import type { Table } from '../../table/client.ts';
+import { BUG_SORT_KEY, bugKey, commentKey, commentPointerKey } from '../../table/keys.ts';
+import { anyItem, type Item, readItems } from '../../table/read.ts';
+import { isCommentShown } from '../comments/permissions.ts';
+import { type CommentItem, commentItem, commentPointerItem } from '../comments/schema.ts';
 import { isVisible } from '../permissions.ts';
 import { type BugItem, bugItem } from '../schema.ts';
 

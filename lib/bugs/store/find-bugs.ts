@@ -1,6 +1,6 @@
-import { distinctById } from '../../ids.ts';
-import { normalizeName } from '../../text.ts';
-import type { Caller } from '../../users/caller.ts';
+import { distinctById } from '../../base/ids.ts';
+import { normalizeName } from '../../base/text.ts';
+import type { Caller } from '../../people/caller.ts';
 import { requireVisible } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugRepository } from './repository.ts';

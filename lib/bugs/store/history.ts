@@ -1,8 +1,8 @@
-import { sizeOf } from '../../dynamodb/item-size.ts';
-import { historyKey } from '../../dynamodb/keys.ts';
-import type { Action } from '../../dynamodb/write.ts';
-import type { ListPart } from '../../list-part.ts';
-import { portions } from '../../portions.ts';
+import type { ListPart } from '../../base/list-part.ts';
+import { portions } from '../../base/portions.ts';
+import { sizeOf } from '../../table/item-size.ts';
+import { historyKey } from '../../table/keys.ts';
+import type { Action } from '../../table/write.ts';
 import { attributesOf, type ChangeRecord } from '../change-record.ts';
 import type { HistoryItem } from '../schema.ts';
 

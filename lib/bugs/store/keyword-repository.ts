@@ -1,11 +1,11 @@
-import { type AuditNote, auditAction } from '../../audit/repository.ts';
-import type { Table } from '../../dynamodb/client.ts';
-import { keywordKey, keywordsPartition } from '../../dynamodb/keys.ts';
-import { readItems, readRange } from '../../dynamodb/read.ts';
-import { asRead, setAction, transactWriteRetrying } from '../../dynamodb/write.ts';
-import { type IdempotencyRecord, idempotencyActions } from '../../idempotency/repository.ts';
-import { canBeKey } from '../../names.ts';
-import { normalizeName } from '../../text.ts';
+import { canBeKey } from '../../base/names.ts';
+import { normalizeName } from '../../base/text.ts';
+import { type AuditNote, auditAction } from '../../people/audit/repository.ts';
+import type { Table } from '../../table/client.ts';
+import { type IdempotencyRecord, idempotencyActions } from '../../table/idempotency.ts';
+import { keywordKey, keywordsPartition } from '../../table/keys.ts';
+import { readItems, readRange } from '../../table/read.ts';
+import { asRead, setAction, transactWriteRetrying } from '../../table/write.ts';
 import { type KeywordItem, keywordItem } from '../schema.ts';
 
 /** What is written with the keyword of a request. */

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import type { Table } from '../../dynamodb/client.ts';
-import { lastVisitKey, lastVisitPartition } from '../../dynamodb/keys.ts';
-import { readItems, readPages } from '../../dynamodb/read.ts';
-import { putItem } from '../../dynamodb/write.ts';
+import { mapConcurrent } from '../../base/map-concurrent.ts';
 import { errors } from '../../errors.ts';
-import { mapConcurrent } from '../../map-concurrent.ts';
-import { type Caller, isCaller, type User } from '../../users/caller.ts';
-import { requireUser } from '../../users/permissions.ts';
+import { type Caller, isCaller, type User } from '../../people/caller.ts';
+import { requireUser } from '../../people/permissions.ts';
+import type { Table } from '../../table/client.ts';
+import { lastVisitKey, lastVisitPartition } from '../../table/keys.ts';
+import { readItems, readPages } from '../../table/read.ts';
+import { putItem } from '../../table/write.ts';
 import type { BugItem } from '../schema.ts';
 
 /** When a user last visited a bug, as clients report it. */

@@ -1,4 +1,4 @@
-import { isSameLogin, type Renames } from '../../users/renames.ts';
+import { isSameLogin, type Renames } from '../../people/renames.ts';
 import type { FieldChange, HistoryItem } from '../schema.ts';
 
 /**

@@ -1,10 +1,14 @@
-import { commentItem, type PendingComment } from '../../comments/schema.ts';
-import { MAX_COMMENT_LENGTH } from '../../comments/validation.ts';
-import { type Posting, type WordSource, wordIndex, wordSource } from '../../comments/word-index.ts';
-import type { Table } from '../../dynamodb/client.ts';
-import { allocateIds } from '../../dynamodb/counters.ts';
-import { ConditionFailed } from '../../dynamodb/errors.ts';
-import { MAX_ITEM_BYTES, sizeOf } from '../../dynamodb/item-size.ts';
+import { isAllDigits } from '../../base/ids.ts';
+import { canBeKey } from '../../base/names.ts';
+import { bytes } from '../../base/text.ts';
+import { timestamp } from '../../base/time.ts';
+import { errors } from '../../errors.ts';
+import type { User } from '../../people/caller.ts';
+import type { Table } from '../../table/client.ts';
+import { allocateIds } from '../../table/counters.ts';
+import { ConditionFailed } from '../../table/errors.ts';
+import { DuplicateRequest, type IdempotencyRecord, idempotencyActions } from '../../table/idempotency.ts';
+import { MAX_ITEM_BYTES, sizeOf } from '../../table/item-size.ts';
 import {
   aliasKey,
   bugKey,
@@ -12,27 +16,15 @@ import {
   commentKey,
   historyRange,
   historyRangeBefore,
-} from '../../dynamodb/keys.ts';
-import type { Pacer } from '../../dynamodb/pacer.ts';
-import { readItem, readItems, readPages, readRange, readSized, withKey } from '../../dynamodb/read.ts';
-import { retryStale } from '../../dynamodb/retry.ts';
-import {
-  MAX_TRANSACTION_ACTIONS,
-  MAX_TRANSACTION_BYTES,
-  transactWriteChecked,
-} from '../../dynamodb/write.ts';
-import { errors } from '../../errors.ts';
-import {
-  DuplicateRequest,
-  type IdempotencyRecord,
-  idempotencyActions,
-} from '../../idempotency/repository.ts';
-import { isAllDigits } from '../../ids.ts';
-import { canBeKey } from '../../names.ts';
-import { bytes } from '../../text.ts';
-import { timestamp } from '../../time.ts';
-import type { User } from '../../users/caller.ts';
+} from '../../table/keys.ts';
+import type { Pacer } from '../../table/pacer.ts';
+import { readItem, readItems, readPages, readRange, readSized, withKey } from '../../table/read.ts';
+import { retryStale } from '../../table/retry.ts';
+import { MAX_TRANSACTION_ACTIONS, MAX_TRANSACTION_BYTES, transactWriteChecked } from '../../table/write.ts';
 import type { BugChange } from '../changes.ts';
+import { commentItem, type PendingComment } from '../comments/schema.ts';
+import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
+import { type Posting, type WordSource, wordIndex, wordSource } from '../comments/word-index.ts';
 import { type BugItem, bugItem, bugPointerItem, type HistoryItem, historyItem } from '../schema.ts';
 import { aliasActions, newAliases } from './alias-pointers.ts';
 import { addQueuedComment } from './comment-queue.ts';

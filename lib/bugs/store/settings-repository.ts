@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { Table } from '../../dynamodb/client.ts';
-import { bugSettingsKey, keywordKey } from '../../dynamodb/keys.ts';
-import { readItem } from '../../dynamodb/read.ts';
-import { type Action, asRead, deleteItem, setItem } from '../../dynamodb/write.ts';
+import type { Table } from '../../table/client.ts';
+import { bugSettingsKey, keywordKey } from '../../table/keys.ts';
+import { readItem } from '../../table/read.ts';
+import { type Action, asRead, deleteItem, setItem } from '../../table/write.ts';
 import { type CustomField, customField } from '../fields/custom-field.ts';
 import { customRow } from '../fields/field.ts';
 import { BUILT_IN_FIELDS, type BugFields, bugFields, builtInRegistry } from '../fields/registry.ts';

@@ -1,9 +1,9 @@
 import { errors } from '../../errors.ts';
+import { anonymous, type Caller } from '../../people/caller.ts';
+import { requireRight, requireTagger, requireUser } from '../../people/permissions.ts';
+import type { UserRepository } from '../../people/repository.ts';
+import { RIGHTS } from '../../people/rights.ts';
 import type { Settings } from '../../settings.ts';
-import { anonymous, type Caller } from '../../users/caller.ts';
-import { requireRight, requireTagger, requireUser } from '../../users/permissions.ts';
-import type { UserRepository } from '../../users/repository.ts';
-import { RIGHTS } from '../../users/rights.ts';
 import { type Credentials, readCredentials } from '../credentials.ts';
 import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, requireRequest } from '../request.ts';

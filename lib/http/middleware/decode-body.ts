@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { type Charset, textOfBytes } from '../../bytes.ts';
+import { type Charset, textOfBytes } from '../../base/bytes.ts';
+import { readQuery } from '../../base/parameters.ts';
 import { errors } from '../../errors.ts';
-import { readQuery } from '../../parameters.ts';
 import type { Middleware } from '../handler-types.ts';
 import { type BugzillaRequest, MAX_PARAMETERS, requireRequest, tooManyParameters } from '../request.ts';
 import { writes } from '../routes.ts';

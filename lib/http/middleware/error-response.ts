@@ -1,7 +1,7 @@
-import { isDenied, isUnavailable } from '../../dynamodb/errors.ts';
 import { BugzillaError, errors, FormerInterfaceError, MovedError } from '../../errors.ts';
 import type { ServiceLogger } from '../../logger.ts';
 import type { Settings } from '../../settings.ts';
+import { isDenied, isUnavailable } from '../../table/errors.ts';
 import type { Middleware } from '../handler-types.ts';
 import { requestIdOf } from '../request.ts';
 import type { GatewayResponse } from '../response/gateway-response.ts';

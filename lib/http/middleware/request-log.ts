@@ -1,6 +1,6 @@
-import { currentCapacity } from '../../dynamodb/consumption.ts';
 import { BugzillaError } from '../../errors.ts';
 import type { ServiceLogger } from '../../logger.ts';
+import { currentCapacity } from '../../table/consumption.ts';
 import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, requestIdOf } from '../request.ts';
 import { JsonResponse } from '../response/json.ts';

@@ -1,4 +1,4 @@
-import type { Item } from '../../../lib/dynamodb/read.ts';
+import type { Item } from '../../../lib/table/read.ts';
 import { type Ledger, normalizedTags, type Written } from './workload.ts';
 
 /**

@@ -4,9 +4,9 @@ import { fieldChanges, historyChanges, responseChanges } from '../../../lib/bugs
 import { customRow } from '../../../lib/bugs/fields/field.ts';
 import { FIELD_TYPES } from '../../../lib/bugs/fields/kinds.ts';
 import { bugFields } from '../../../lib/bugs/fields/registry.ts';
+import { flagChanges } from '../../../lib/bugs/flags/set-flags.ts';
 import type { BugInput, FieldChange } from '../../../lib/bugs/schema.ts';
-import { recordedEntry, undo } from '../../../lib/events/read-records.ts';
-import { flagChanges } from '../../../lib/flags/set-flags.ts';
+import { recordedEntry, undo } from '../../../lib/changes/events/read-records.ts';
 import type { BugPlace } from '../../../lib/products/place.ts';
 import { bugWith, FIELDS } from '../../support/searched-bugs.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readCharts } from '../../../lib/bugs/search/charts.ts';
-import { meets } from '../../../lib/bugs/search/conditions.ts';
+import { readCharts } from '../../../lib/search/conditions/charts.ts';
+import { meets } from '../../../lib/search/conditions/conditions.ts';
 import { SEARCH_CONTEXT, searchedBugWith } from '../../support/searched-bugs.ts';
 
 const bugs = [

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ComparisonKind } from '../../../lib/bugs/fields/kinds.ts';
-import { phraseTest, wordTest } from '../../../lib/bugs/search/compare.ts';
-import { negation, valuesTest } from '../../../lib/bugs/search/operators.ts';
-import { loadMatcher } from '../../../lib/bugs/search/regexp.ts';
-import { RequestBudget } from '../../../lib/dynamodb/request-budget.ts';
+import { phraseTest, wordTest } from '../../../lib/search/conditions/compare.ts';
+import { negation, valuesTest } from '../../../lib/search/conditions/operators.ts';
+import { loadMatcher } from '../../../lib/search/conditions/regexp.ts';
+import { RequestBudget } from '../../../lib/table/request-budget.ts';
 
 beforeAll(() => loadMatcher());
 

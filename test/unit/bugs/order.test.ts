@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readOrder, sortBugs } from '../../../lib/bugs/search/order.ts';
 import type { KnownProduct } from '../../../lib/products/place.ts';
+import { readOrder, sortBugs } from '../../../lib/search/order.ts';
 import { SEARCH_CONTEXT, searchedBugWith } from '../../support/searched-bugs.ts';
 
 const bugs = [

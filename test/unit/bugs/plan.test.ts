@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Condition } from '../../../lib/bugs/search/conditions.ts';
-import { fieldCondition } from '../../../lib/bugs/search/field-condition.ts';
-import { planOf } from '../../../lib/bugs/search/plan.ts';
-import { loadMatcher } from '../../../lib/bugs/search/regexp.ts';
 import { DEFAULT_WORKFLOW, type Workflow } from '../../../lib/bugs/workflow.ts';
+import type { Condition } from '../../../lib/search/conditions/conditions.ts';
+import { fieldCondition } from '../../../lib/search/conditions/field-condition.ts';
+import { loadMatcher } from '../../../lib/search/conditions/regexp.ts';
+import { planOf } from '../../../lib/search/plan.ts';
 import { SEARCH_CONTEXT } from '../../support/searched-bugs.ts';
 
 beforeAll(() => loadMatcher());

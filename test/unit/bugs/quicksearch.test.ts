@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { meets } from '../../../lib/bugs/search/conditions.ts';
-import { readQuicksearch } from '../../../lib/bugs/search/quicksearch.ts';
-import type { SearchedBug } from '../../../lib/bugs/search/searched-bug.ts';
+import { meets } from '../../../lib/search/conditions/conditions.ts';
+import { readQuicksearch } from '../../../lib/search/conditions/quicksearch.ts';
+import type { SearchedBug } from '../../../lib/search/conditions/searched-bug.ts';
 import { SEARCH_CONTEXT, searchedBugWith } from '../../support/searched-bugs.ts';
 
 const bugs: Record<string, SearchedBug> = {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadMatcher, patternTest } from '../../../lib/bugs/search/regexp.ts';
-import { RequestBudget } from '../../../lib/dynamodb/request-budget.ts';
+import { loadMatcher, patternTest } from '../../../lib/search/conditions/regexp.ts';
+import { RequestBudget } from '../../../lib/table/request-budget.ts';
 import { randomNumbers } from '../../support/random.ts';
 
 beforeAll(() => loadMatcher());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRelativeTime, parseSearchTime } from '../../../lib/bugs/search/times.ts';
+import { parseRelativeTime, parseSearchTime } from '../../../lib/search/conditions/times.ts';
 
 /** A Wednesday. */
 const NOW = new Date('2024-05-15T13:45:30Z');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { BugEvent } from '../../../lib/events/event.ts';
-import { eventPattern, matchesPattern } from '../../../lib/events/webhooks.ts';
+import type { BugEvent } from '../../../lib/changes/events/event.ts';
+import { eventPattern, matchesPattern } from '../../../lib/changes/events/webhooks.ts';
 
 const event = {
   action: 'modify',

@@ -1,9 +1,9 @@
 import { type AddressObject, simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
-import type { Mail } from '../../../lib/mail/context.ts';
-import { rawMessage, toHtml } from '../../../lib/mail/message.ts';
-import { changeTable } from '../../../lib/mail/rows.ts';
-import { wrapText } from '../../../lib/mail/wrap.ts';
+import type { Mail } from '../../../lib/changes/mail/context.ts';
+import { rawMessage, toHtml } from '../../../lib/changes/mail/message.ts';
+import { changeTable } from '../../../lib/changes/mail/rows.ts';
+import { wrapText } from '../../../lib/changes/mail/wrap.ts';
 
 const mail = (given: Partial<Mail> = {}, real_name = 'Ann'): Mail => ({
   ...{ recipient: { id: 1, login: 'ann@example.org', real_name, groups: [] }, changer: 2 },

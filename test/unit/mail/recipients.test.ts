@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isMailed } from '../../../lib/mail/recipients.ts';
-import { printable } from '../../../lib/mail/wrap.ts';
-import { IMPORTED, IMPORTED_UNMAILED } from '../../../lib/users/schema.ts';
+import { isMailed } from '../../../lib/changes/mail/recipients.ts';
+import { printable } from '../../../lib/changes/mail/wrap.ts';
+import { IMPORTED, IMPORTED_UNMAILED } from '../../../lib/people/schema.ts';
 
 const user = { id: 1, login: 'ann@example.org', real_name: 'Ann', groups: [] };
 

@@ -1,8 +1,8 @@
 import { simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
-import type { Mail } from '../../../lib/mail/context.ts';
-import { NotSent, Undeliverable } from '../../../lib/mail/deliver.ts';
-import { sesSender } from '../../../lib/mail/senders.ts';
+import type { Mail } from '../../../lib/changes/mail/context.ts';
+import { NotSent, Undeliverable } from '../../../lib/changes/mail/deliver.ts';
+import { sesSender } from '../../../lib/changes/mail/senders.ts';
 import { SANDBOX, type SesAnswer, startSes } from '../../support/simulated-ses.ts';
 
 const MAIL: Mail = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type MailHour, type Room, roomIn, type Sharers } from '../../../lib/mail/shares.ts';
+import { type MailHour, type Room, roomIn, type Sharers } from '../../../lib/changes/mail/shares.ts';
 import { randomNumbers } from '../../support/random.ts';
 
 const at = (time: string) => new Date(`2026-01-02T03:${time}Z`);

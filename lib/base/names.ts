@@ -1,0 +1,67 @@
+import { errors } from '../errors.ts';
+import { characters, hasInvisibleCharacter, normalizeName, trim } from './text.ts';
+
+/** In UTF-8, of a name or another text that keys contain, when normalized. */
+const MAX_KEY_PART_BYTES = 1_000;
+
+/**
+ * Whether `text` can be part of a key: not empty, and at most 1,000 bytes when normalized (DynamoDB allows 2,048 for
+ * `pk` and 1,024 for `sk`). No item exists for what cannot be a key.
+ */
+export function canBeKey(text: string): boolean {
+  return text !== '' && text.isWellFormed() && Buffer.byteLength(normalizeName(text)) <= MAX_KEY_PART_BYTES;
+}
+
+/** Characters of the name of a product, version, milestone or component. */
+export const MAX_NAME_LENGTH = 64;
+
+/** What may be wrong with a name. */
+type NameFault = 'blank' | 'tooLong' | 'invisible';
+
+/**
+ * What is wrong with a trimmed name: it is blank, too long for its entity or for a key, or has control or invisible
+ * characters. The rule of names in requests, catalogues and settings alike.
+ *
+ * @param max length in characters
+ */
+export function nameFault(name: string, max: number): NameFault | undefined {
+  if (name === '') return 'blank';
+  if (characters(name) > max) return 'tooLong';
+  if (!name.isWellFormed() || hasInvisibleCharacter(name)) return 'invisible';
+  return canBeKey(name) ? undefined : 'tooLong';
+}
+
+const messageOf: Record<NameFault, (max: number) => string> = {
+  blank: () => 'must not be blank, nor begin or end with white space',
+  tooLong: (max) =>
+    `must have at most ${max} characters${4 * max > MAX_KEY_PART_BYTES ? `, and ${MAX_KEY_PART_BYTES} bytes` : ''}`,
+  invisible: () => 'must not have control characters or invisible characters',
+};
+
+/**
+ * The rule that a name of a catalogue or an operator breaks, which is not trimmed.
+ *
+ * @returns continues a sentence about the name; undefined when it is valid
+ */
+export function nameProblem(name: string, max: number): string | undefined {
+  const fault = trim(name) === name ? nameFault(name, max) : 'blank';
+  return fault === undefined ? undefined : messageOf[fault](max);
+}
+
+/**
+ * A name of a request, trimmed.
+ *
+ * @param max length in characters
+ * @param own errors of the entity; without one it is that of an invalid parameter (400, 53)
+ */
+export function checkName(
+  parameter: string,
+  given: string,
+  max: number,
+  own: Partial<Record<NameFault, (name: string) => Error>> = {},
+): string {
+  const name = trim(given);
+  const fault = nameFault(name, max);
+  if (fault === undefined) return name;
+  throw own[fault]?.(name) ?? errors.parameterInvalid(parameter, `it ${messageOf[fault](max)}`);
+}

@@ -1,0 +1,37 @@
+import { MAX_HOURS, parseHours } from '../../base/hours.ts';
+import { characters, trimEnd } from '../../base/text.ts';
+import { errors } from '../../errors.ts';
+import { requireInsider } from './permissions.ts';
+import type { CommentContent } from './schema.ts';
+
+/** In characters. */
+export const MAX_COMMENT_LENGTH = 65_535;
+
+/** A comment's text as it is stored: line ends are `\n`, white space at the end is dropped, at the start kept. */
+export function normalizeText(given: string): string {
+  return trimEnd(given.replace(/\r\n?/g, '\n'));
+}
+
+/** Refuses a text that is longer than a comment may be. */
+export function checkLength(text: string): void {
+  if (text.length > MAX_COMMENT_LENGTH && characters(text) > MAX_COMMENT_LENGTH) {
+    throw errors.commentTooLong(MAX_COMMENT_LENGTH);
+  }
+}
+
+/** Checks a comment that a request adds. @throws BugzillaError for a text that is too long, and private ones of others than insiders */
+export function checkContent(
+  { text, is_private }: Pick<CommentContent, 'text' | 'is_private'>,
+  { isInsider }: { isInsider: boolean },
+): void {
+  checkLength(text);
+  if (is_private) requireInsider(isInsider);
+}
+
+/** Hours worked: what was worked may be taken back. */
+export const parseWorkTime = (given: string): number => parseHours('work_time', given, -MAX_HOURS);
+
+/** The sum of hours. Binary fractions do not add up to decimal ones, so it is rounded to six places. */
+export function sumOfHours(hours: number[]): number {
+  return Number(hours.reduce((sum, one) => sum + one, 0).toFixed(6));
+}

@@ -1,0 +1,117 @@
+import { isCommentShown } from '../../bugs/comments/permissions.ts';
+import type { CommentItem } from '../../bugs/comments/schema.ts';
+import type { BugItem } from '../../bugs/schema.ts';
+import { bugUrl } from '../../bugs/see-also.ts';
+import { commentText, hasText } from './comment-text.ts';
+import { identityOf, type Mail, type MailContext, type MailRules, type Viewer } from './context.ts';
+import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
+import { newBugFields } from './new-bug.ts';
+import { isMailed, kindsOf, reasonsFor, rolesOf, signature, wantsChange } from './recipients.ts';
+import { changeTable, fieldTable, type Row, rowsOf } from './rows.ts';
+import { placesOfChange, recipientsOf } from './watchers.ts';
+import { wrapText } from './wrap.ts';
+
+/** Whether a viewer sees a part of a change. */
+const sees = ({ isInsider, isTimeTracker }: Viewer, { audience }: Row): boolean =>
+  audience === 'everyone' || (audience === 'insiders' ? isInsider : isTimeTracker);
+
+/** Bodies that are kept while mails are sent: most mails of a change share one. */
+const MAX_BODIES = 10;
+
+/**
+ * The mails of a change to those with a role in its bug, or to the others who watch them or its component.
+ *
+ * @param related the bugs that it names
+ */
+export function* changeMails(
+  context: MailContext,
+  related: ReadonlyMap<number, BugItem>,
+  to: 'roles' | 'watchers',
+): Generator<Mail> {
+  const { change, users, watchers, changer, viewerOf } = context;
+  const { kind, bug } = change;
+  const comments = change.comments.filter(hasText);
+  const isNew = kind === 'created';
+  const type = isNew ? 'new' : 'changed';
+  const rows = rowsOf(change);
+  const bodies = new Map<string, string>();
+  for (const recipient of recipientsOf(rolesOf(change), users, watchers, placesOfChange(change))) {
+    const { user, roles } = recipient;
+    const isMeant = roles.size > 0 === (to === 'roles');
+    if (!isMeant || user.id === changer?.id || !isMailed(user)) continue;
+    const viewer = viewerOf(user);
+    const reasons = reasonsFor(recipient, rows, isNew || comments.length > 0, change.record);
+    if (reasons === undefined || !viewer.maySee(bug)) continue;
+    const shown = rows.filter((row) => sees(viewer, row));
+    const readable = comments.filter((comment) => isCommentShown(comment, viewer.isInsider));
+    if (!isNew && shown.length + readable.length === 0) continue;
+    if (!wantsChange(user, isNew ? ['new'] : kindsOf(shown, readable.length > 0))) continue;
+    const visible = [...related.values()].filter((one) => viewer.maySee(one));
+    const key = [viewer.isInsider, viewer.isTimeTracker, ...visible.map(({ id }) => id)].join();
+    const body = () => {
+      const text = bodies.get(key) ?? bodyOf(context, viewer, shown, readable, visible);
+      if (bodies.size >= MAX_BODIES) bodies.clear();
+      bodies.set(key, text);
+      return text;
+    };
+    const end = signature(reasons);
+    const first = change.comments[0]?.count;
+    yield {
+      ...{ recipient: user, changer: changer?.id ?? 0, type },
+      id: kind === 'commented' ? `${type}_${first}` : type,
+      subject: `[Bug ${bug.id}] ${isNew ? 'New: ' : ''}${bug.summary}`,
+      headers: {
+        ...reasonHeaders(reasons, type, changedFields(context, viewer, shown)),
+        ...bugHeaders(context),
+        ...threadHeaders(context, user),
+      },
+      ...{ text: () => `${body()}${end}`, hasHtml: true },
+    };
+  }
+}
+
+/** The internal names of the fields that a mail tells of. */
+function changedFields(context: MailContext, viewer: Viewer, shown: readonly Row[]): string[] {
+  const { change } = context;
+  const created = [...change.created].some(
+    (id) => viewer.isInsider || change.attachments.get(id)?.is_private === false,
+  );
+  const isNew = change.kind === 'created';
+  return [
+    ...(isNew ? newBugFields(change, viewer.isTimeTracker).map(({ name }) => name) : []),
+    ...shown.map(({ name }) => name),
+    ...(created ? ['attachments.created'] : []),
+  ];
+}
+
+/** The text of a mail, without the reasons. */
+function bodyOf(
+  context: MailContext,
+  viewer: Viewer,
+  rows: readonly Row[],
+  comments: readonly CommentItem[],
+  related: readonly BugItem[],
+): string {
+  const { change, rules, users } = context;
+  const { bug, kind } = change;
+  const isNew = kind === 'created';
+  const changes =
+    rows.length === 0 ? '' : `\n${identityOf(change.who, users)} changed:\n\n${changeTable(rows)}`;
+  const fields = isNew
+    ? `\n${fieldTable([...newBugFields(change, viewer.isTimeTracker), ...rows.map(({ label, added }) => ({ label, value: added }))])}`
+    : changes;
+  const texts = comments.map(
+    (comment) => `\n${commentText(comment, identityOf(comment.creator, users), context, isNew)}\n`,
+  );
+  return [
+    `${bugUrl(rules.base, bug.id)}\n`,
+    fields,
+    ...texts,
+    related.length === 0
+      ? '\n'
+      : `\n\nReferenced Bugs:\n\n${related.map((one) => referenceTo(one, rules)).join('')}`,
+  ].join('');
+}
+
+const referenceTo = ({ id, summary }: BugItem, { base }: MailRules): string =>
+  `${bugUrl(base, id)}\n${wrapText(`[Bug ${id}] ${summary}`)}\n`;

@@ -1,0 +1,173 @@
+import { randomInt } from 'node:crypto';
+import * as z from 'zod/mini';
+import { normalizeName } from '../../base/text.ts';
+import { signInProblem } from '../../people/imported.ts';
+import type { UserRepository } from '../../people/repository.ts';
+import type { UserItem } from '../../people/schema.ts';
+import { CODE_VALID_SECONDS, type SignInRepository } from '../../people/sign-in-repository.ts';
+import { withDeadline } from '../../table/deadline.ts';
+import type { DeliveryLog, LogContext } from '../events/delivery-log.ts';
+import { INTERNAL_TYPES } from '../events/event.ts';
+import { type AccountMessage, accountMessage } from './account-messages.ts';
+import { type AccountText, invitationText, newKeyText, signInLink, signInText } from './account-texts.ts';
+import type { QueueMessage } from './consume-messages.ts';
+import type { SentMail } from './context.ts';
+import { Undeliverable } from './deliver.ts';
+import { isMailable } from './recipients.ts';
+
+/** A message of the queue: what the rule of the bus sends there. */
+const body = z.object({
+  id: z.string(),
+  /** when the bus got it: ISO 8601 */
+  time: z.string(),
+  detail: accountMessage,
+});
+
+/** Whether a message is about an account. One that cannot be read is not. */
+export function isAccountMessage({ body: text }: Pick<QueueMessage, 'body'>): boolean {
+  try {
+    return z.object({ 'detail-type': z.literal(INTERNAL_TYPES.account) }).safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}
+
+/** What mails about accounts are made from, and sent with. */
+export interface AccountMailServices {
+  users: Pick<UserRepository, 'byLogins'>;
+  signIns: Pick<SignInRepository, 'count' | 'countInvitation' | 'store'>;
+  /** @throws Undeliverable, NotSent; after other errors it is not known whether the mail was sent */
+  send(mail: SentMail): Promise<void>;
+  now: () => Date;
+  /** milliseconds that a message takes at most in the table */
+  timeoutMs: number;
+  /** Keeps a message in the queue for so many seconds before it is received again. */
+  hideAccountMessage(receiptHandle: string, seconds: number): Promise<void>;
+  log: DeliveryLog;
+  /** whether who was imported, and has no key, signs in by mail */
+  allowsImported: boolean;
+  /** address of this deployment, as `https://bugs.example.org/` */
+  base: string;
+  /** whether the deployment has pages */
+  hasPages: boolean;
+  /** Is told the link of a mail, on a developer's machine. */
+  announceLink(login: string, link: string): void;
+}
+
+/** A request that is older is dropped: its code would end before it is read. */
+const MAX_AGE_MS = 10 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
+/** Letters and digits that are not taken for others. */
+const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const CODE_LENGTH = 8;
+
+const newCode = (): string =>
+  Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
+
+/** What became of a message: `seconds`: how long it waits; without: as long as the queue has it. */
+type Outcome = 'done' | { seconds?: number };
+
+/**
+ * Mails what users are told about their accounts. What cannot be sent now stays in the queue. functions/account/README.md 1
+ *
+ * @param isLate whether the time of the function is nearly over
+ * @returns the ids of the messages that stay
+ */
+export async function consumeAccountMessages(
+  messages: readonly QueueMessage[],
+  isLate: () => boolean,
+  services: AccountMailServices,
+): Promise<string[]> {
+  const { log } = services;
+  const left: string[] = [];
+  for (const message of messages) {
+    const context: LogContext = { attempt: Number(message.attributes?.ApproximateReceiveCount ?? 1) };
+    const outcome = isLate()
+      ? { seconds: 0 }
+      : await consume(message, services).catch((error: unknown): Outcome => {
+          if (error instanceof Undeliverable) log.count('MailsUndeliverable');
+          else log.count('MailsRefused');
+          log.failed('A mail about an account could not be sent', context, error);
+          return error instanceof Undeliverable ? 'done' : {};
+        });
+    if (outcome === 'done') continue;
+    left.push(message.messageId);
+    if (outcome.seconds === undefined) continue;
+    await services.hideAccountMessage(message.receiptHandle, outcome.seconds).catch((error: unknown) => {
+      log.failed('A message could not be hidden', context, error);
+    });
+  }
+  return left;
+}
+
+async function consume({ body: text }: QueueMessage, services: AccountMailServices): Promise<Outcome> {
+  const read = body.safeParse(JSON.parse(text));
+  // A message that cannot be read will not be readable later.
+  if (!read.success) throw new Undeliverable('The message cannot be read');
+  const { id, time, detail } = read.data;
+  const isRecent = Math.abs(services.now().getTime() - Date.parse(time)) <= MAX_AGE_MS;
+  if (detail.kind === 'sign-in' && !isRecent) {
+    services.log.count('SignInsOverLimit');
+    return 'done';
+  }
+  const prepared = await withDeadline(services.timeoutMs, () => prepare(detail, id, services));
+  if (prepared.outcome !== undefined) return prepared.outcome;
+  const { user, text: mail } = prepared;
+  await services.send({
+    id: `${detail.kind}-${id}`,
+    recipient: user,
+    subject: mail.subject,
+    headers: { 'X-Bugzilla-Type': 'admin', 'Auto-Submitted': 'auto-generated' },
+    text: () => mail.text,
+    hasHtml: false,
+  });
+  services.log.count('MailsSent');
+  return 'done';
+}
+
+type Prepared = { outcome: Outcome } | { outcome?: undefined; user: UserItem; text: AccountText };
+
+const DONE: Prepared = { outcome: 'done' };
+
+/** Makes a mail, where the account may have it. */
+async function prepare(
+  message: AccountMessage,
+  id: string,
+  services: AccountMailServices,
+): Promise<Prepared> {
+  const { login } = message;
+  const user = (await services.users.byLogins([login])).get(normalizeName(login));
+  if (user === undefined || !isMailable(user)) return DONE;
+  if (signInProblem(user, services.allowsImported) !== undefined) return DONE;
+  switch (message.kind) {
+    case 'key':
+      return { user, text: newKeyText(user, message.description, services) };
+    case 'invitation': {
+      const isCounted = await services.signIns.countInvitation();
+      const untilNextHour = HOUR_MS - (services.now().getTime() % HOUR_MS);
+      if (!isCounted) return { outcome: { seconds: Math.ceil(untilNextHour / 1_000) } };
+      return { user, text: invitationText(user, services) };
+    }
+    case 'sign-in':
+      return prepareSignIn(user, message, id, services);
+  }
+}
+
+async function prepareSignIn(
+  user: UserItem,
+  { challenge, source, browser }: Extract<AccountMessage, { kind: 'sign-in' }>,
+  message: string,
+  services: AccountMailServices,
+): Promise<Prepared> {
+  const { login } = user;
+  const asked = { user: user.id, login, challenge, source, browser, message };
+  // Also a message that came back: whether it was counted is not known.
+  const counted = await services.signIns.count(asked);
+  if (counted === 'all') services.log.count('SignInsOverLimit');
+  if (counted !== 'counted') return DONE;
+  const code = newCode();
+  if (!(await services.signIns.store(asked, code))) return DONE;
+  const until = new Date(services.now().getTime() + CODE_VALID_SECONDS * 1_000).toISOString().slice(11, 16);
+  services.announceLink(login, signInLink(services.base, code, challenge));
+  return { user, text: signInText(user, { code, challenge, source, until }, services) };
+}

@@ -1,0 +1,97 @@
+import { bit } from '../../base/differences.ts';
+import { COMMENT_PRIVACY } from '../../bugs/schema.ts';
+import { audienceOf } from '../../bugs/show/visible-history.ts';
+import type { PublishedChange } from '../events/change.ts';
+import { attachmentLabel, internalName, labelOf, shownValue } from './labels.ts';
+import { wrapHard } from './wrap.ts';
+
+/** A row of the table of changes. */
+export interface Row {
+  label: string;
+  removed: string;
+  added: string;
+  /** internal name of the field */
+  name: string;
+  audience: ReturnType<typeof audienceOf>;
+}
+
+/** The rows of a change, for everybody: of the bug, its comments and its attachments. functions/mail/README.md 2 */
+export function rowsOf({ history, record, commentPrivacy, attachments, fields }: PublishedChange): Row[] {
+  const own = history.filter((one) => one.attachment_id === undefined && one.field_name !== COMMENT_PRIVACY);
+  return [
+    ...own.map(({ field_name, removed, added }): Row => {
+      const audience = audienceOf(field_name, fields);
+      const name = internalName(field_name, fields);
+      const shown = (text: string) => shownValue(name, text, fields);
+      return { label: labelOf(name, fields), removed: shown(removed), added: shown(added), name, audience };
+    }),
+    ...record.privacy.map(({ count, isPrivate }): Row => {
+      const isPublic = count !== undefined && commentPrivacy.get(count) === false;
+      return {
+        label: `Comment #${count ?? '?'} is private`,
+        ...{ removed: bit(!isPrivate), added: bit(isPrivate) },
+        ...{ name: COMMENT_PRIVACY, audience: isPublic ? 'everyone' : 'insiders' },
+      };
+    }),
+    ...history.flatMap(({ field_name: name, removed, added, attachment_id: id }): Row[] => {
+      if (id === undefined) return [];
+      const audience = attachments.get(id)?.is_private === false ? 'everyone' : 'insiders';
+      return [{ label: attachmentLabel(id, name), removed, added, name, audience }];
+    }),
+  ];
+}
+
+const LABEL_WIDTH = 19;
+const VALUE_WIDTH = 28;
+const NEW_VALUE_WIDTH = 55;
+const HEAD = `           What    |Removed                     |Added\n${'-'.repeat(LABEL_WIDTH + 2 * VALUE_WIDTH + 1)}\n`;
+
+/** Columns of texts, wrapped within their widths, of which the last character stays empty; without trailing blanks. */
+function columns(
+  cells: readonly { text: string; width: number; align: 'left' | 'right' }[],
+  separator: string,
+): string {
+  const wrapped = cells.map(({ text, width }) => wrapHard(text, width - 1));
+  const height = Math.max(...wrapped.map((lines) => lines.length));
+  const lines = Array.from({ length: height }, (_, line) =>
+    cells
+      .map(({ width, align }, column) => {
+        const part = wrapped[column]?.[line] ?? '';
+        const blanks = ' '.repeat(Math.max(0, width - [...part].length));
+        return align === 'left' ? part + blanks : blanks + part;
+      })
+      .join(separator)
+      .trimEnd(),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** The table of changes as text. */
+export const changeTable = (rows: readonly Row[]): string =>
+  HEAD +
+  rows
+    .map(({ label, removed, added }) =>
+      columns(
+        [
+          { text: label, width: LABEL_WIDTH, align: 'right' },
+          { text: removed, width: VALUE_WIDTH, align: 'left' },
+          { text: added, width: VALUE_WIDTH, align: 'left' },
+        ],
+        '|',
+      ),
+    )
+    .join('');
+
+/** The fields of a new bug as text. */
+export const fieldTable = (fields: readonly { label: string; value: string }[]): string =>
+  fields
+    .map(({ label, value }) =>
+      columns(
+        [
+          { text: `${label}:`, width: LABEL_WIDTH, align: 'right' },
+          { text: value, width: NEW_VALUE_WIDTH, align: 'left' },
+        ],
+        ' ',
+      ),
+    )
+    .join('');

@@ -1,0 +1,148 @@
+import { normalizeName, trim } from '../../base/text.ts';
+import { errors } from '../../errors.ts';
+import type { Caller } from '../../people/caller.ts';
+import { requireUser } from '../../people/permissions.ts';
+import type { PreferencesUpdate } from '../../people/preference-requests.ts';
+import { isOfType, requireAccessible } from '../../products/permissions.ts';
+import { productIndexEntry } from '../../products/schema.ts';
+import { retryStale } from '../../table/retry.ts';
+import { productOf, type WatchServices } from './find-watches.ts';
+import { targetName, type WatchRepository } from './repository.ts';
+import { MAX_WATCHED, MAX_WATCHERS, type Watched, type WatchesItem } from './schema.ts';
+
+/** What a request says of what its caller watches; undefined: nothing. */
+export interface GivenWatches {
+  users: Watched[] | undefined;
+  /** products and components */
+  places: Watched[] | undefined;
+}
+
+/**
+ * Finds what a request names: users, and products and components that the caller may access. To watch oneself changes
+ * nothing, as in Bugzilla, and is left out.
+ */
+export async function givenWatches(
+  services: WatchServices,
+  caller: Caller,
+  { watched_users, watched_components }: PreferencesUpdate,
+): Promise<GivenWatches> {
+  const { id: own } = requireUser(caller);
+  checkNumber('users', watched_users);
+  checkNumber('products and components', watched_components);
+  return {
+    users: watched_users && (await givenUsers(services, watched_users, own)),
+    places: watched_components && (await givenPlaces(services, caller, watched_components)),
+  };
+}
+
+async function givenUsers({ users }: WatchServices, given: readonly string[], own: number) {
+  const found = await users.byLogins(given.map(trim));
+  const ids = given.map((login) => {
+    const user = found.get(normalizeName(trim(login)));
+    if (user === undefined) throw errors.userUnknown(login);
+    return user.id;
+  });
+  return ids.filter((id) => id !== own).map((id): Watched => ({ kind: 'user', id }));
+}
+
+async function givenPlaces(
+  { products }: WatchServices,
+  caller: Caller,
+  given: NonNullable<PreferencesUpdate['watched_components']>,
+): Promise<Watched[]> {
+  const ids = await products.idsByName(given.map(({ product }) => trim(product)));
+  const whole = await products.allWithParts([...new Set(ids.values())]);
+  const byName = new Map(whole.map((one) => [normalizeName(one.product.name), one]));
+  return given.map(({ product: name, component = '' }): Watched => {
+    const found = requireAccessible(byName.get(normalizeName(trim(name))), name, caller);
+    const { id: product_id } = found.product;
+    if (trim(component) === '') return { kind: 'product', id: product_id };
+    const named = normalizeName(trim(component));
+    const part = found.components.find((one) => normalizeName(one.name) === named);
+    if (part === undefined) throw errors.valueUnknown('component', component);
+    return { kind: 'component', id: part.id, product_id };
+  });
+}
+
+/** Changes what the caller watches. What is not given stays, as does what is not shown to the caller. */
+export async function changeWatches(
+  services: WatchServices,
+  retryTimeoutMs: number,
+  caller: Caller,
+  { users, places }: GivenWatches,
+): Promise<WatchesItem> {
+  const { id } = requireUser(caller);
+  const { watches } = services;
+  if (users === undefined && places === undefined) return watches.of(id);
+  return retryStale(retryTimeoutMs, 'what the user watches', async () => {
+    const existing = await watches.of(id);
+    const [people, others] = [existing.watched.filter(watchesUser), existing.watched.filter(watchesPlace)];
+    const hidden = places === undefined ? others : await hiddenPlaces(services, others, caller);
+    const watched = [...(users ?? people), ...(places ?? []), ...hidden];
+    await watches.write(existing, watched);
+    return { ...existing, watched: distinct(watched) };
+  });
+}
+
+const watchesUser = ({ kind }: Watched): boolean => kind === 'user';
+const watchesPlace = (one: Watched): boolean => !watchesUser(one);
+
+/** What is watched in products that the caller may not access now. */
+async function hiddenPlaces({ products }: WatchServices, places: readonly Watched[], caller: Caller) {
+  const found = await products.products([...new Set(places.map(productOf))]);
+  const isHidden = new Set(
+    found
+      .filter((product) => !isOfType(productIndexEntry(product), 'accessible', caller))
+      .map(({ id }) => id),
+  );
+  return places.filter((one) => isHidden.has(productOf(one)));
+}
+
+const distinct = (watched: readonly Watched[]): Watched[] => [
+  ...new Map(watched.map((one) => [targetName(one), one])).values(),
+];
+
+function checkNumber(what: string, given: readonly unknown[] = []): void {
+  if (given.length > MAX_WATCHED) throw errors.requestTooLarge(`at most ${MAX_WATCHED} watched ${what}`);
+}
+
+/**
+ * Gives what a user watches, and who watches the user, to another one, with whom the user becomes one, as far as there is room.
+ *
+ * @param from id of the user who goes, `to` of the one who stays
+ */
+export async function mergeWatches(watches: WatchRepository, from: number, to: number): Promise<void> {
+  const [given, kept] = [await watches.of(from), await watches.of(to)];
+  const merged = distinct([...kept.watched, ...given.watched]).filter(
+    ({ kind, id }) => kind !== 'user' || (id !== from && id !== to),
+  );
+  const known = new Set(kept.watched.map(targetName));
+  const watchers = await watches.watchersOf(merged);
+  const taken = merged.filter((one) => {
+    const number = watchers.get(targetName(one))?.user_ids.length ?? 0;
+    return known.has(targetName(one)) || number < MAX_WATCHERS;
+  });
+  // Emptied last: the same call completes an interrupted one.
+  await watches.write(kept, [
+    ...taken.filter(watchesUser).slice(0, MAX_WATCHED),
+    ...taken.filter(watchesPlace).slice(0, MAX_WATCHED),
+  ]);
+  await watches.write(given, []);
+  const [former, room] = await watchersToMerge(watches, from, to);
+  for (const [index, watcher] of former.entries()) {
+    const existing = await watches.of(watcher);
+    const others = existing.watched.filter(({ kind, id }) => kind !== 'user' || id !== from);
+    await watches.write(existing, index < room ? [...others, { kind: 'user', id: to }] : others);
+  }
+}
+
+/** The users who watch one who goes, and of how many the one who stays has room. */
+async function watchersToMerge(
+  watches: WatchRepository,
+  from: number,
+  to: number,
+): Promise<[former: number[], room: number]> {
+  const found = await watches.watchersOf([from, to].map((id) => ({ kind: 'user', id })));
+  const idsOf = (id: number) => found.get(targetName({ kind: 'user', id }))?.user_ids ?? [];
+  return [idsOf(from), MAX_WATCHERS - idsOf(to).length];
+}

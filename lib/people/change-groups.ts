@@ -1,0 +1,177 @@
+import { bit, differences, type UpdateResult } from '../base/differences.ts';
+import type { Named } from '../base/ids.ts';
+import { limitedText } from '../base/limited-text.ts';
+import { characters, normalizeName, trim } from '../base/text.ts';
+import { errors } from '../errors.ts';
+import type { RecordFor } from '../table/idempotency.ts';
+import { retryStale } from '../table/retry.ts';
+import type { AccountRepository, AccountWrite, StoredAccount } from './account-repository.ts';
+import type { AuditChange } from './audit/repository.ts';
+import type { GroupAudit, GroupRepository, GroupWrite } from './group-repository.ts';
+import type { GroupUpdate } from './requests.ts';
+import type { GroupItem } from './schema.ts';
+import { groupNameProblem, groupsProblem, MAX_GROUPS, textProblem } from './validation.ts';
+
+/** In characters. */
+const MAX_DESCRIPTION_LENGTH = 10_000;
+const MAX_PATTERN_LENGTH = 1_000;
+
+/**
+ * Creates a group, of which its creator becomes a member, as administrators are in every group of Bugzilla; but for a group that
+ * gives rights: Bugzilla has those from the beginning, so creating one gives no right.
+ *
+ * @param creator login
+ * @param givesRight whether a group of a name does
+ * @returns the id
+ */
+export async function createGroup(
+  { groups, accounts }: { groups: GroupRepository; accounts: AccountRepository },
+  retryTimeoutMs: number,
+  creator: string,
+  given: GroupUpdate,
+  givesRight: (group: string) => boolean,
+  recordFor: RecordFor,
+): Promise<number> {
+  const description = checkDescription(given.description ?? '');
+  const name = checkGroupName(given.name ?? '');
+  const requireFree = async () => {
+    if ((await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
+  };
+  await requireFree();
+  const user_regexp = checkPattern(given.user_regexp ?? '');
+  const id = await groups.allocateId();
+  const desired = groupOf({ id, name }, description, given.is_active ?? false, user_regexp);
+  return retryStale(retryTimeoutMs, 'the user', async (attempt) => {
+    // A condition failed: of the user, who is read again, or of the name.
+    if (attempt > 1) await requireFree();
+    const existing = await accounts.read(creator);
+    const joins = existing !== undefined && !givesRight(name);
+    const members = joins ? accounts.actionsOf(joining(existing, name)) : [];
+    await groups.put([{ existing: undefined, desired }], recordFor(id), members, auditOf(creator));
+    return id;
+  });
+}
+
+function joining(existing: StoredAccount, group: string): AccountWrite {
+  const groups = [...existing.user.groups, group];
+  if (groups.length > MAX_GROUPS || groupsProblem(groups) !== undefined) {
+    throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user, with names of 100 KB together`);
+  }
+  return { existing, desired: { user: { ...existing.user, groups }, keys: existing.keys } };
+}
+
+/**
+ * Makes the same update of some groups, up to 100 in one transaction.
+ *
+ * @param who login of the caller, for the audit log
+ * @param named ids and names
+ */
+export async function changeGroups(
+  groups: GroupRepository,
+  retryTimeoutMs: number,
+  who: string,
+  named: readonly Named[],
+  update: GroupUpdate,
+): Promise<UpdateResult[]> {
+  const description = update.description === undefined ? undefined : checkDescription(update.description);
+  const pattern = update.user_regexp === undefined ? undefined : checkPattern(update.user_regexp);
+  return retryStale(retryTimeoutMs, 'the groups', async () => {
+    const found = new Map<number, GroupItem>();
+    for (const one of named) {
+      const group = await requireGroup(groups, one);
+      found.set(group.id, group);
+    }
+    for (const group of found.values()) await refuseNewName(groups, group, update.name);
+    const writes = [...found.values()].map((existing) => {
+      const desired = groupOf(
+        existing,
+        description ?? existing.description,
+        update.is_active ?? existing.is_active ?? true,
+        pattern ?? existing.user_regexp ?? '',
+      );
+      return { existing, desired, changes: differences(shownFields(existing), shownFields(desired)) };
+    });
+    const differing = writes.filter(({ changes }) => Object.keys(changes).length > 0);
+    await groups.put(differing, undefined, [], auditOf(who));
+    return writes.map(({ existing: { id }, changes }) => ({ id, changes }));
+  });
+}
+
+/** The group with an id, or a name in any case. */
+export async function requireGroup(groups: GroupRepository, { given, byId }: Named): Promise<GroupItem> {
+  const name = byId ? await groups.nameById(Number(given)) : trim(given);
+  const [group] = name === undefined ? [] : await groups.byNames([name]);
+  if (group === undefined) throw errors.groupUnknown(given);
+  return group;
+}
+
+/** A group as it is stored: without default values. */
+const groupOf = (
+  { id, name }: Pick<GroupItem, 'id' | 'name'>,
+  description: string,
+  isActive: boolean,
+  pattern: string,
+): GroupItem => ({
+  id,
+  name,
+  description,
+  ...(isActive ? {} : { is_active: false }),
+  ...(pattern === '' ? {} : { user_regexp: pattern }),
+});
+
+/** The fields of which changes are reported. */
+const shownFields = ({ description, user_regexp = '', is_active = true }: GroupItem) => ({
+  description,
+  user_regexp,
+  is_active: bit(is_active),
+});
+
+const auditOf = (who: string): GroupAudit => ({ who, changeOf: groupAuditChange });
+
+/** What the audit log has of a group that is written. */
+export const groupAuditChange = ({ existing, desired }: GroupWrite): AuditChange => ({
+  kind: 'group',
+  name: desired.name,
+  fields: differences(existing === undefined ? NO_FIELDS : shownFields(existing), shownFields(desired)),
+});
+
+/** The fields of a group that does not exist. */
+const NO_FIELDS = { description: '', user_regexp: '', is_active: '' };
+
+/** Names of groups stand in users, products and bugs, so they cannot be changed. */
+async function refuseNewName(groups: GroupRepository, group: GroupItem, given?: string): Promise<void> {
+  const name = given === undefined ? group.name : checkGroupName(given);
+  if (name === group.name) return;
+  const isOther = normalizeName(name) !== normalizeName(group.name);
+  if (isOther && (await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
+  throw errors.parameterInvalid('name', 'names of groups stand in bugs, so they cannot be changed');
+}
+
+function checkGroupName(given: string): string {
+  const name = trim(given);
+  if (name === '') throw errors.groupNameMissing();
+  const problem = groupNameProblem(name);
+  if (problem !== undefined) throw errors.parameterInvalid('name', `it ${problem}`);
+  return name;
+}
+
+function checkDescription(given: string): string {
+  if (trim(given) === '') throw errors.groupDescriptionMissing();
+  const problem = textProblem(trim(given));
+  if (problem !== undefined) throw errors.parameterInvalid('description', `it ${problem}`);
+  return limitedText('description', given, MAX_DESCRIPTION_LENGTH);
+}
+
+/** Checks a pattern, which is kept but never matched. */
+function checkPattern(given: string): string {
+  const pattern = trim(given);
+  if (characters(pattern) > MAX_PATTERN_LENGTH || textProblem(pattern) !== undefined) {
+    throw errors.groupPatternInvalid(pattern);
+  }
+  try {
+    new RegExp(pattern);
+    return pattern;
+  } catch {
+    throw errors.groupPatternInvalid(pattern);
+  }
+}

@@ -1,0 +1,252 @@
+import { bit, type Difference, type UpdateResult } from '../base/differences.ts';
+import type { Named } from '../base/ids.ts';
+import { limitedText } from '../base/limited-text.ts';
+import { mapConcurrent } from '../base/map-concurrent.ts';
+import { type ListUpdate, updatedNames } from '../base/name-lists.ts';
+import { compareNames, normalizeName, trim } from '../base/text.ts';
+import { errors } from '../errors.ts';
+import { ConditionFailed } from '../table/errors.ts';
+import type { RecordFor } from '../table/idempotency.ts';
+import { retryStale } from '../table/retry.ts';
+import type { AccountRepository, AccountWrite, StoredAccount } from './account-repository.ts';
+import type { AuditChange, AuditNote } from './audit/repository.ts';
+import type { GroupRepository } from './group-repository.ts';
+import type { NewUser, UserUpdate } from './requests.ts';
+import type { UserItem } from './schema.ts';
+import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS, MAX_REAL_NAME_LENGTH } from './validation.ts';
+
+/** In characters. */
+const MAX_DENIED_TEXT_LENGTH = 10_000;
+
+/**
+ * Creates a user, without API keys: the operator adds them.
+ *
+ * @param who login of the caller, for the audit log
+ * @returns the id
+ */
+export async function createUser(
+  accounts: AccountRepository,
+  who: string,
+  given: NewUser,
+  recordFor: RecordFor,
+): Promise<number> {
+  const login = trim(given.email);
+  if (login === '') throw errors.parameterMissing('email');
+  checkPassword(given.password);
+  checkEmail(login);
+  const real_name = limitedText('full_name', given.full_name, MAX_REAL_NAME_LENGTH);
+  if ((await accounts.read(login)) !== undefined) throw errors.loginTaken(login);
+  const user = { id: await accounts.allocateUserId(), login, real_name, groups: [] };
+  try {
+    const audit = { who, command: 'rest add user', changes: [userAuditChange(undefined, user)] };
+    await accounts.write(undefined, { user, keys: [] }, recordFor(user.id), [], audit);
+    return user.id;
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw errors.loginTaken(login);
+    throw refusal(error);
+  }
+}
+
+/**
+ * Makes the same update of some users, in one transaction if they have at most 100 items with their API keys; else each in
+ * transactions of its own, after all were checked.
+ *
+ * @param who login of the caller, for the audit log
+ * @param named ids and logins
+ */
+export async function changeUsers(
+  { accounts, groups }: { accounts: AccountRepository; groups: GroupRepository },
+  retryTimeoutMs: number,
+  who: string,
+  named: readonly Named[],
+  update: UserUpdate,
+): Promise<UpdateResult[]> {
+  const logins = new Set<string>();
+  /** the accounts as they were read to find their logins */
+  const known = new Map<string, StoredAccount>();
+  for (const name of named) {
+    const found = await findAccount(accounts, name);
+    const login = typeof found === 'string' ? found : found.user.login;
+    if (typeof found !== 'string') known.set(login, found);
+    logins.add(login);
+  }
+  if (update.password !== undefined) checkPassword(update.password);
+  const groupNames = await knownGroups(groups, update);
+  for (const login of logins) await refuseNewLogin(accounts, login, update.email);
+  const change = (some: readonly string[]) =>
+    changeTogether(accounts, retryTimeoutMs, some, { update, groupNames, known, who });
+  const together = await change([...logins]);
+  if (together !== undefined) return together;
+  const changed: UpdateResult[] = [];
+  for (const login of logins) changed.push(...((await change([login])) ?? []));
+  return changed;
+}
+
+/** The account that a login names; of an id the login. */
+async function findAccount(
+  accounts: AccountRepository,
+  { given, byId }: Named,
+): Promise<StoredAccount | string> {
+  if (byId) {
+    const login = await accounts.loginOf(Number(given));
+    if (login === undefined) throw errors.userMissing(given);
+    return login;
+  }
+  const account = await accounts.read(given);
+  if (account === undefined) throw errors.userUnknown(given);
+  return account;
+}
+
+/** The stored spelling of the groups that an update names, by normalized name. */
+async function knownGroups(
+  repository: GroupRepository,
+  { groups, bless_groups }: UserUpdate,
+): Promise<ReadonlyMap<string, string>> {
+  const names = [groups, bless_groups].flatMap((list) =>
+    list === undefined ? [] : [...list.add, ...list.remove, ...(list.set ?? [])],
+  );
+  if (names.length > MAX_GROUPS) throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user`);
+  const known = new Map((await repository.byNames(names)).map(({ name }) => [normalizeName(name), name]));
+  const unknown = names.find((name) => !known.has(normalizeName(name)));
+  if (unknown !== undefined) throw errors.groupNotGrantable(unknown);
+  return known;
+}
+
+/** Logins stand in bugs, histories and comments, so they cannot be changed. */
+async function refuseNewLogin(accounts: AccountRepository, login: string, email?: string): Promise<void> {
+  const given = email === undefined ? login : trim(email);
+  if (given === login) return;
+  checkEmail(given);
+  const isOther = normalizeName(given) !== normalizeName(login);
+  if (isOther && (await accounts.read(given)) !== undefined) throw errors.loginTaken(given);
+  throw errors.parameterInvalid('email', 'logins stand in bugs, so they cannot be changed');
+}
+
+/** An update of users that was checked. */
+interface CheckedUpdate {
+  update: UserUpdate;
+  /** the stored spelling of its groups, by normalized name */
+  groupNames: ReadonlyMap<string, string>;
+  /** accounts as they were read already, for the first attempt */
+  known: ReadonlyMap<string, StoredAccount>;
+  /** login of the caller */
+  who: string;
+}
+
+/**
+ * @returns undefined when they need several transactions; one user is written in as many as it needs
+ */
+const changeTogether = (
+  accounts: AccountRepository,
+  retryTimeoutMs: number,
+  logins: readonly string[],
+  { update, groupNames, known, who }: CheckedUpdate,
+): Promise<UpdateResult[] | undefined> =>
+  retryStale(retryTimeoutMs, 'the users', async (attempt) => {
+    const writes = await mapConcurrent(logins, async (login): Promise<AccountWrite> => {
+      const existing = (attempt === 1 ? known.get(login) : undefined) ?? (await accounts.read(login));
+      if (existing === undefined) throw errors.userUnknown(login);
+      const { user, keys } = existing;
+      return { existing, desired: { user: updatedUser(user, update, groupNames), keys } };
+    });
+    const audit = auditOf(who, writes);
+    try {
+      const [only] = writes;
+      if (writes.length === 1 && only !== undefined) {
+        await accounts.write(only.existing, only.desired, undefined, [], audit);
+      } else if (!(await accounts.writeTogether(writes, audit))) return undefined;
+    } catch (error) {
+      throw refusal(error);
+    }
+    return writes.map(({ existing, desired: { user } }) => {
+      return { id: user.id, changes: userChanges(existing?.user ?? user, user) };
+    });
+  });
+
+function auditOf(who: string, writes: readonly AccountWrite[]): AuditNote {
+  const changes = writes.map(({ existing, desired }) => userAuditChange(existing?.user, desired.user));
+  const differing = changes.filter(({ fields }) => Object.keys(fields).length > 0);
+  return { who, command: 'rest change user', changes: differing };
+}
+
+/** What the audit log has of a user who is written. @param before undefined: a new user */
+export const userAuditChange = (before: UserItem | undefined, after: UserItem): AuditChange => ({
+  kind: 'user',
+  name: after.login,
+  fields: userChanges(before ?? NO_USER, after),
+});
+
+/** The fields of a user who does not exist. */
+const NO_USER: UserItem = { id: 0, login: '', real_name: '', groups: [] };
+
+function updatedUser(user: UserItem, update: UserUpdate, names: ReadonlyMap<string, string>): UserItem {
+  const { disabled: previous = '', email_enabled, bless_groups, ...rest } = user;
+  const disabled =
+    update.login_denied_text === undefined
+      ? previous
+      : limitedText('login_denied_text', update.login_denied_text, MAX_DENIED_TEXT_LENGTH);
+  const isMailed = update.email_enabled ?? email_enabled ?? true;
+  const blessed = updatedList(bless_groups ?? [], update.bless_groups, names);
+  return {
+    ...rest,
+    real_name:
+      update.full_name === undefined
+        ? rest.real_name
+        : limitedText('full_name', update.full_name, MAX_REAL_NAME_LENGTH),
+    groups: updatedList(rest.groups, update.groups, names),
+    ...(disabled === '' ? {} : { disabled }),
+    ...(isMailed ? {} : { email_enabled: false }),
+    ...(blessed.length === 0 ? {} : { bless_groups: blessed }),
+  };
+}
+
+function updatedList(
+  current: readonly string[],
+  update: ListUpdate | undefined,
+  names: ReadonlyMap<string, string>,
+): string[] {
+  if (update === undefined) return [...current];
+  const spelled = (given: readonly string[]) => given.map((name) => names.get(normalizeName(name)) ?? name);
+  const added = new Set(update.add.map(normalizeName));
+  // Unlike in a list of a bug, what is added stays.
+  const remove = update.remove.filter((name) => !added.has(normalizeName(name)));
+  const next = updatedNames(current, { ...update, remove }, spelled);
+  if (next.length > MAX_GROUPS) throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user`);
+  return next;
+}
+
+/** What differs, in the format of the response: booleans as '1' and '0', lists with commas. */
+function userChanges(before: UserItem, after: UserItem): Record<string, Difference> {
+  const [old, next] = [shownFields(before), shownFields(after)];
+  const changes = Object.keys(old).flatMap((field) => {
+    const [removed, added] = [old[field] ?? [], next[field] ?? []];
+    const gone = removed.filter((one) => !added.includes(one));
+    const come = added.filter((one) => !removed.includes(one));
+    return gone.length + come.length === 0
+      ? []
+      : [[field, { removed: gone.join(','), added: come.join(',') }]];
+  });
+  return Object.fromEntries(changes);
+}
+
+const shownFields = (user: UserItem): Record<string, string[]> => ({
+  full_name: [user.real_name],
+  login_denied_text: [user.disabled ?? ''],
+  is_enabled: [bit(user.disabled === undefined)],
+  disable_mail: [bit(user.email_enabled === false)],
+  groups: user.groups.toSorted(compareNames),
+  bless_groups: (user.bless_groups ?? []).toSorted(compareNames),
+});
+
+/** The parameters of requests by the fields of users. */
+const PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ['login', 'email'],
+  ['real_name', 'full_name'],
+  ['disabled', 'login_denied_text'],
+]);
+
+/** The error of a request for a rule that a user breaks. */
+const refusal = (error: unknown): unknown =>
+  error instanceof InvalidAccount
+    ? errors.parameterInvalid(PARAMETERS.get(error.field) ?? error.field, `it ${error.problem}`)
+    : error;

@@ -1,0 +1,90 @@
+import { limitedText } from '../base/limited-text.ts';
+import { errors } from '../errors.ts';
+import { retryStale } from '../table/retry.ts';
+import type { AccountRepository, StoredAccount } from './account-repository.ts';
+import { MAIL_CHANGES, MAIL_ROLES, type MailOff, NOTHING_OFF } from './mail-preferences.ts';
+import type { PreferencesUpdate } from './preference-requests.ts';
+import { MAX_REAL_NAME_LENGTH, textProblem } from './validation.ts';
+
+/** What users decide about themselves, in the interface. */
+export interface Preferences {
+  real_name: string;
+  email_enabled: boolean;
+  mail_off: { roles: readonly string[]; changes: readonly string[] };
+}
+
+/** The preferences of a user. */
+export async function readPreferences(accounts: AccountRepository, login: string): Promise<Preferences> {
+  return preferencesOf(await requireAccount(accounts, login));
+}
+
+/** Checks what a request says of the preferences of a user. @returns it, with the name as it is stored */
+export function checkPreferences(given: PreferencesUpdate): PreferencesUpdate {
+  const { real_name, mail_off } = given;
+  refuseUnknown('roles', mail_off?.roles, MAIL_ROLES);
+  refuseUnknown('changes', mail_off?.changes, MAIL_CHANGES);
+  return { ...given, real_name: real_name === undefined ? undefined : checkRealName(real_name) };
+}
+
+/**
+ * Changes the preferences of a user, and returns them. What is not given stays.
+ *
+ * @param given checked
+ */
+export function changePreferences(
+  accounts: AccountRepository,
+  retryTimeoutMs: number,
+  login: string,
+  { real_name, email_enabled, mail_off }: PreferencesUpdate,
+): Promise<Preferences> {
+  return retryStale(retryTimeoutMs, 'the user', async () => {
+    const existing = await requireAccount(accounts, login);
+    const { email_enabled: isMailedNow = true, ...user } = existing.user;
+    const isMailed = email_enabled ?? isMailedNow;
+    const before = existing.mailOff ?? NOTHING_OFF;
+    const mailOff: MailOff = {
+      ...before,
+      roles: mail_off?.roles ?? before.roles,
+      changes: mail_off?.changes ?? before.changes,
+    };
+    const desired = {
+      user: {
+        ...user,
+        real_name: real_name ?? user.real_name,
+        ...(isMailed ? {} : { email_enabled: false }),
+      },
+      keys: existing.keys,
+      mailOff,
+    };
+    await accounts.write(existing, desired);
+    return preferencesOf(desired);
+  });
+}
+
+const preferencesOf = ({ user, mailOff = NOTHING_OFF }: Pick<StoredAccount, 'user' | 'mailOff'>) => ({
+  real_name: user.real_name,
+  email_enabled: user.email_enabled ?? true,
+  mail_off: {
+    roles: MAIL_ROLES.filter((one) => mailOff.roles.includes(one)),
+    changes: MAIL_CHANGES.filter((one) => mailOff.changes.includes(one)),
+  },
+});
+
+async function requireAccount(accounts: AccountRepository, login: string): Promise<StoredAccount> {
+  const account = await accounts.read(login);
+  if (account === undefined) throw errors.userUnknown(login);
+  return account;
+}
+
+function checkRealName(given: string): string {
+  const name = limitedText('real_name', given, MAX_REAL_NAME_LENGTH);
+  const problem = textProblem(name);
+  if (problem !== undefined) throw errors.parameterInvalid('real_name', `it ${problem}`);
+  return name;
+}
+
+function refuseUnknown(list: string, given: readonly string[] = [], known: readonly string[]): void {
+  const unknown = given.find((one) => !known.includes(one));
+  if (unknown === undefined) return;
+  throw errors.parameterInvalid('mail_off', `there is no '${unknown.slice(0, 100)}' in ${list}`);
+}

@@ -1,0 +1,52 @@
+import { compareNames } from '../base/text.ts';
+import { type Caller, isCaller, isInGroup } from './caller.ts';
+import { RIGHTS } from './rights.ts';
+import type { GroupItem, UserItem } from './schema.ts';
+
+/** Who looks at a user. */
+interface Viewer {
+  isAnonymous: boolean;
+  isOneself: boolean;
+  isAdministrator: boolean;
+}
+
+/** What is shown of a saved search. */
+interface ShownSearch {
+  id: number;
+  name: string;
+  query: string;
+}
+
+/** Who a caller is to a user. */
+export const viewerOf = ({ login }: UserItem, caller: Caller): Viewer => ({
+  isAnonymous: caller.user === undefined,
+  isOneself: isCaller(caller, login),
+  isAdministrator: isInGroup(caller, RIGHTS.editUsers.group),
+});
+
+/** Whether a viewer sees all groups of a user. */
+export const seesGroups = ({ isOneself, isAdministrator }: Viewer): boolean => isOneself || isAdministrator;
+
+/** A user in the interface: the more, the closer the viewer is. */
+export function presentUser(
+  user: UserItem,
+  groups: readonly GroupItem[],
+  viewer: Viewer,
+  searches: readonly ShownSearch[],
+): Record<string, unknown> {
+  const known = { id: user.id, name: user.login, real_name: user.real_name };
+  if (viewer.isAnonymous) return known;
+  const shown = seesGroups(viewer) ? groups.toSorted((a, b) => compareNames(a.name, b.name)) : [];
+  return {
+    ...known,
+    email: user.login,
+    can_login: user.disabled === undefined,
+    groups: shown.map(({ id, name, description }) => ({ id, name, description })),
+    ...(viewer.isOneself
+      ? { saved_searches: searches.map(({ id, name, query }) => ({ id, name, query })), saved_reports: [] }
+      : {}),
+    ...(viewer.isAdministrator
+      ? { email_enabled: user.email_enabled ?? true, login_denied_text: user.disabled ?? '' }
+      : {}),
+  };
+}

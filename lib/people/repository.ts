@@ -1,0 +1,178 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { canBeKey } from '../base/names.ts';
+import { normalizeName } from '../base/text.ts';
+import { errors } from '../errors.ts';
+import type { Table } from '../table/client.ts';
+import { apiKeyKey, groupIdKey, groupKey, tokenKey, userIdKey, userKey } from '../table/keys.ts';
+import { readItem, readItems, withKey } from '../table/read.ts';
+import { deleteItem, putItem } from '../table/write.ts';
+import { isSessionSecret } from './api-key.ts';
+import { type Caller, callerOf } from './caller.ts';
+import {
+  apiKeyItem,
+  type GroupItem,
+  groupIdItem,
+  groupItem,
+  type MailedUser,
+  mailedUserItem,
+  type ShownUser,
+  tokenItem,
+  type UserItem,
+  userIdItem,
+  userItem,
+} from './schema.ts';
+import { type IndexedUser, openUserIndex } from './user-index.ts';
+
+/** The hexadecimal SHA-256 under which an API key or token is stored. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Users that are read one by one, a unit each. */
+const MAX_READ_ONE_BY_ONE = 500;
+
+/** How long an account that was enabled is taken for enabled where bugs are assigned by default, and how many. */
+const ENABLED_MS = 60_000;
+const MAX_ENABLED = 1_000;
+
+/** As in Bugzilla: three days. */
+const TOKEN_SECONDS = 3 * 24 * 60 * 60;
+
+/** Format of a token: a user id, a dash, 22 characters. */
+const TOKEN = /^\d+-[A-Za-z0-9_-]{22}$/;
+
+export type UserRepository = ReturnType<typeof userRepository>;
+
+/** Authenticates credentials, and reads users and groups. */
+export function userRepository(table: Table, now: () => Date) {
+  const userIndex = openUserIndex(table, now);
+  const enabledUntil = new Map<string, number>();
+
+  /** @param isSession whether the secret is that of a session, which is refused without an end: an older version wrote it anew */
+  async function byKeyHash(hash: string, isSession = false): Promise<Caller> {
+    const key = await readItem(table, apiKeyKey(hash), apiKeyItem);
+    if (key === undefined) throw isSession ? errors.sessionEnded() : errors.apiKeyInvalid();
+    const { user, revoked, expires_at } = key;
+    if (revoked) throw isSession ? errors.sessionEnded() : errors.apiKeyRevoked();
+    // DynamoDB removes items up to two days after their end.
+    const isEnded = expires_at === undefined ? isSession : expires_at * 1_000 <= now().getTime();
+    if (isEnded) throw errors.sessionEnded();
+    if (user.disabled !== undefined) throw errors.accountDisabled(user.disabled);
+    return callerOf(user);
+  }
+
+  /** The users with these logins, in any case, by normalized login; unknown ones are omitted. */
+  async function byLogins(logins: Iterable<string>): Promise<Map<string, UserItem>> {
+    const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
+    const users = await readItems(table, keys, userItem);
+    return new Map(users.map((user) => [normalizeName(user.login), user]));
+  }
+
+  /**
+   * The normalized logins among these whose accounts are disabled. What was found enabled stays so for a minute: each new bug
+   * asks for the default assignee of its component.
+   */
+  async function disabledAmong(logins: Iterable<string>): Promise<Set<string>> {
+    const time = now().getTime();
+    const asked = [...new Set([...logins].map(normalizeName))].filter(
+      (login) => (enabledUntil.get(login) ?? 0) <= time,
+    );
+    const users = await byLogins(asked);
+    const isDisabled = (login: string) => users.get(login)?.disabled !== undefined;
+    if (enabledUntil.size + asked.length > MAX_ENABLED) enabledUntil.clear();
+    for (const login of asked) if (!isDisabled(login)) enabledUntil.set(login, time + ENABLED_MS);
+    return new Set(asked.filter(isDisabled));
+  }
+
+  return {
+    /** The user of an API key. */
+    byApiKey: (key: string): Promise<Caller> => byKeyHash(hashOf(key), isSessionSecret(key)),
+
+    /** The user of a token; undefined when the text does not have the format of a token. */
+    async byToken(token: string): Promise<Caller | undefined> {
+      if (!TOKEN.test(token)) return undefined;
+      const stored = await readItem(table, tokenKey(hashOf(token)), tokenItem);
+      if (stored === undefined || stored.expires_at * 1_000 <= now().getTime()) throw errors.tokenInvalid();
+      return byKeyHash(stored.api_key_hash);
+    },
+
+    /** The user with a login and a password, which is an API key, and none of a session. */
+    async byPassword(login: string, password: string): Promise<Caller> {
+      if (isSessionSecret(password)) throw errors.loginWrong();
+      const key = await readItem(table, apiKeyKey(hashOf(password)), apiKeyItem);
+      if (key === undefined) throw errors.loginWrong();
+      const { user, revoked } = key;
+      if (revoked || normalizeName(user.login) !== normalizeName(login)) throw errors.loginWrong();
+      if (user.disabled !== undefined) throw errors.accountDisabled(user.disabled);
+      return callerOf(user);
+    },
+
+    /** Issues a token, valid for three days, to a user who logged in with `password`. */
+    async issueToken(userId: number, password: string): Promise<string> {
+      const token = `${userId}-${randomBytes(16).toString('base64url')}`;
+      const expires_at = Math.floor(now().getTime() / 1_000) + TOKEN_SECONDS;
+      await putItem(table, { ...tokenKey(hashOf(token)), api_key_hash: hashOf(password), expires_at });
+      return token;
+    },
+
+    /** Revokes a token; an unknown one is no error. */
+    async revokeToken(token: string): Promise<void> {
+      await deleteItem(table, tokenKey(hashOf(token)));
+    },
+
+    /** The user with a login, in any case, if there is one. */
+    async byLogin(login: string): Promise<UserItem | undefined> {
+      if (!canBeKey(login)) return undefined;
+      return readItem(table, userKey(login), userItem);
+    },
+
+    byLogins,
+    disabledAmong,
+
+    /** The users with these logins, with their preferences for mails, as `byLogins`. */
+    async mailedByLogins(logins: Iterable<string>): Promise<Map<string, MailedUser>> {
+      const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
+      const users = await readItems(table, keys, mailedUserItem);
+      return new Map(users.map((user) => [normalizeName(user.login), user]));
+    },
+
+    /** The users with these ids, with their preferences for mails; unknown ones are omitted. */
+    async mailedByIds(ids: readonly number[]): Promise<MailedUser[]> {
+      const pointers = await readItems(table, ids.map(userIdKey), userIdItem);
+      const keys = pointers.map(({ login }) => userKey(login));
+      return readItems(table, keys, mailedUserItem);
+    },
+
+    /** What is shown of the users with these logins, as `byLogins`; of many by the user index, which takes a unit. */
+    async shownByLogins(logins: Iterable<string>): Promise<ReadonlyMap<string, ShownUser>> {
+      const wanted = new Set(logins);
+      if (wanted.size <= MAX_READ_ONE_BY_ONE || !(await table.format.isConverted('items')))
+        return byLogins(wanted);
+      const names = new Set([...wanted].map(normalizeName));
+      const found = (await userIndex.all()).flatMap((part) => part.filter(({ login }) => names.has(login)));
+      return new Map(found.map(({ login, shown }) => [login, shown]));
+    },
+
+    /** The groups with these names, in any case; unknown ones are omitted. */
+    groups: (names: readonly string[]): Promise<GroupItem[]> =>
+      readItems(table, names.filter(canBeKey).map(groupKey), groupItem),
+
+    /** The names of the groups with these ids, by id; unknown ones are omitted. */
+    async groupNames(ids: readonly number[]): Promise<Map<number, string>> {
+      const idOf = new Map(ids.map((id) => [groupIdKey(id).pk, id]));
+      const found = await readItems(table, ids.map(groupIdKey), withKey(groupIdItem));
+      return new Map(found.map(({ pk, name }) => [idOf.get(pk) ?? 0, name]));
+    },
+
+    /** What finding users needs of all of them, in parts and in no order. */
+    index: (): Promise<readonly (readonly IndexedUser[])[]> => userIndex.all(),
+
+    /** The users with these ids, in their order; unknown ones are omitted. */
+    async byIds(ids: readonly number[]): Promise<UserItem[]> {
+      const pointers = await readItems(table, ids.map(userIdKey), userIdItem);
+      const users = await byLogins(pointers.map(({ login }) => login));
+      const byId = new Map([...users.values()].map((user) => [user.id, user]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { checkName, MAX_NAME_LENGTH } from '../../base/names.ts';
+import { trim } from '../../base/text.ts';
+import { errors } from '../../errors.ts';
+import type { RecordFor } from '../../table/idempotency.ts';
+import { retryStale } from '../../table/retry.ts';
+import type { Caller } from '../caller.ts';
+import { requireUser } from '../permissions.ts';
+import type { UserRepository } from '../repository.ts';
+import { idOfGroup } from './find-saved-searches.ts';
+import type { SavedSearchRepository } from './repository.ts';
+import type { GivenSearch } from './requests.ts';
+import type { SavedSearch, SavedSearchesItem } from './schema.ts';
+import { isSameName, queryProblem, searchesProblem, storedQuery } from './validation.ts';
+
+interface Services {
+  savedSearches: SavedSearchRepository;
+  users: UserRepository;
+}
+
+/** Who changes saved searches, and for how long that is tried. */
+interface Change {
+  caller: Caller;
+  retryTimeoutMs: number;
+}
+
+/**
+ * Saves a search of the caller.
+ *
+ * @returns its id
+ */
+export async function createSearch(
+  services: Services,
+  change: Change,
+  given: GivenSearch,
+  recordFor: RecordFor,
+): Promise<number> {
+  const { name, query, group_id } = await checkedSearch(services, change, given);
+  if (name === undefined) throw errors.parameterMissing('name');
+  if (query === undefined) throw errors.parameterMissing('query');
+  return changeSearches(services, change, ({ searches, last_id }) => {
+    const id = last_id + 1;
+    const added = { id, name, query, ...sharedWith(group_id) };
+    return { searches: [...searches, added], last_id: id, record: recordFor(id), result: id };
+  });
+}
+
+/** Changes a search of the caller. An absent field stays. */
+export async function changeSearch(
+  services: Services,
+  change: Change,
+  id: number,
+  given: GivenSearch,
+): Promise<void> {
+  const { name, query, group_id } = await checkedSearch(services, change, given);
+  await changeSearches(services, change, ({ searches, last_id }) => {
+    const existing = required(searches, id);
+    const { group_id: sharedBefore, ...rest } = existing;
+    const desired: SavedSearch = {
+      ...rest,
+      name: name ?? rest.name,
+      query: query ?? rest.query,
+      ...sharedWith(given.group === undefined ? sharedBefore : group_id),
+    };
+    return { searches: searches.map((one) => (one.id === id ? desired : one)), last_id, result: undefined };
+  });
+}
+
+/** Removes a search of the caller. */
+export const removeSearch = (services: Services, change: Change, id: number): Promise<void> =>
+  changeSearches(services, change, ({ searches, last_id }) => {
+    required(searches, id);
+    return { searches: searches.filter((one) => one.id !== id), last_id, result: undefined };
+  });
+
+/**
+ * Gives the searches of a user who becomes one with another one to that one, as far as their names are free and there is room.
+ *
+ * @param from id of the user who goes, `to` of the one who stays
+ */
+export async function mergeSearches(
+  savedSearches: SavedSearchRepository,
+  from: number,
+  to: number,
+): Promise<void> {
+  const [given, kept] = [await savedSearches.of(from), await savedSearches.of(to)];
+  if (given.revision === 0) return;
+  let { searches, last_id } = kept;
+  for (const search of given.searches) {
+    const more = [...searches, { ...search, id: last_id + 1 }];
+    if (searches.some((one) => isSameName(one, search)) || searchesProblem(more) !== undefined) continue;
+    searches = more;
+    last_id += 1;
+  }
+  await savedSearches.write([
+    { existing: kept, desired: { searches, last_id } },
+    { existing: given, desired: { searches: [], last_id: 0 }, isRemoved: true },
+  ]);
+}
+
+const sharedWith = (group_id: number | undefined) => (group_id === undefined ? {} : { group_id });
+
+function required(searches: readonly SavedSearch[], id: number): SavedSearch {
+  const found = searches.find((one) => one.id === id);
+  if (found === undefined) throw errors.savedSearchUnknown(String(id));
+  return found;
+}
+
+/** Checks what a request says of a search; undefined: nothing. */
+async function checkedSearch({ users }: Services, { caller }: Change, { name, query, group }: GivenSearch) {
+  return {
+    name: name === undefined ? undefined : checkSearchName(name),
+    query: query === undefined ? undefined : checkQuery(query),
+    group_id: group === undefined ? undefined : await checkGroup(users, caller, trim(group)),
+  };
+}
+
+function checkSearchName(name: string): string {
+  if (trim(name) === '') throw errors.parameterMissing('name');
+  return checkName('name', name, MAX_NAME_LENGTH);
+}
+
+function checkQuery(given: string): string {
+  const query = storedQuery(given);
+  const problem = queryProblem(query);
+  if (problem !== undefined) throw errors.parameterInvalid('query', `it ${problem}`);
+  return query;
+}
+
+async function checkGroup(users: UserRepository, caller: Caller, name: string): Promise<number | undefined> {
+  if (name === '') return undefined;
+  const id = await idOfGroup(users, caller, name);
+  if (id === undefined) throw errors.parameterInvalid('group', 'you are a member of no group of this name');
+  return id;
+}
+
+/** @param work the searches of the caller as they are to be, and the result */
+async function changeSearches<T>(
+  { savedSearches }: Services,
+  { caller, retryTimeoutMs }: Change,
+  work: (
+    existing: SavedSearchesItem,
+  ) => Pick<SavedSearchesItem, 'searches' | 'last_id'> & { record?: ReturnType<RecordFor>; result: T },
+): Promise<T> {
+  const { id } = requireUser(caller);
+  return retryStale(retryTimeoutMs, 'the saved searches', async () => {
+    const existing = await savedSearches.of(id);
+    const { searches, last_id, record, result } = work(existing);
+    for (const [index, search] of searches.entries()) {
+      const isTaken = searches.slice(index + 1).some((other) => isSameName(search, other));
+      if (isTaken) throw errors.savedSearchTaken(search.name);
+    }
+    const problem = searchesProblem(searches);
+    if (problem !== undefined) throw errors.requestTooLarge(problem);
+    await savedSearches.write([{ existing, desired: { searches, last_id } }], record);
+    return result;
+  });
+}

@@ -1,0 +1,48 @@
+import { MAX_NAME_LENGTH, nameProblem } from '../../base/names.ts';
+import { queryText, readQuery } from '../../base/parameters.ts';
+import { normalizeName, trim } from '../../base/text.ts';
+
+/** Of a user. */
+const MAX_SEARCHES = 100;
+/** Of one search, in characters, which are ASCII. An address has at most 10,240 bytes. */
+const MAX_QUERY_LENGTH = 4_000;
+/** Of all searches of a user, with their names in UTF-16: all of them are one item. */
+const MAX_LENGTH_TOGETHER = 60_000;
+
+/** Parameters that hold credentials, which others must not see. */
+const CREDENTIAL = /^(bugzilla_)?(api_?key|token|login|password)$/i;
+
+/**
+ * The query of a search as it is stored: percent-encoded, without what stands before its `?`, and without credentials.
+ *
+ * @param given an address of a list, or its query
+ */
+export function storedQuery(given: string): string {
+  const query = trim(given).replace(/^[^?=&]*\?/, '');
+  const characterForEachByte = Buffer.from(query).toString('latin1');
+  return queryText(readQuery(characterForEachByte), (name) => !CREDENTIAL.test(name));
+}
+
+/** The rule that a stored query breaks; undefined when it is valid. */
+export function queryProblem(query: string): string | undefined {
+  if (query === '') return 'must have a parameter of a search';
+  return query.length > MAX_QUERY_LENGTH
+    ? `must have at most ${MAX_QUERY_LENGTH} characters, percent-encoded`
+    : undefined;
+}
+
+/** The rule that the name of a search breaks; undefined when it is valid. */
+export const searchNameProblem = (name: string): string | undefined => nameProblem(name, MAX_NAME_LENGTH);
+
+/** The rule that the searches of a user break together; undefined when they are valid. */
+export function searchesProblem(searches: readonly { name: string; query: string }[]): string | undefined {
+  if (searches.length > MAX_SEARCHES) return `at most ${MAX_SEARCHES} saved searches of a user`;
+  const length = searches.reduce((sum, { name, query }) => sum + name.length + query.length, 0);
+  return length > MAX_LENGTH_TOGETHER
+    ? `saved searches of a user with at most ${MAX_LENGTH_TOGETHER} characters together`
+    : undefined;
+}
+
+/** Whether two searches of a user have the same name. */
+export const isSameName = (one: { name: string }, other: { name: string }): boolean =>
+  normalizeName(one.name) === normalizeName(other.name);

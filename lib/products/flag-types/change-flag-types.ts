@@ -1,0 +1,183 @@
+import { bit, type Difference, differences } from '../../base/differences.ts';
+import type { Named } from '../../base/ids.ts';
+import { errors } from '../../errors.ts';
+import type { Caller } from '../../people/caller.ts';
+import { requireUser } from '../../people/permissions.ts';
+import type { UserRepository } from '../../people/repository.ts';
+import type { IdempotencyRecord, RecordFor } from '../../table/idempotency.ts';
+import { RetriesExhausted, retryStale } from '../../table/retry.ts';
+import { desiredOf, type ProductDocumentRepository, type ProductSave } from '../document-repository.ts';
+import { readAllProducts } from '../find-parts.ts';
+import type { ProductRepository } from '../repository.ts';
+import type { FlagTypeItem, ProductWithParts } from '../schema.ts';
+import type { FlagTypeUpdate } from './requests.ts';
+import { availabilityIn, resolveScope } from './scope.ts';
+import { checkFields, FLAG_TYPE_DEFAULTS } from './validation.ts';
+
+/** Where flag types are written, and what they refer to. */
+export interface FlagTypeSources {
+  products: ProductRepository;
+  productDocuments: ProductDocumentRepository;
+  users: Pick<UserRepository, 'groups'>;
+}
+
+/** What an update did to a flag type; booleans are `'1'` and `'0'`, groups ids, no group null. */
+interface UpdatedFlagType {
+  id: number;
+  name: string;
+  changes: Record<string, Difference<string | null>>;
+}
+
+const MAX_FLAG_TYPES = 1_000;
+
+/** A flag type as it is requested. */
+export type NewFlagType = FlagTypeUpdate & Pick<FlagTypeItem, 'target'>;
+
+/**
+ * Creates a flag type in the products that its inclusions name, or in all that the caller has access to.
+ *
+ * @returns the id
+ */
+export async function createFlagType(
+  sources: FlagTypeSources,
+  retryTimeoutMs: number,
+  caller: Caller,
+  { target, ...given }: NewFlagType,
+  recordFor: RecordFor,
+): Promise<number> {
+  for (const field of ['name', 'description'] as const) {
+    if ((given[field] ?? '').trim() === '') throw errors.parameterMissing(field);
+  }
+  const { name = '', ...fields } = await checkFields(given, sources.users);
+  const type = { ...FLAG_TYPE_DEFAULTS, ...fields, name, target };
+  const { accessible } = await readAllProducts(sources.products, caller);
+  resolveScope([...(given.inclusions ?? []), ...(given.exclusions ?? [])], accessible);
+  const id = await sources.productDocuments.allocateFlagTypeId();
+  await writeAll(
+    sources,
+    retryTimeoutMs,
+    caller,
+    { command: 'rest add flag type', record: recordFor(id) },
+    (products) => {
+      const included = resolveScope(given.inclusions ?? [], products);
+      const excluded = resolveScope(given.exclusions ?? [], products);
+      return products.flatMap((existing) => {
+        const availability = availabilityIn(existing.product.id, included, excluded, undefined);
+        const others = existing.flagTypes.filter((one) => one.id !== id);
+        return availability === undefined
+          ? []
+          : [saveOf(existing, [...others, { ...type, id, ...availability }])];
+      });
+    },
+  );
+  return id;
+}
+
+/**
+ * Applies the same update to several flag types, in each of their products. Flags refer to their type by id, so they need
+ * no update. Products that the caller cannot access keep their inclusions and exclusions; a type that only such products
+ * have is an unknown one.
+ *
+ * @param named ids and names; a name stands for all types that have it, an unknown one for none
+ */
+export async function changeFlagTypes(
+  sources: FlagTypeSources,
+  retryTimeoutMs: number,
+  caller: Caller,
+  named: readonly Named[],
+  given: FlagTypeUpdate,
+): Promise<UpdatedFlagType[]> {
+  if (given.description?.trim() === '') throw errors.flagTypeDescriptionMissing();
+  const fields = await checkFields(given, sources.users);
+  const { accessible } = await readAllProducts(sources.products, caller);
+  const before = typesNamed(accessible, named);
+  await writeAll(
+    sources,
+    retryTimeoutMs,
+    caller,
+    { command: 'rest change flag type' },
+    (products, hidden) => {
+      const shared = hidden.flatMap(({ flagTypes }) => flagTypes).find(({ id }) => before.has(id));
+      if (shared !== undefined && Object.keys(fields).length > 0) throw errors.flagTypeNotEditable(shared.id);
+      const included = given.inclusions && resolveScope(given.inclusions, products);
+      const excluded = given.exclusions && resolveScope(given.exclusions, products);
+      return products.flatMap((existing) => {
+        const changed = [...before].flatMap(([id, known]) => {
+          const current = existing.flagTypes.find((one) => one.id === id);
+          const availability = availabilityIn(existing.product.id, included, excluded, current);
+          return availability === undefined ? [] : [{ ...(current ?? known), ...fields, ...availability }];
+        });
+        const others = existing.flagTypes.filter(({ id }) => !before.has(id));
+        return [saveOf(existing, [...others, ...changed])];
+      });
+    },
+  );
+  return [...before.values()].map((type) => changedType(type, { ...type, ...fields }));
+}
+
+/** The types that a request names, by id, ordered. */
+function typesNamed(
+  products: readonly ProductWithParts[],
+  named: readonly Named[],
+): ReadonlyMap<number, FlagTypeItem> {
+  const all = new Map(products.flatMap(({ flagTypes }) => flagTypes.map((type) => [type.id, type] as const)));
+  const found = named.flatMap(({ given, byId }) => {
+    if (!byId) return [...all.values()].filter(({ name }) => name === given);
+    const type = all.get(Number(given));
+    if (type === undefined) throw errors.flagTypeUnknown(given);
+    return [type];
+  });
+  return new Map(found.toSorted((a, b) => a.id - b.id).map((type) => [type.id, type]));
+}
+
+/**
+ * Writes the products that `change` returns, with optimistic locking: reads and computes them again when another request
+ * changed one of them.
+ */
+async function writeAll(
+  sources: FlagTypeSources,
+  retryTimeoutMs: number,
+  caller: Caller,
+  { command, record }: { command: string; record?: IdempotencyRecord | undefined },
+  change: (accessible: ProductWithParts[], hidden: ProductWithParts[]) => ProductSave[],
+): Promise<void> {
+  const audit = { who: requireUser(caller).login, command };
+  let isWritten = false;
+  const onWritten = () => {
+    isWritten = true;
+  };
+  try {
+    await retryStale(retryTimeoutMs, 'the products', async () => {
+      const { accessible, hidden } = await readAllProducts(sources.products, caller);
+      await sources.productDocuments.saveTogether(change(accessible, hidden), { record, audit, onWritten });
+    });
+  } catch (error) {
+    if (isWritten && error instanceof RetriesExhausted) throw errors.changedPartly();
+    throw error;
+  }
+}
+
+function saveOf(existing: ProductWithParts, flagTypes: FlagTypeItem[]): ProductSave {
+  if (flagTypes.length > MAX_FLAG_TYPES && flagTypes.length > existing.flagTypes.length) {
+    throw errors.requestTooLarge(`at most ${MAX_FLAG_TYPES} flag types of a product`);
+  }
+  return { existing, desired: { ...desiredOf(existing), flagTypes } };
+}
+
+function changedType(before: FlagTypeItem, after: FlagTypeItem): UpdatedFlagType {
+  return { id: after.id, name: after.name, changes: differences(shownFields(before), shownFields(after)) };
+}
+
+/** The fields of which changes are reported, by the names of the interface. */
+const shownFields = (type: FlagTypeItem): Record<string, string | null> => ({
+  name: type.name,
+  description: type.description,
+  cc_list: type.cc_list.join(', '),
+  sortkey: String(type.sort_key),
+  is_active: bit(type.is_active),
+  is_requestable: bit(type.is_requestable),
+  is_requesteeble: bit(type.is_requesteeble),
+  is_multiplicable: bit(type.is_multiplicable),
+  grant_group_id: type.grant_group === null ? null : String(type.grant_group.id),
+  request_group_id: type.request_group === null ? null : String(type.request_group.id),
+});

@@ -1,0 +1,19 @@
+import { isTrue } from '../../base/text.ts';
+
+/** The parameters of a search: the texts that came under each name. */
+export type SearchParameters = ReadonlyMap<string, readonly string[]>;
+
+/** The text of a parameter that takes one; absent: ''. */
+export const textOf = (parameters: SearchParameters, name: string): string =>
+  parameters.get(name)?.at(-1) ?? '';
+
+/** Whether a parameter means true. */
+export const isSet = (parameters: SearchParameters, name: string): boolean =>
+  isTrue(textOf(parameters, name));
+
+/** The numbers of the parameters that a pattern names, in their order. */
+export function numbersOf(parameters: SearchParameters, pattern: RegExp): string[] {
+  return [...parameters.keys()]
+    .flatMap((name) => pattern.exec(name)?.[1] ?? [])
+    .sort((a, b) => Number(a) - Number(b));
+}

@@ -1,0 +1,216 @@
+import { mapConcurrent } from '../base/map-concurrent.ts';
+import { portions } from '../base/portions.ts';
+import { bytes, normalizeName } from '../base/text.ts';
+import { isDamaged } from '../bugs/attachments/data.ts';
+import { isAttachmentShown } from '../bugs/attachments/permissions.ts';
+import type { AttachmentRepository } from '../bugs/attachments/repository.ts';
+import type { AttachmentItem } from '../bugs/attachments/schema.ts';
+import { indexedBugOf, storedIn } from '../bugs/change-log/indexed-bug.ts';
+import { isCommentShown } from '../bugs/comments/permissions.ts';
+import type { CommentRepository } from '../bugs/comments/repository.ts';
+import type { CommentItem } from '../bugs/comments/schema.ts';
+import type { WordIndex } from '../bugs/comments/word-index.ts';
+import type { BugItem, HistoryItem } from '../bugs/schema.ts';
+import { visibleHistory } from '../bugs/show/visible-history.ts';
+import type { BugRepository } from '../bugs/store/repository.ts';
+import type { UserRepository } from '../people/repository.ts';
+import { type BugPlace, type KnownProduct, type KnownProducts, placeOf } from '../products/place.ts';
+import type { RememberedProducts } from '../products/product-cache.ts';
+import type { ProductIndexEntry } from '../products/schema.ts';
+import { readUnits, sizeOf } from '../table/item-size.ts';
+import { bugPartition } from '../table/keys.ts';
+import type { SearchContext } from './conditions/search-context.ts';
+import type { ReadBug, SearchedBug, WordCandidates } from './conditions/searched-bug.ts';
+
+/** Where a search reads from. */
+export interface Repositories {
+  attachments: AttachmentRepository;
+  bugs: BugRepository;
+  comments: CommentRepository;
+  products: RememberedProducts;
+  users: UserRepository;
+  words: WordIndex;
+}
+
+/** Comments that are read before they are counted. */
+const COUNTED_COMMENTS = 500;
+/** Comments of a bug that are read for one condition because the word index names them. */
+const MAX_NAMED_COMMENTS = 4;
+
+/** Read units of comments that are read one by one. */
+const unitsOf = (comments: readonly CommentItem[]): number =>
+  comments.reduce((sum, { text }) => sum + readUnits(bytes(text)), 0);
+
+/** Read units of a list of items, beyond the first one: a call that is counted otherwise. */
+const listUnits = (items: readonly object[]): number => readUnits(sizeOf(items)) - 1;
+
+const NO_CANDIDATES: WordCandidates = new Map();
+
+/** The reads of one search, each done once. */
+export class SearchReads {
+  readonly #repositories: Repositories;
+  readonly #context: SearchContext;
+  readonly #realNames = new Map<string, Promise<string>>();
+  readonly #products = new Map<number, KnownProduct>();
+  #index: Promise<ProductIndexEntry[]> | undefined;
+
+  constructor(repositories: Repositories, context: SearchContext) {
+    this.#repositories = repositories;
+    this.#context = context;
+    if (context.caller.user !== undefined) context.budget.allowMore();
+  }
+
+  /** The product index. */
+  productIndex(): Promise<readonly ProductIndexEntry[]> {
+    this.#index ??= Array.fromAsync(this.#repositories.products.index()).then((pages) => pages.flat());
+    return this.#index;
+  }
+
+  /** Products, as far as they are in the index. */
+  async products(ids: Iterable<number>): Promise<KnownProducts> {
+    const missing = new Set([...ids].filter((id) => !this.#products.has(id)));
+    if (missing.size > 0) {
+      const index = (await this.productIndex()).filter(({ id }) => missing.has(id));
+      const found = await this.#repositories.products.known(index);
+      for (const [id, product] of found) this.#products.set(id, product);
+    }
+    return this.#products;
+  }
+
+  /** Counts the units of bugs and comments that the caller may see: the others must not affect whether a search is refused. */
+  countUnits(count: number): void {
+    this.#context.budget.searchedUnits.take(Math.max(0, count));
+  }
+
+  /**
+   * Reads bugs, each once.
+   *
+   * @param wanted ids, with the read units that the bugs take, where these are known
+   * @param onRead is called with the bugs of each call; an error of it ends the reading
+   */
+  bugs(
+    wanted: readonly (readonly [id: number, units: number | undefined])[],
+    onRead: (bugs: BugItem[]) => void,
+  ): Promise<void> {
+    return this.#repositories.bugs.read(wanted, onRead);
+  }
+
+  async searched(bugs: readonly BugItem[]): Promise<SearchedBug[]> {
+    await this.products(bugs.map(({ product_id }) => product_id));
+    return bugs.map((bug) => this.#searched(bug));
+  }
+
+  /** The comments of bugs that the word index names for a condition and that the caller may see, by bug. */
+  async namedComments(
+    ids: readonly number[],
+    wordCandidates: WordCandidates,
+  ): Promise<Map<number, CommentItem[]>> {
+    const keys = [...wordCandidates.values()].flatMap((bugs) =>
+      ids.flatMap((id) =>
+        [...new Set(bugs.get(id))].slice(0, MAX_NAMED_COMMENTS).map((sk) => ({ pk: bugPartition(id), sk })),
+      ),
+    );
+    const comments: CommentItem[] = [];
+    for (const portion of portions(keys, { max: COUNTED_COMMENTS })) {
+      const shown = (await this.#repositories.comments.byKeys(portion)).filter(this.#isCommentShown);
+      this.countUnits(unitsOf(shown));
+      this.#countTexts('namedComments', shown);
+      comments.push(...shown);
+    }
+    return Map.groupBy(comments, ({ bug_id }) => bug_id);
+  }
+
+  #isCommentShown = (comment: CommentItem): boolean => isCommentShown(comment, this.#context.isInsider);
+
+  /** Counts comments that the caller may see: the others must not affect whether a search is refused. */
+  #countTexts(name: 'comments' | 'namedComments', comments: readonly CommentItem[]): void {
+    this.#context.budget[name].take(comments.reduce((sum, { text }) => sum + text.length, 0));
+  }
+
+  /** What a bug belongs to; its product was read. */
+  placeOf(bug: Pick<BugItem, 'product_id' | 'component_id'>): BugPlace {
+    return placeOf(bug, this.#products.get(bug.product_id));
+  }
+
+  #searched(bug: BugItem): SearchedBug {
+    const { attachments, bugs, comments, users } = this.#repositories;
+    const { now, caller, isInsider, fields, visits, budget } = this.#context;
+    let known: Promise<AttachmentItem[]> | undefined;
+    const readAll = () => {
+      if (bug.attachment_count === 0) return Promise.resolve([]);
+      known ??= this.#countCostly(() => attachments.ofBug(bug.id)).then((all) => {
+        this.countUnits(listUnits(all));
+        return all;
+      });
+      return known;
+    };
+    // A search does not find what is lost.
+    const dataOf = (one: AttachmentItem) =>
+      attachments.data(one).catch((error: unknown) => {
+        if (isDamaged(error)) return Buffer.alloc(0);
+        throw error;
+      });
+    const readAttachments = async () =>
+      (await readAll()).filter((one) => isAttachmentShown(one, caller, isInsider));
+    let readComments: Promise<CommentItem[]> | undefined;
+    let readHistory: Promise<HistoryItem[]> | undefined;
+    const read: ReadBug = {
+      bug,
+      flagTypes: this.#products.get(bug.product_id)?.flagTypes ?? [],
+      comments: () => {
+        readComments ??= this.#countCostly(async () => {
+          const all: CommentItem[] = [];
+          for await (const page of comments.ofBug(bug.id)) {
+            const shown = page.filter(this.#isCommentShown);
+            this.#countTexts('comments', shown);
+            this.countUnits(listUnits(shown));
+            all.push(...shown);
+          }
+          return all;
+        });
+        return readComments;
+      },
+      attachments: readAttachments,
+      attachmentTexts: async () => {
+        const all = await readAttachments();
+        budget.data.take(all.reduce((sum, { size }) => sum + size, 0));
+        return mapConcurrent(all, async (one) => (await dataOf(one)).toString('utf8'));
+      },
+      forget: () => {
+        readComments = undefined;
+        readHistory = undefined;
+      },
+      history: () => {
+        readHistory ??= this.#countCostly(async () => {
+          const visible = await visibleHistory(await bugs.history(bug.id), this.#context, fields, readAll);
+          this.countUnits(listUnits(visible));
+          return visible;
+        });
+        return readHistory;
+      },
+      realName: (login) => {
+        const known = this.#realNames.get(normalizeName(login));
+        const read = async () => (await users.byLogin(login))?.real_name ?? '';
+        const name = known ?? this.#countCostly(read);
+        this.#realNames.set(normalizeName(login), name);
+        return name;
+      },
+    };
+    return {
+      id: bug.id,
+      value: (attribute) => (attribute === 'flag_count' ? bug.flags.length : storedIn(bug, attribute)),
+      indexed: () => indexedBugOf(bug),
+      place: this.placeOf(bug),
+      now,
+      lastVisit: visits.of(bug.id),
+      wordCandidates: NO_CANDIDATES,
+      namedComments: [],
+      read,
+    };
+  }
+
+  async #countCostly<T>(read: () => Promise<T>): Promise<T> {
+    this.#context.budget.costlyReads.take(1);
+    return read();
+  }
+}
