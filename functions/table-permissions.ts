@@ -1,5 +1,5 @@
-import type { TablePermission } from '../lib/http/routes.ts';
 import { formatKey, productIndexPartition } from '../lib/table/keys.ts';
+import type { TablePermission } from '../lib/table/permission.ts';
 
 const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 /** Many items at once, without conditions. */

@@ -16,7 +16,7 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
-import { attachmentFlagTypes } from '../../lib/products/flag-types/flag-types.ts';
+import { attachmentFlagTypes } from '../../lib/products/flag-types.ts';
 import type { FlagTypeItem } from '../../lib/products/schema.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import type { AttachmentServices } from './services.ts';

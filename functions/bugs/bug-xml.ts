@@ -35,7 +35,7 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
 import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { classificationNamed } from '../../lib/products/find-classifications.ts';
-import { availableTypes } from '../../lib/products/flag-types/flag-types.ts';
+import { availableTypes } from '../../lib/products/flag-types.ts';
 import type { FlagTypeItem } from '../../lib/products/schema.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import { presentBugs, readKnown } from './present-bugs.ts';

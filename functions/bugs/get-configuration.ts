@@ -12,7 +12,7 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
 import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { classificationNamed } from '../../lib/products/find-classifications.ts';
-import { availableTypes } from '../../lib/products/flag-types/flag-types.ts';
+import { availableTypes } from '../../lib/products/flag-types.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
 import type { ProductWithParts } from '../../lib/products/schema.ts';
 import type { BugServices } from './services.ts';

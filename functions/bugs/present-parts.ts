@@ -8,7 +8,7 @@ import type { BugItem } from '../../lib/bugs/schema.ts';
 import { visibleHistory } from '../../lib/bugs/show/visible-history.ts';
 import { errors } from '../../lib/errors.ts';
 import { type Caller, isInGroup } from '../../lib/people/caller.ts';
-import { attachmentFlagTypes } from '../../lib/products/flag-types/flag-types.ts';
+import { attachmentFlagTypes } from '../../lib/products/flag-types.ts';
 import type { FlagTypeItem } from '../../lib/products/schema.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import type { BugServices } from './services.ts';

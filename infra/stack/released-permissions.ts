@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { EndpointGroup, TablePermission } from '../../lib/http/routes.ts';
+import type { EndpointGroup } from '../../lib/http/routes.ts';
+import type { TablePermission } from '../../lib/table/permission.ts';
 import recorded from './released-permissions.json' with { type: 'json' };
 
 const permission = z.object({ actions: z.array(z.string()), partitions: z.array(z.string()) });

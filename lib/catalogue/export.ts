@@ -21,7 +21,7 @@ import {
   type UserItem,
   userApiKeyItem,
 } from '../people/schema.ts';
-import { availableTypes } from '../products/flag-types/flag-types.ts';
+import { availableTypes } from '../products/flag-types.ts';
 import { type BugPlace, knownProduct, placeOf } from '../products/place.ts';
 import { productRepository } from '../products/repository.ts';
 import {

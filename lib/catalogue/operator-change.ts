@@ -3,7 +3,7 @@ import { fieldChanges, historyChanges } from '../bugs/changes.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
 import { flagChanges, flagTexts } from '../bugs/flags/set-flags.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';
-import { availableTypes } from '../products/flag-types/flag-types.ts';
+import { availableTypes } from '../products/flag-types.ts';
 import { knownProduct, placeOf } from '../products/place.ts';
 import type { ProductWithParts } from '../products/schema.ts';
 

@@ -1,3 +1,4 @@
+import type { TablePermission } from '../table/permission.ts';
 /** Who may use a route; enforced by the middleware `authenticate`. */
 export type AuthPolicy =
   /** anonymous access; credentials are ignored */
@@ -62,14 +63,6 @@ export const route = <M extends Route['method'], P extends string, E extends str
   authPolicy: AuthPolicy,
   others: Pick<Route, 'isForOwnPages' | 'isAlwaysOpen' | 'ignoresBody'> = {},
 ) => ({ method, path, endpoint, authPolicy, ...others });
-
-/** Actions that an endpoint group performs on items of the table. */
-export interface TablePermission {
-  /** IAM actions, such as `dynamodb:GetItem` */
-  actions: readonly string[];
-  /** patterns of the partition keys, in IAM's `StringLike` syntax */
-  partitions: readonly string[];
-}
 
 /** A file that is deployed beside the bundle of an endpoint group: `name` is its name there. */
 type Asset = SourceAsset | OptionAsset;

@@ -1,6 +1,6 @@
 import type { FieldSelection } from '../base/field-selection.ts';
 import { compareCollated, compareNaturally } from '../base/text.ts';
-import { availableTypes } from './flag-types/flag-types.ts';
+import { availableTypes } from './flag-types.ts';
 import {
   type ComponentItem,
   componentFields,

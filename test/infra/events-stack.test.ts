@@ -12,8 +12,8 @@ import type { BugEvent } from '../../lib/changes/events/event.ts';
 import { readEventSettings } from '../../lib/changes/events/settings.ts';
 import { eventPattern, webhookBody, webhooksSchema } from '../../lib/changes/events/webhooks.ts';
 import { readMailSettings } from '../../lib/changes/mail/settings.ts';
-import type { TablePermission } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
+import type { TablePermission } from '../../lib/table/permission.ts';
 import { type Series, statesOf } from '../support/evaluate-alarm.ts';
 import { type Resource, type Synthesized, synthesized, withoutBundles } from '../support/synthesize.ts';
 

@@ -9,8 +9,8 @@ import { withNagChecks } from '../../infra/stack/nag-checks.ts';
 import released from '../../infra/stack/released-permissions.json' with { type: 'json' };
 import { deployedPermissions } from '../../infra/stack/released-permissions.ts';
 import { gatewayRouteKeys } from '../../lib/http/gateway-routes.ts';
-import type { TablePermission } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
+import type { TablePermission } from '../../lib/table/permission.ts';
 import { tableDefinition } from '../../lib/table/table.ts';
 import { VERSION } from '../../lib/version.ts';
 import {

@@ -4,35 +4,34 @@ import { describe, expect, it } from 'vitest';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** Folders of lib, and those of lib/bugs; each one imports only from those before it. */
+/** The folders of lib, room by room; each one imports only from those before it. `.biome.json` has the order of the rooms, too. */
 const ORDER = [
+  ...['lib/base', 'lib/table'],
+  ...['lib/people/audit', 'lib/people', 'lib/people/saved-searches'],
+  ...['lib/products', 'lib/products/flag-types'],
   ...[
-    'lib/table',
-    'lib/people/audit',
-    'lib/idempotency',
-    'lib/people',
-    'lib/people/saved-searches',
-    'lib/products',
-    'lib/changes/watches',
-  ],
-  ...['lib/flags', 'lib/bugs/attachments'],
-  ...[
+    'lib/bugs/flags',
+    'lib/bugs/attachments',
     'lib/bugs/comments',
     'lib/bugs/fields',
     'lib/bugs/change-log',
-    'lib/bugs/store',
-    'lib/bugs/comment-tags',
   ],
-  ...['lib/search/index', 'lib/bugs/change', 'lib/bugs/show', 'lib/search', 'lib/catalogue'],
-  ...['lib/http', 'lib/http/openapi', 'lib/changes/events', 'lib/changes/mail'],
+  ...['lib/bugs/store', 'lib/bugs/comment-tags', 'lib/bugs/change', 'lib/bugs/show'],
+  ...['lib/search/index', 'lib/search/conditions', 'lib/search'],
+  ...['lib/changes/watches', 'lib/changes/events', 'lib/changes/mail'],
+  'lib/catalogue',
+  ...['lib/http', 'lib/http/openapi'],
 ];
 /** What the files beside the folders import from these. */
 const BESIDE: Record<string, string> = { lib: 'lib/table', 'lib/bugs': 'lib/bugs/fields' };
-
-const folderOf = (path: string): string => {
-  const parts = dirname(path).split('/');
-  return parts.slice(0, parts[1] === 'bugs' ? 3 : 2).join('/');
+/** Parts of one thing, which import each other. */
+const WITHIN: Record<string, string> = {
+  'lib/table/sdk': 'lib/table',
+  'lib/http/middleware': 'lib/http',
+  'lib/http/response': 'lib/http',
 };
+
+const folderOf = (path: string): string => WITHIN[dirname(path)] ?? dirname(path);
 
 const imports = globSync('lib/**/*.ts', { cwd: PROJECT }).flatMap((file) =>
   [...readFileSync(join(PROJECT, file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => ({

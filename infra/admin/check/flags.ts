@@ -2,7 +2,7 @@ import { putAttachmentActions } from '../../../lib/bugs/attachments/repository.t
 import type { FlagItem } from '../../../lib/bugs/flags/schema.ts';
 import { currentFlags } from '../../../lib/bugs/flags/set-flags.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
-import { availableTypes } from '../../../lib/products/flag-types/flag-types.ts';
+import { availableTypes } from '../../../lib/products/flag-types.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { bugKey, productKey } from '../../../lib/table/keys.ts';

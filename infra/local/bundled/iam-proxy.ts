@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { TablePermission } from '../../../lib/http/routes.ts';
+import type { TablePermission } from '../../../lib/table/permission.ts';
 import type { LocalEndpoint } from '../database/server-process.ts';
 import { listen } from '../listen.ts';
 import { deniedAction, iamActionsOf } from './iam-actions.ts';

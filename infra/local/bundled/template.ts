@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { TablePermission } from '../../../lib/http/routes.ts';
+import type { TablePermission } from '../../../lib/table/permission.ts';
 
 /** A Lambda function of a synthesized template. */
 export interface TemplateFunction {

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { bit } from '../../base/differences.ts';
 import { errors } from '../../errors.ts';
 import { type Caller, isInGroup } from '../../people/caller.ts';
-import { attachmentFlagTypes } from '../../products/flag-types/flag-types.ts';
+import { attachmentFlagTypes } from '../../products/flag-types.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { sizeOf } from '../../table/item-size.ts';
 import { isAttachmentShown, mayChange } from '../attachments/permissions.ts';

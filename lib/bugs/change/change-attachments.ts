@@ -1,7 +1,7 @@
 import { updatedNames } from '../../base/name-lists.ts';
 import { errors } from '../../errors.ts';
 import { requireUser } from '../../people/permissions.ts';
-import { attachmentFlagTypes } from '../../products/flag-types/flag-types.ts';
+import { attachmentFlagTypes } from '../../products/flag-types.ts';
 import type { IdempotencyRecord, RecordFor } from '../../table/idempotency.ts';
 import { retryStale } from '../../table/retry.ts';
 import { attachmentHeading } from '../attachments/presenter.ts';

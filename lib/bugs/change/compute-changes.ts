@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { updatedNames } from '../../base/name-lists.ts';
 import { errors } from '../../errors.ts';
 import type { Caller } from '../../people/caller.ts';
-import { availableTypes } from '../../products/flag-types/flag-types.ts';
+import { availableTypes } from '../../products/flag-types.ts';
 import { knownProduct, placeOf } from '../../products/place.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
 import { recordedValues } from '../change-record.ts';

@@ -1,7 +1,7 @@
 import { compareNames, normalizeName } from '../../base/text.ts';
 import type { User } from '../../people/caller.ts';
 import type { UserRepository } from '../../people/repository.ts';
-import { availableTypes } from '../../products/flag-types/flag-types.ts';
+import { availableTypes } from '../../products/flag-types.ts';
 import { partNamed } from '../../products/parts.ts';
 import { knownProduct, placeOf } from '../../products/place.ts';
 import type { ProductRepository } from '../../products/repository.ts';

@@ -2,7 +2,7 @@ import { compareNames, normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { UserItem } from '../../people/schema.ts';
-import { maySet } from '../../products/flag-types/flag-types.ts';
+import { maySet } from '../../products/flag-types.ts';
 import type { FlagTypeItem } from '../../products/schema.ts';
 import { isNamed, mayBeAsked } from './permissions.ts';
 import type { GivenFlag } from './requests.ts';

@@ -1,4 +1,4 @@
-import type { TablePermission } from '../../http/routes.ts';
+import type { TablePermission } from '../../table/permission.ts';
 
 /** A function that consumes a stream or a queue. */
 export interface Consumer {

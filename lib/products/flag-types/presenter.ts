@@ -1,7 +1,7 @@
 import { compareCollated } from '../../base/text.ts';
 import type { Caller } from '../../people/caller.ts';
+import { availableTypes, maySet } from '../flag-types.ts';
 import type { ComponentItem, FlagTypeItem } from '../schema.ts';
-import { availableTypes, maySet } from './flag-types.ts';
 
 /**
  * The flag types of a product, or of one of its components, with what the caller may set.

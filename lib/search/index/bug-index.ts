@@ -51,7 +51,7 @@ interface BugReader {
 
 /**
  * The search index, remembered between requests. Each search brings it up to date by the change log, so that it finds
- * what was written before it began: lib/table/README.md says why.
+ * what was written before it began: lib/table/DECISIONS.md says why.
  *
  * @param mayWrite whether searches leave what they read to others as segments
  */

@@ -1,5 +1,5 @@
-import { type Caller, isInGroup } from '../../people/caller.ts';
-import type { FlagTypeItem } from '../schema.ts';
+import { type Caller, isInGroup } from '../people/caller.ts';
+import type { FlagTypeItem } from './schema.ts';
 
 /** Whether flags of a type may be set in a component. */
 const isAvailable = (
