@@ -10,6 +10,7 @@ import { search } from './search.ts';
 import { searches } from './searches.ts';
 import { speed } from './speed.ts';
 import { tests } from './tests.ts';
+import { trips } from './trips.ts';
 import { upgrade } from './upgrade.ts';
 import { worst } from './worst.ts';
 
@@ -27,6 +28,7 @@ const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number)
   ['apply', apply],
   ['events', events],
   ['import', importing],
+  ['trips', trips],
   ['upgrade', upgrade],
   ['search', search],
   ['searches', searches],
