@@ -78,7 +78,9 @@ const errorResponse = z.object({
   message: z.string().default('no message'),
 });
 
-type Outcome = { body: unknown } | { failure: Error; retryAfterMs: number | undefined; maxAttempts: number };
+type RequestOutcome =
+  | { body: unknown }
+  | { failure: Error; retryAfterMs: number | undefined; maxAttempts: number };
 
 /**
  * Where an API key is sent: Mozilla's Bugzilla and Bugless read a header, 5.0 and 5.2 a parameter only, which they write
@@ -88,12 +90,12 @@ const KEY_LOCATIONS = ['header', 'parameter'] as const;
 type KeyLocation = (typeof KEY_LOCATIONS)[number];
 const KEY_PARAMETER = 'Bugzilla_api_key';
 
-interface Credentials {
+interface BugzillaCredentials {
   key: string;
   location: KeyLocation;
 }
 
-const headersOf = (credentials: Credentials | undefined): Record<string, string> =>
+const headersOf = (credentials: BugzillaCredentials | undefined): Record<string, string> =>
   credentials?.location === 'header' ? { 'x-bugzilla-api-key': credentials.key } : {};
 
 /** A secret as it is, and as URLs have it. */
@@ -129,7 +131,7 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
   let keyLocation: KeyLocation = 'header';
 
   /** Runs inside the rate limiter, so that the pause takes effect before the next request. */
-  async function sendOrPause(path: string, request: RequestOptions): Promise<Outcome> {
+  async function sendOrPause(path: string, request: RequestOptions): Promise<RequestOutcome> {
     const outcome = await send(path, request);
     if ('failure' in outcome && outcome.retryAfterMs !== undefined) limiter.pause(outcome.retryAfterMs);
     return outcome;
@@ -141,7 +143,10 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
   }
 
   /** @throws BugzillaError for failures that are not temporary */
-  async function send(path: string, { query = {}, anonymous = false }: RequestOptions): Promise<Outcome> {
+  async function send(
+    path: string,
+    { query = {}, anonymous = false }: RequestOptions,
+  ): Promise<RequestOutcome> {
     requests += 1;
     const credentials = key === undefined || anonymous ? undefined : { key, location: keyLocation };
     let response: Response;
@@ -182,7 +187,7 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
     throw failure;
   }
 
-  function urlOf(path: string, query: Query, credentials: Credentials | undefined): URL {
+  function urlOf(path: string, query: Query, credentials: BugzillaCredentials | undefined): URL {
     const url = new URL(`${base}/rest/${path}`);
     if (credentials?.location === 'parameter') url.searchParams.append(KEY_PARAMETER, credentials.key);
     for (const [name, values] of Object.entries(query)) {

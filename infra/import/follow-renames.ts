@@ -13,7 +13,7 @@ import { lastId } from '../../lib/table/counters.ts';
 import { UsageError } from '../admin/context.ts';
 import type { LastRun } from './last-run.ts';
 import { OTHER_NAME, type ProblemList } from './problems.ts';
-import { emptySettings, type Settings, settle } from './settings.ts';
+import { emptySettings, type ImportSettings, settle } from './settings.ts';
 
 /** What bugs of the table use: values of fields, by the names of the attributes that the search index has. */
 async function usedValues(table: Table, attributes: readonly string[]): Promise<Map<string, Set<unknown>>> {
@@ -36,7 +36,7 @@ async function usedValues(table: Table, attributes: readonly string[]): Promise<
  *
  * @returns the statuses that Bugzilla has; undefined: none has to be kept
  */
-export async function keepStatuses(table: Table, settings: Settings): Promise<StatusRow[] | undefined> {
+export async function keepStatuses(table: Table, settings: ImportSettings): Promise<StatusRow[] | undefined> {
   const rows = settings.field_values['bug_status'];
   if (!isStatusRows(rows)) return undefined;
   const names = new Set(rows.map(({ name }) => normalizeName(name)));
@@ -122,7 +122,7 @@ const groupTaken = (former: string, name: string): string =>
  */
 export async function removeGone(
   table: Table,
-  settings: Settings,
+  settings: ImportSettings,
   before: LastRun,
   statuses: StatusRow[] | undefined,
   problems: ProblemList,
@@ -172,7 +172,11 @@ const KINDS = [...ALWAYS, 'flag_types'] as const;
  * The parts of products that the last run saw and this one did not, by the ids of the products. Where Bugzilla shows none of a
  * kind, it has left parts out.
  */
-function goneParts({ products }: Settings, before: LastRun, problems: ProblemList): Map<number, Set<string>> {
+function goneParts(
+  { products }: ImportSettings,
+  before: LastRun,
+  problems: ProblemList,
+): Map<number, Set<string>> {
   const gone = new Map<number, Set<string>>();
   for (const seen of before.products) {
     const now = products.find(({ id }) => id === seen.id);

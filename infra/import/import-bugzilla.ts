@@ -42,7 +42,7 @@ import { hiddenProducts, release, restrict } from './restrict.ts';
 import { type RightsGroup, RightsList } from './rights-list.ts';
 import { reasonOf } from './sanitize.ts';
 import { SeenGroups } from './seen-groups.ts';
-import { emptySettings, type Settings, settle } from './settings.ts';
+import { emptySettings, type ImportSettings, settle } from './settings.ts';
 import { shownComments } from './source-comments.ts';
 import { sourceGroups } from './source-groups.ts';
 import { BUG_FIELDS, productNamesResponse, type SourceBug, versionResponse } from './source-schema.ts';
@@ -435,7 +435,7 @@ async function dividedRenames(
 }
 
 /** Adds the custom fields that an earlier run saw, and Bugzilla does not show any more, as obsolete ones. */
-function addObsolete({ bug_fields }: Settings, { fields }: LastRun, { custom }: BugSettings): void {
+function addObsolete({ bug_fields }: ImportSettings, { fields }: LastRun, { custom }: BugSettings): void {
   const shown = new Set(bug_fields.map(({ name }) => name));
   // Where Bugzilla shows none, it did not tell.
   if (shown.size === 0) return;

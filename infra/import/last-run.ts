@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Settings } from './settings.ts';
+import type { ImportSettings } from './settings.ts';
 
 /**
  * What a run has seen of the settings of a Bugzilla, beside the settings in the file of the import: by it the next run tells what was
@@ -52,7 +52,7 @@ const idsOf = (parts: readonly { id?: number | undefined }[]): number[] =>
  * @param inferred controls by groups, of products by their ids
  */
 export const seenIn = (
-  { products, keywords, bug_fields }: Pick<Settings, 'products' | 'keywords' | 'bug_fields'>,
+  { products, keywords, bug_fields }: Pick<ImportSettings, 'products' | 'keywords' | 'bug_fields'>,
   groups: ReadonlyMap<number, string>,
   inferred: ReadonlyMap<number, Record<string, string>>,
 ): LastRun => ({

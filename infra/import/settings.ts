@@ -9,7 +9,7 @@ import type { ProblemList } from './problems.ts';
 import { reasonOf } from './sanitize.ts';
 
 /** What an import copies beside bugs, as a catalogue has it, not yet validated but for products. */
-export interface Settings {
+export interface ImportSettings {
   groups: { id?: number; name: string; description?: string }[];
   users: {
     id?: number;
@@ -25,7 +25,7 @@ export interface Settings {
   products: CatalogueProduct[];
 }
 
-export const emptySettings = (): Settings => ({
+export const emptySettings = (): ImportSettings => ({
   ...{
     groups: [],
     users: [],
@@ -40,7 +40,7 @@ export const emptySettings = (): Settings => ({
 /** An import, or the part of it, that has settings. */
 export interface WithSettings {
   table: Table;
-  settings: Settings;
+  settings: ImportSettings;
   problems: ProblemList;
 }
 
@@ -103,7 +103,7 @@ function leaveOut({ settings, problems }: WithSettings, found: Problem[]): void 
  * copied are left out.
  */
 function leaveOutUser(
-  users: Settings['users'],
+  users: ImportSettings['users'],
   index: number,
   found: Problem[],
   refused: (where: string) => void,

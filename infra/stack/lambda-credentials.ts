@@ -3,7 +3,7 @@
  * environment variables, so the 134 KB for profiles, SSO, containers and instance metadata are not needed.
  */
 
-interface Credentials {
+interface LambdaCredentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string;
@@ -14,7 +14,7 @@ interface Credentials {
  *
  * @throws Error when the environment variables are not set
  */
-export const defaultProvider = () => async (): Promise<Credentials> => {
+export const defaultProvider = () => async (): Promise<LambdaCredentials> => {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
     throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set');

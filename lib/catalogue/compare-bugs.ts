@@ -13,12 +13,12 @@ import { anyItem, readFirst } from '../table/read.ts';
 import { bugProblems, type Entry } from './bug-problems.ts';
 import type { Referred } from './desired-bug.ts';
 import { attachmentProblems } from './plan-attachments.ts';
-import { type CommentsPlan, type FoundBug, isSameComment, planComments } from './plan-comments.ts';
+import { type CommentsPlan, type IdentifiedBug, isSameComment, planComments } from './plan-comments.ts';
 import { aliasHolders, bugRecognition } from './recognize-bugs.ts';
 import type { Problem } from './schema.ts';
 
 /** A bug of a catalogue, compared with the table. */
-export interface BugPlan extends FoundBug {
+export interface BugPlan extends IdentifiedBug {
   problems: Problem[];
   comments: CommentsPlan;
   /** that the bug has in the table */
@@ -104,7 +104,7 @@ export function bugComparison(table: Table, index: BugIndex, referred: Referred)
     const given = entries.map((entry) => entry.given);
     const holders = last.bug === 0 ? given.map(() => []) : await aliasHolders(table, given);
     const stored = await existingBugs(entries, holders, last.bug);
-    const found = entries.map((entry, index): FoundBug => {
+    const found = entries.map((entry, index): IdentifiedBug => {
       const existing = stored[index];
       return { ...entry, id: entry.given.id ?? existing?.id ?? entry.assigned?.bug, existing };
     });

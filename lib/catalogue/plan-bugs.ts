@@ -20,7 +20,7 @@ import { ALL_IDS, type BugPlan, bugComparison, readLastIds } from './compare-bug
 import { desiredBug, type Referred } from './desired-bug.ts';
 import { jsonPath } from './errors.ts';
 import { isOperatorChange, operatorChange } from './operator-change.ts';
-import { type LeaveOut, outcomeOf, type Plan, type PlanContext } from './plan.ts';
+import { type LeaveOut, outcomeOf, type PlanContext, type PlanOfKind } from './plan.ts';
 import { writeAttachmentData } from './plan-attachments.ts';
 import { newComments, reviseComments } from './plan-comments.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
@@ -41,7 +41,7 @@ export async function planBugs(
   { table, index, catalogue, digest, counter, operator }: PlanContext,
   referred: Referred,
   leaveOut: LeaveOut | undefined,
-): Promise<Plan> {
+): Promise<PlanOfKind> {
   const compare = bugComparison(table, index, referred);
   const bulk = bulkBugRepository(table, table.now, referred.renames);
   const comments = commentRepository(table);

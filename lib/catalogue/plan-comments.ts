@@ -37,7 +37,7 @@ export interface CommentsPlan {
 }
 
 /** A bug of a catalogue, and what the table has of it. */
-export interface FoundBug {
+export interface IdentifiedBug {
   /** in the catalogue */
   path: PropertyKey[];
   given: CatalogueBug;
@@ -56,7 +56,7 @@ export interface FoundBug {
  * @param options users whose login has changed; whether comments are exactly those of the catalogue: its texts, hours and tags
  */
 export function planComments(
-  { path, given: { comments }, id, existing }: FoundBug,
+  { path, given: { comments }, id, existing }: IdentifiedBug,
   stored: readonly CommentItem[],
   holders: ReadonlyMap<number, number>,
   { renames, isExact, keepsTags }: Pick<Referred, 'renames' | 'isExact' | 'keepsTags'>,

@@ -6,8 +6,8 @@ import { DEFAULTS, mergeFields } from './defaults.ts';
 import {
   type Names,
   namesOf,
-  type Plan,
   type PlanContext,
+  type PlanOfKind,
   putChanged,
   type Reference,
   referencesIn,
@@ -21,7 +21,7 @@ export type GroupNamed = (name: string) => GroupItem;
 /** Adds groups, and changes the descriptions of existing ones, whose ids and spelling stay. */
 export async function planGroups(
   context: PlanContext,
-): Promise<Plan & { groupNamed: GroupNamed; groupNames: Names }> {
+): Promise<PlanOfKind & { groupNamed: GroupNamed; groupNames: Names }> {
   const { table, catalogue, digest, counter } = context;
   const repository = groupRepository(table);
   const references = groupReferences(catalogue);

@@ -13,7 +13,7 @@ import type { ProductWithParts } from '../products/schema.ts';
 import { bugsOfProduct } from '../search/index/view.ts';
 import { idAllocator } from '../table/counters.ts';
 import { desiredProduct, type ProductBuilder } from './desired-product.ts';
-import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
+import { outcomeOf, type PlanContext, type PlanOfKind } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
 import { type ProductEntry, productProblems, renameWaves } from './product-problems.ts';
 import type { CatalogueSource } from './schema.ts';
@@ -44,7 +44,7 @@ export async function planProducts(
   groupNamed: GroupNamed,
   { placeholder, renameParts }: { placeholder: string; renameParts: boolean },
 ): Promise<
-  Plan & {
+  PlanOfKind & {
     productNamed: ProductNamed;
     readProductAgain: ReadProductAgain;
     productId: ProductId;

@@ -4,12 +4,12 @@ import { type AccountRepository, accountRepository } from '../people/account-rep
 import { type SavedSearchRepository, savedSearchRepository } from '../people/saved-searches/repository.ts';
 import type { SavedSearch, SavedSearchesItem } from '../people/saved-searches/schema.ts';
 import { isSameName, searchesProblem } from '../people/saved-searches/validation.ts';
-import type { Plan, PlanContext } from './plan.ts';
+import type { PlanContext, PlanOfKind } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
 import type { CatalogueUser, Problem } from './schema.ts';
 
 /** Adds and changes saved searches of users, by their names; searches that are not in the catalogue stay. */
-export async function planSavedSearches(context: PlanContext, groupNamed: GroupNamed): Promise<Plan> {
+export async function planSavedSearches(context: PlanContext, groupNamed: GroupNamed): Promise<PlanOfKind> {
   const repository = savedSearchRepository(context.table);
   const accounts = accountRepository(context.table);
   const users = [...context.catalogue.users.entries()].filter(

@@ -18,12 +18,12 @@ import { ADOPTION_MS, refuseOlder } from '../table/change-format.ts';
 import { ConditionFailed } from '../table/errors.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { catalogueError } from './errors.ts';
-import { type Names, namesOf, type Plan, type PlanContext, putChanged } from './plan.ts';
+import { type Names, namesOf, type PlanContext, type PlanOfKind, putChanged } from './plan.ts';
 import type { Catalogue, Problem } from './schema.ts';
 import { type UsedState, workflowProblems } from './workflow-problems.ts';
 
 /** Adds and changes classifications. */
-export function planClassifications({ table, catalogue, counter }: PlanContext): Plan {
+export function planClassifications({ table, catalogue, counter }: PlanContext): PlanOfKind {
   const { classificationItem: read } = productRepository(table);
   const classifications = classificationRepository(table);
   return {
@@ -80,7 +80,7 @@ export async function planBugSettings({
   digest,
   index,
   pause,
-}: PlanContext): Promise<Plan & SettingsNames> {
+}: PlanContext): Promise<PlanOfKind & SettingsNames> {
   const { field_values, bug_fields, keywords } = catalogue;
   const { bug_status: rows, ...lists } = field_values;
   const settings = bugSettingsRepository(table);

@@ -5,13 +5,13 @@ import { mergeImported } from '../people/imported.ts';
 import { NOTHING_OFF, storedMailOff } from '../people/mail-preferences.ts';
 import { type ImportedState, type UserItem, userApiKeyItem, userItem } from '../people/schema.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
-import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
+import { outcomeOf, type PlanContext, type PlanOfKind } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
 import type { CatalogueUser, Problem } from './schema.ts';
 import { keyHash } from './validation.ts';
 
 /** Adds and changes users with their API keys; fields and keys that are not in the catalogue stay. */
-export async function planUsers(context: PlanContext, groupNamed: GroupNamed): Promise<Plan> {
+export async function planUsers(context: PlanContext, groupNamed: GroupNamed): Promise<PlanOfKind> {
   const { table, catalogue, counter } = context;
   const accounts = accountRepository(table);
   const users = await mapConcurrent([...catalogue.users.entries()], async ([u, given]) => {

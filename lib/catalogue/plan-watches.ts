@@ -4,7 +4,7 @@ import { MAX_WATCHERS, type Watched, type WatchesItem } from '../changes/watches
 import { userRepository } from '../people/repository.ts';
 import { productRepository } from '../products/repository.ts';
 import type { Table } from '../table/client.ts';
-import type { Plan, PlanContext } from './plan.ts';
+import type { PlanContext, PlanOfKind } from './plan.ts';
 import type { CatalogueSource, CatalogueUser, Problem } from './schema.ts';
 
 type WatchedComponent = NonNullable<CatalogueUser['watched_components']>[number];
@@ -30,7 +30,7 @@ interface Known {
 }
 
 /** Sets what users watch; of a user for whom the catalogue does not say it, it stays. */
-export async function planWatches({ table, catalogue }: PlanContext): Promise<Plan> {
+export async function planWatches({ table, catalogue }: PlanContext): Promise<PlanOfKind> {
   const watches = watchRepository(table);
   const watchers = catalogue.users.flatMap((user, u): Watcher[] =>
     user.watched_users === undefined && user.watched_components === undefined ? [] : [{ user, u }],

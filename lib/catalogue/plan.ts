@@ -8,7 +8,7 @@ import type { CatalogueBug, CatalogueSource, Problem } from './schema.ts';
 import type { Counts, SummaryCounter } from './summary.ts';
 
 /** What applying one kind of entries of a catalogue writes, computed from the table before anything is written. */
-export interface Plan {
+export interface PlanOfKind {
   /** where the catalogue contradicts the table: it must not be executed */
   problems: Problem[];
   /** @throws ConditionFailed when the table was changed since */
@@ -52,9 +52,9 @@ export const unknownNames = (what: string, references: Reference[], known: Names
     .filter(({ name }) => !known.has(normalizeName(name)))
     .map(({ name, path }) => ({ path, message: `there is no ${what} '${name}'` }));
 
-type Outcome = keyof Counts;
+type PlanOutcome = keyof Counts;
 
-export const outcomeOf = (existing: unknown, isChanged: boolean): Outcome =>
+export const outcomeOf = (existing: unknown, isChanged: boolean): PlanOutcome =>
   isChanged ? (existing === undefined ? 'added' : 'changed') : 'unchanged';
 
 /** Writes what differs from what is stored. */
@@ -62,7 +62,7 @@ export async function putChanged<T>(
   existing: T | undefined,
   desired: T,
   put: (desired: T) => Promise<void>,
-): Promise<Outcome> {
+): Promise<PlanOutcome> {
   const isChanged = !isDeepStrictEqual(existing, desired);
   if (isChanged) await put(desired);
   return outcomeOf(existing, isChanged);

@@ -4,7 +4,7 @@ import { RIGHTS } from './rights.ts';
 import type { GroupItem, UserItem } from './schema.ts';
 
 /** Who looks at a user. */
-interface Viewer {
+interface UserViewer {
   isAnonymous: boolean;
   isOneself: boolean;
   isAdministrator: boolean;
@@ -18,20 +18,21 @@ interface ShownSearch {
 }
 
 /** Who a caller is to a user. */
-export const viewerOf = ({ login }: UserItem, caller: Caller): Viewer => ({
+export const viewerOf = ({ login }: UserItem, caller: Caller): UserViewer => ({
   isAnonymous: caller.user === undefined,
   isOneself: isCaller(caller, login),
   isAdministrator: isInGroup(caller, RIGHTS.editUsers.group),
 });
 
 /** Whether a viewer sees all groups of a user. */
-export const seesGroups = ({ isOneself, isAdministrator }: Viewer): boolean => isOneself || isAdministrator;
+export const seesGroups = ({ isOneself, isAdministrator }: UserViewer): boolean =>
+  isOneself || isAdministrator;
 
 /** A user in the interface: the more, the closer the viewer is. */
 export function presentUser(
   user: UserItem,
   groups: readonly GroupItem[],
-  viewer: Viewer,
+  viewer: UserViewer,
   searches: readonly ShownSearch[],
 ): Record<string, unknown> {
   const known = { id: user.id, name: user.login, real_name: user.real_name };

@@ -19,7 +19,7 @@ const MAX_KEYS_AN_HOUR = 10;
 /** How old a session may be for making keys, in ms. */
 const FRESH_MS = 60 * 60 * 1_000;
 
-interface Services {
+interface SessionServices {
   accounts: AccountRepository;
   signIns: SignInRepository;
   now: () => Date;
@@ -46,7 +46,7 @@ export interface NewSession {
  * @throws BugzillaError signInCodeWrong, accountDisabled
  */
 export function beginSession(
-  { accounts, signIns, now, retryTimeoutMs, allowsImported }: Services,
+  { accounts, signIns, now, retryTimeoutMs, allowsImported }: SessionServices,
   challenge: string,
   code: string,
 ): Promise<NewSession> {
@@ -90,7 +90,7 @@ function withoutOldest({ keys }: StoredAccount, now: () => Date): UserApiKeyItem
  * @throws BugzillaError sessionMissing
  */
 export async function endSession(
-  { accounts, retryTimeoutMs }: Services,
+  { accounts, retryTimeoutMs }: SessionServices,
   login: string,
   secret: string | undefined,
 ): Promise<void> {
@@ -121,7 +121,7 @@ const shownKey = ({ hash, description, revoked, created_at, expires_at }: UserAp
 });
 
 /** The API keys and sessions of a user, without sessions that have ended. */
-export async function listKeys({ accounts, now }: Services, login: string): Promise<ShownKey[]> {
+export async function listKeys({ accounts, now }: SessionServices, login: string): Promise<ShownKey[]> {
   const account = await accounts.read(login);
   return (account?.keys ?? [])
     .filter(
@@ -139,7 +139,7 @@ export async function listKeys({ accounts, now }: Services, login: string): Prom
  *   tooManyApiKeys, apiKeysTooFast
  */
 async function requireFreshSession(
-  services: Services,
+  services: SessionServices,
   login: string,
   secret: string | undefined,
 ): Promise<StoredAccount> {
@@ -168,7 +168,7 @@ async function requireFreshSession(
  * @throws BugzillaError as requireFreshSession; parameterInvalid for a description that breaks a rule
  */
 export function createKey(
-  services: Services,
+  services: SessionServices,
   login: string,
   secret: string | undefined,
   description: string,
@@ -193,7 +193,10 @@ export function createKey(
 const MAILED_MS = 60 * 1_000;
 
 /** The keys that a user has made before, and whose mails are not on their way: the request that made them was interrupted. */
-export async function unmailedKeys({ accounts, now }: Services, login: string): Promise<UserApiKeyItem[]> {
+export async function unmailedKeys(
+  { accounts, now }: SessionServices,
+  login: string,
+): Promise<UserApiKeyItem[]> {
   const { keys = [] } = (await accounts.read(login)) ?? {};
   const before = now().getTime() - MAILED_MS;
   return keys.filter(({ is_unmailed, created_at = '' }) => is_unmailed && Date.parse(created_at) < before);
@@ -206,7 +209,7 @@ export async function unmailedKeys({ accounts, now }: Services, login: string): 
  * @throws BugzillaError apiKeyUnknown
  */
 export async function revokeKey(
-  { accounts, retryTimeoutMs }: Services,
+  { accounts, retryTimeoutMs }: SessionServices,
   login: string,
   id: string,
 ): Promise<void> {

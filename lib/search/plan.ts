@@ -49,7 +49,7 @@ export function changedSince(condition: Condition): string | undefined {
 }
 
 /** The products, and the segments of open or closed bugs, whose bugs may meet a condition. */
-export interface Plan {
+export interface SearchPlan {
   products: ReadonlySet<number>;
   isOpenWanted: boolean;
   isClosedWanted: boolean;
@@ -65,7 +65,7 @@ export function planOf(
   condition: Condition,
   products: readonly ProductIndexEntry[],
   workflow: Pick<Workflow, 'names'>,
-): Plan {
+): SearchPlan {
   const isPlannable = ({ operator }: FieldCondition) => operator !== 'regexp' && operator !== 'notregexp';
   const ofProduct = fieldConditions(condition, 'product').filter(isPlannable);
   const ofStatus = fieldConditions(condition, 'bug_status');

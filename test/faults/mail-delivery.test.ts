@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type DeliveryOutcome,
   type DeliveryServices,
   deliver,
   type MailOutcome,
   NotSent,
-  type Outcome,
   Undeliverable,
   type WaitingMails,
 } from '../../lib/changes/mail/deliver.ts';
@@ -230,7 +230,7 @@ describe('the mails of a change', () => {
     const lost = async () => {
       throw new Error('socket hang up');
     };
-    const outcomes: (Outcome | 'failed')[] = [];
+    const outcomes: (DeliveryOutcome | 'failed')[] = [];
     for (const seconds of [0, 60, LATER_SECONDS, 60]) {
       pass(seconds);
       outcomes.push(await run({ send: lost }).catch(() => 'failed' as const));

@@ -75,7 +75,7 @@ export async function checkTable(
 }
 
 /** The result of a repair. */
-export interface Repair {
+export interface RepairResult {
   repaired: Finding[];
   left: Findings;
   /** the error that ended the repair early */
@@ -93,7 +93,7 @@ export async function repairTable(
   table: Table,
   report: ScanReport = () => undefined,
   maxFindings = MAX_FINDINGS,
-): Promise<Repair> {
+): Promise<RepairResult> {
   // A violation that is found again after its repair is not repaired again, and is left.
   const repaired = new Map<string, Finding>();
   const done = ({ found }: Findings): Finding[] => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { FormatItem } from '../../../lib/table/format.ts';
 import type { ScanReport } from '../../../lib/table/read.ts';
 import { audited } from '../audit/audited.ts';
-import { checkTable, isViolation, type Repair, repairable, repairTable } from '../check/check-table.ts';
+import { checkTable, isViolation, type RepairResult, repairable, repairTable } from '../check/check-table.ts';
 import { type Finding, lineOf } from '../check/finding.ts';
 import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';
@@ -23,7 +23,7 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
             ({ repaired }) => ({ repaired: repaired.length }),
             () => repairTable(context.table, report),
           )
-        : checkTable(context.table, report).then((left): Repair => ({ repaired: [], left }))
+        : checkTable(context.table, report).then((left): RepairResult => ({ repaired: [], left }))
       ).finally(bar.end);
       const format = await context.table.format.current();
       printResult(context, result, format);
@@ -35,7 +35,11 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
       );
     });
 
-function printResult(context: Context, { repaired, left }: Repair, { format, pending }: FormatItem): void {
+function printResult(
+  context: Context,
+  { repaired, left }: RepairResult,
+  { format, pending }: FormatItem,
+): void {
   const { found, hasMore } = left;
   const canRepair = new Set(repairable(left));
   const result = {

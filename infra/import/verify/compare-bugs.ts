@@ -11,7 +11,7 @@ import {
   type SourceHistory,
 } from '../source-schema.ts';
 import type { Differences } from './differences.ts';
-import { type Difference, hashOf, RAISED, type Reader } from './rules.ts';
+import { type FoundDifference, hashOf, RAISED, type Reader } from './rules.ts';
 
 /** Two servers whose responses are compared. */
 export interface Sides {
@@ -55,7 +55,7 @@ export async function compareBugs(
   report: (bugs: number) => void,
 ): Promise<ComparedCounts> {
   const stale = new Set<number>();
-  const note = (id: number, difference: Difference) =>
+  const note = (id: number, difference: FoundDifference) =>
     differences.compare({ ...difference, isStale: stale.has(id) });
   const anonymous = reader === 'anonymous';
   const isAll = reader === 'administrator';

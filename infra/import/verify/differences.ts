@@ -2,9 +2,9 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type Difference,
   type DifferenceKind,
   differenceKinds,
+  type FoundDifference,
   type Mend,
   mendedBy,
   RULES,
@@ -41,7 +41,7 @@ export async function openDifferences(path: string, context: RuleContext) {
 
   return {
     /** Compares a value, and notes a difference. */
-    async compare(difference: Difference): Promise<void> {
+    async compare(difference: FoundDifference): Promise<void> {
       if (isDeepStrictEqual(difference.there, difference.here)) return;
       const rule = RULES.find(({ holds }) => holds(difference, context));
       if (rule !== undefined) {

@@ -31,7 +31,7 @@ export type DifferenceKind = (typeof differenceKinds)[number];
 export type Reader = 'administrator' | 'anonymous' | 'user';
 
 /** A difference between the responses of two servers. */
-export interface Difference {
+export interface FoundDifference {
   kind: DifferenceKind;
   reader: Reader;
   /** `bug 7, comment 12` */
@@ -53,7 +53,7 @@ const KEPT: ReadonlySet<string> = new Set(['creation_time', 'count', 'attachment
  * Which import mends a difference. A list of bugs shows their fields, so that the next run sees them change; it shows no comments, histories
  * and attachments, which are requested of bugs that have changed, or with --everything.
  */
-export function mendedBy({ kind, where, field, there, isStale = false }: Difference): Mend {
+export function mendedBy({ kind, where, field, there, isStale = false }: FoundDifference): Mend {
   const ofPart = isStale ? 'next' : 'everything';
   switch (kind) {
     case 'products':
@@ -81,7 +81,7 @@ export function mendedBy({ kind, where, field, there, isStale = false }: Differe
 interface Rule {
   name: string;
   why: string;
-  holds(difference: Difference, context: RuleContext): boolean;
+  holds(difference: FoundDifference, context: RuleContext): boolean;
 }
 
 export interface RuleContext {

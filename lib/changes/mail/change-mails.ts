@@ -3,7 +3,7 @@ import type { CommentItem } from '../../bugs/comments/schema.ts';
 import type { BugItem } from '../../bugs/schema.ts';
 import { bugUrl } from '../../bugs/see-also.ts';
 import { commentText, hasText } from './comment-text.ts';
-import { identityOf, type Mail, type MailContext, type MailRules, type Viewer } from './context.ts';
+import { identityOf, type Mail, type MailContext, type MailRules, type MailViewer } from './context.ts';
 import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
 import { newBugFields } from './new-bug.ts';
 import { isMailed, kindsOf, reasonsFor, rolesOf, signature, wantsChange } from './recipients.ts';
@@ -12,7 +12,7 @@ import { placesOfChange, recipientsOf } from './watchers.ts';
 import { wrapText } from './wrap.ts';
 
 /** Whether a viewer sees a part of a change. */
-const sees = ({ isInsider, isTimeTracker }: Viewer, { audience }: Row): boolean =>
+const sees = ({ isInsider, isTimeTracker }: MailViewer, { audience }: Row): boolean =>
   audience === 'everyone' || (audience === 'insiders' ? isInsider : isTimeTracker);
 
 /** Bodies that are kept while mails are sent: most mails of a change share one. */
@@ -71,7 +71,7 @@ export function* changeMails(
 }
 
 /** The internal names of the fields that a mail tells of. */
-function changedFields(context: MailContext, viewer: Viewer, shown: readonly Row[]): string[] {
+function changedFields(context: MailContext, viewer: MailViewer, shown: readonly Row[]): string[] {
   const { change } = context;
   const created = [...change.created].some(
     (id) => viewer.isInsider || change.attachments.get(id)?.is_private === false,
@@ -87,7 +87,7 @@ function changedFields(context: MailContext, viewer: Viewer, shown: readonly Row
 /** The text of a mail, without the reasons. */
 function bodyOf(
   context: MailContext,
-  viewer: Viewer,
+  viewer: MailViewer,
   rows: readonly Row[],
   comments: readonly CommentItem[],
   related: readonly BugItem[],

@@ -65,7 +65,7 @@ const newCode = (): string =>
   Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
 
 /** What became of a message: `seconds`: how long it waits; without: as long as the queue has it. */
-type Outcome = 'done' | { seconds?: number };
+type MessageOutcome = 'done' | { seconds?: number };
 
 /**
  * Mails what users are told about their accounts. What cannot be sent now stays in the queue. functions/account/README.md 1
@@ -84,7 +84,7 @@ export async function consumeAccountMessages(
     const context: LogContext = { attempt: Number(message.attributes?.ApproximateReceiveCount ?? 1) };
     const outcome = isLate()
       ? { seconds: 0 }
-      : await consume(message, services).catch((error: unknown): Outcome => {
+      : await consume(message, services).catch((error: unknown): MessageOutcome => {
           if (error instanceof Undeliverable) log.count('MailsUndeliverable');
           else log.count('MailsRefused');
           log.failed('A mail about an account could not be sent', context, error);
@@ -100,7 +100,7 @@ export async function consumeAccountMessages(
   return left;
 }
 
-async function consume({ body: text }: QueueMessage, services: AccountMailServices): Promise<Outcome> {
+async function consume({ body: text }: QueueMessage, services: AccountMailServices): Promise<MessageOutcome> {
   const read = body.safeParse(JSON.parse(text));
   // A message that cannot be read will not be readable later.
   if (!read.success) throw new Undeliverable('The message cannot be read');
@@ -125,7 +125,7 @@ async function consume({ body: text }: QueueMessage, services: AccountMailServic
   return 'done';
 }
 
-type Prepared = { outcome: Outcome } | { outcome?: undefined; user: UserItem; text: AccountText };
+type Prepared = { outcome: MessageOutcome } | { outcome?: undefined; user: UserItem; text: AccountText };
 
 const DONE: Prepared = { outcome: 'done' };
 

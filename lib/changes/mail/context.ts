@@ -40,7 +40,7 @@ export interface MailRules {
 }
 
 /** A user with what he may see. */
-export interface Viewer {
+export interface MailViewer {
   user: UserItem;
   isInsider: boolean;
   isTimeTracker: boolean;
@@ -59,7 +59,7 @@ export interface MailContext extends TextContext {
   users: ReadonlyMap<string, MailedUser>;
   /** of those with a role, and of the component */
   watchers: Watchers;
-  viewerOf(user: UserItem): Viewer;
+  viewerOf(user: UserItem): MailViewer;
 }
 
 /** What the mails of a change are made from. */
@@ -102,7 +102,7 @@ async function readFlagTypes(
 
 const viewers =
   ({ insiderGroup, timetrackingGroup }: MailRules) =>
-  (user: UserItem): Viewer => {
+  (user: UserItem): MailViewer => {
     const caller = callerOf(user);
     return {
       user,

@@ -22,7 +22,7 @@ export class NotSent extends Error {
  * How the delivery of a change ended: `hour`: the limit of this hour is reached; `share`: that of who made the change, or of
  * its bug; `again`: another process sends a mail of it, or the time is over.
  */
-export type Outcome = 'done' | 'hour' | 'share' | 'again';
+export type DeliveryOutcome = 'done' | 'hour' | 'share' | 'again';
 
 /** Mails that wait, and what for. */
 export interface WaitingMails {
@@ -92,7 +92,7 @@ export async function deliver<M extends RecordedMail>(
   change: MailedChange,
   all: PlannedMails<M>,
   services: DeliveryServices<M>,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const {
     mails,
     send,
@@ -104,7 +104,7 @@ export async function deliver<M extends RecordedMail>(
     reportWaiting,
     reportOmitted,
   } = services;
-  const outcomes = new Set<Outcome>();
+  const outcomes = new Set<DeliveryOutcome>();
   const failures: unknown[] = [];
 
   /** Whether to leave what has not begun. */

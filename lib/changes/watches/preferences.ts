@@ -11,13 +11,13 @@ import {
 import { changeWatches, givenWatches } from './change-watches.ts';
 import { type ShownWatches, shownWatches, type WatchServices } from './find-watches.ts';
 
-interface Services extends WatchServices {
+interface PreferenceServices extends WatchServices {
   sessions: { accounts: AccountRepository; retryTimeoutMs: number };
 }
 
 /** The preferences of the caller, with what the caller watches. */
 export async function preferencesWithWatches(
-  services: Services,
+  services: PreferenceServices,
   caller: Caller,
 ): Promise<Preferences & ShownWatches> {
   const { id, login } = requireUser(caller);
@@ -33,7 +33,7 @@ export async function preferencesWithWatches(
  * written; what is watched is written before the rest.
  */
 export async function changeAllPreferences(
-  services: Services,
+  services: PreferenceServices,
   caller: Caller,
   update: PreferencesUpdate,
 ): Promise<Preferences & ShownWatches> {

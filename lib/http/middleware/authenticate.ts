@@ -9,7 +9,7 @@ import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, requireRequest } from '../request.ts';
 import type { AuthPolicy } from '../routes.ts';
 
-interface Services {
+interface AuthenticationServices {
   users: Pick<UserRepository, 'byApiKey' | 'byToken' | 'byPassword'>;
   settings: Pick<Settings, 'REQUIRE_LOGIN' | 'COMMENT_TAGGERS_GROUP'>;
 }
@@ -21,7 +21,7 @@ interface Services {
  *
  * @example middy(endpoint).use(matchRoute(routes)).use(authenticate(services))
  */
-export const authenticate = ({ users, settings }: Services): Middleware => ({
+export const authenticate = ({ users, settings }: AuthenticationServices): Middleware => ({
   before: (state) => {
     const request = requireRequest(state.event);
     request.caller = authorizedCaller(request, users, settings);
@@ -48,8 +48,8 @@ export const authenticate = ({ users, settings }: Services): Middleware => ({
 
 async function authorizedCaller(
   request: BugzillaRequest,
-  users: Services['users'],
-  settings: Services['settings'],
+  users: AuthenticationServices['users'],
+  settings: AuthenticationServices['settings'],
 ): Promise<Caller> {
   const { authPolicy } = request.route;
   if (authPolicy === 'none') return anonymous;
@@ -71,7 +71,7 @@ function unreadCredentials({ headers }: BugzillaRequest): string | undefined {
   return headers['authorization'] === undefined ? undefined : 'Authorization, but with Bearer,';
 }
 
-async function callerOf(credentials: Credentials, users: Services['users']): Promise<Caller> {
+async function callerOf(credentials: Credentials, users: AuthenticationServices['users']): Promise<Caller> {
   switch (credentials.kind) {
     case 'none':
       return anonymous;
@@ -84,7 +84,7 @@ async function callerOf(credentials: Credentials, users: Services['users']): Pro
   }
 }
 
-function enforce(policy: AuthPolicy, caller: Caller, settings: Services['settings']): void {
+function enforce(policy: AuthPolicy, caller: Caller, settings: AuthenticationServices['settings']): void {
   switch (policy) {
     case 'none':
     case 'login exempt':

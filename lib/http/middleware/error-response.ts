@@ -8,7 +8,7 @@ import type { GatewayResponse } from '../response/gateway-response.ts';
 import { COMMON_HEADERS } from '../response/headers.ts';
 import { rpcFault } from '../response/rpc-fault.ts';
 
-interface Services {
+interface ErrorServices {
   settings: Pick<Settings, 'DOCUMENTATION_URL'>;
   logger: ServiceLogger;
 }
@@ -19,7 +19,7 @@ interface Services {
  *
  * @example middy(endpoint).use(errorResponse(services))
  */
-export const errorResponse = ({ settings, logger }: Services): Middleware => ({
+export const errorResponse = ({ settings, logger }: ErrorServices): Middleware => ({
   onError: (state) => {
     const requestId = requestIdOf(state.event, state.context.awsRequestId);
     const error = toBugzillaError(state.error, requestId);

@@ -4,7 +4,7 @@ import type { Middleware } from '../handler-types.ts';
 import { requireRequest } from '../request.ts';
 import { writes } from '../routes.ts';
 
-interface Services {
+interface ReadOnlyServices {
   settings: Pick<Settings, 'READ_ONLY'>;
   /** absent: the function has no table */
   requireOpen?: () => Promise<void>;
@@ -16,7 +16,7 @@ interface Services {
  *
  * @example middy(endpoint).use(matchRoute(routes)).use(readOnly(services))
  */
-export const readOnly = ({ settings, requireOpen }: Services): Middleware => ({
+export const readOnly = ({ settings, requireOpen }: ReadOnlyServices): Middleware => ({
   before: async ({ event }) => {
     const { route } = requireRequest(event);
     if (!writes(route) || route.isAlwaysOpen === true) return;

@@ -12,7 +12,7 @@ import type { GivenSearch } from './requests.ts';
 import type { SavedSearch, SavedSearchesItem } from './schema.ts';
 import { isSameName, queryProblem, searchesProblem, storedQuery } from './validation.ts';
 
-interface Services {
+interface SavingServices {
   savedSearches: SavedSearchRepository;
   users: UserRepository;
 }
@@ -29,7 +29,7 @@ interface Change {
  * @returns its id
  */
 export async function createSearch(
-  services: Services,
+  services: SavingServices,
   change: Change,
   given: GivenSearch,
   recordFor: RecordFor,
@@ -46,7 +46,7 @@ export async function createSearch(
 
 /** Changes a search of the caller. An absent field stays. */
 export async function changeSearch(
-  services: Services,
+  services: SavingServices,
   change: Change,
   id: number,
   given: GivenSearch,
@@ -66,7 +66,7 @@ export async function changeSearch(
 }
 
 /** Removes a search of the caller. */
-export const removeSearch = (services: Services, change: Change, id: number): Promise<void> =>
+export const removeSearch = (services: SavingServices, change: Change, id: number): Promise<void> =>
   changeSearches(services, change, ({ searches, last_id }) => {
     required(searches, id);
     return { searches: searches.filter((one) => one.id !== id), last_id, result: undefined };
@@ -106,7 +106,11 @@ function required(searches: readonly SavedSearch[], id: number): SavedSearch {
 }
 
 /** Checks what a request says of a search; undefined: nothing. */
-async function checkedSearch({ users }: Services, { caller }: Change, { name, query, group }: GivenSearch) {
+async function checkedSearch(
+  { users }: SavingServices,
+  { caller }: Change,
+  { name, query, group }: GivenSearch,
+) {
   return {
     name: name === undefined ? undefined : checkSearchName(name),
     query: query === undefined ? undefined : checkQuery(query),
@@ -135,7 +139,7 @@ async function checkGroup(users: UserRepository, caller: Caller, name: string): 
 
 /** @param work the searches of the caller as they are to be, and the result */
 async function changeSearches<T>(
-  { savedSearches }: Services,
+  { savedSearches }: SavingServices,
   { caller, retryTimeoutMs }: Change,
   work: (
     existing: SavedSearchesItem,

@@ -16,7 +16,7 @@ export interface ShownSearch {
   owner: string;
 }
 
-interface Services {
+interface ReadingServices {
   savedSearches: SavedSearchRepository;
   users: UserRepository;
 }
@@ -25,7 +25,7 @@ interface Services {
  * The searches that a caller sees: the own ones, then those that others share with a group of which both are members. What a disabled
  * user shares is not seen, because it could not be changed.
  */
-export async function visibleSearches(services: Services, caller: Caller): Promise<ShownSearch[]> {
+export async function visibleSearches(services: ReadingServices, caller: Caller): Promise<ShownSearch[]> {
   const { id } = requireUser(caller);
   const [own, shared] = await Promise.all([
     ownSearches(services, caller),
@@ -36,7 +36,7 @@ export async function visibleSearches(services: Services, caller: Caller): Promi
 
 /** The searches of the caller, by name. */
 export async function ownSearches(
-  { savedSearches, users }: Services,
+  { savedSearches, users }: ReadingServices,
   caller: Caller,
 ): Promise<ShownSearch[]> {
   const { id, login } = requireUser(caller);
@@ -47,7 +47,7 @@ export async function ownSearches(
   return searches.map((search) => shownSearch(search, nameOf(search), login)).toSorted(byName);
 }
 
-async function sharedSearches({ savedSearches, users }: Services, { groups }: Caller, own: number) {
+async function sharedSearches({ savedSearches, users }: ReadingServices, { groups }: Caller, own: number) {
   const names = new Map((await users.groups([...groups])).map((group) => [group.id, group.name]));
   const sharers = await savedSearches.sharersWith([...names.keys()]);
   sharers.delete(own);

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 /** Credentials of AWS, as the SDK's providers return them. */
-export interface Credentials {
+export interface SigningCredentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string | undefined;
@@ -42,7 +42,7 @@ export function signer() {
 
   return (
     { path, headers, body }: Signable,
-    { accessKeyId, secretAccessKey, sessionToken }: Credentials,
+    { accessKeyId, secretAccessKey, sessionToken }: SigningCredentials,
     region: string,
     at: Date,
   ): Record<string, string> => {
