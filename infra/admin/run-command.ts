@@ -13,6 +13,7 @@ import { groupCommand } from './commands/groups.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/keys.ts';
 import { mailCommand } from './commands/mail.ts';
+import { numberCommand } from './commands/number.ts';
 import { productPartsCommands } from './commands/product-parts.ts';
 import { undoCommand } from './commands/undo.ts';
 import { upgradeCommand } from './commands/upgrade.ts';
@@ -58,6 +59,7 @@ function buildProgram(): Command {
   });
   const open = () => openContext(process.env, program.opts<GlobalOptions>(), command);
   for (const add of COMMANDS) add(program, open);
+  numberCommand(program);
   program
     .command('schema')
     .description('print the JSON Schema of catalogue files, for editors')

@@ -73,7 +73,7 @@ const MAX_WHOLE_BYTES = 50_000_000;
 type SourceFile = Awaited<ReturnType<typeof openFile>>;
 
 /** A file that is read several times. What is no regular file is in memory. */
-async function openFile(path: string) {
+export async function openFile(path: string) {
   const opened = await stat(path);
   const content = opened.isFile() ? undefined : await readFile(path);
   return {
@@ -109,7 +109,7 @@ async function openFile(path: string) {
 const anyObject = z.record(z.string(), z.unknown());
 
 /** Whether the first line is an object without bugs, rather than a part of one. */
-async function hasLines(file: SourceFile): Promise<boolean> {
+export async function hasLines(file: SourceFile): Promise<boolean> {
   for await (const { content } of linesOf(file.chunks())) {
     try {
       const { data } = anyObject.safeParse(JSON.parse(content.toString()));
@@ -196,7 +196,8 @@ function lineReader(file: SourceFile, report: (problems: Problem[]) => void) {
 }
 
 /** @throws CatalogueError when it is not JSON in UTF-8 */
-function parseJson(name: string, content: Uint8Array): unknown {
+/** The value of JSON in UTF-8. @param name of what is read, for errors @throws CatalogueError when it is neither */
+export function parseJson(name: string, content: Uint8Array): unknown {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(content);
