@@ -1,7 +1,12 @@
 import { lstat, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runAdmin } from '../support/admin.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { adminOf, runAdmin } from '../support/admin.ts';
+import { newTable } from '../support/bugless.ts';
+import { exportedCatalogue } from '../support/exported.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 const number = (...args: string[]) => runAdmin(['number', ...args], {});
@@ -150,6 +155,31 @@ describe('npm run admin -- number FILE', () => {
       expect(await number(link)).toMatchObject({ code: 2 });
       expect((await lstat(link)).isSymbolicLink()).toBe(true);
     });
+  });
+});
+
+describe('a numbered catalogue', () => {
+  it('is refused where the table has other bugs with its ids, and applied with ids --from above them', async () => {
+    const existing = aBug(1, { comments: [aComment('first', { id: 1 })] });
+    const table = await newTable(parseCatalogue({ products: [aProduct()], bugs: [existing] }));
+    const admin = adminOf(table);
+    await inNewFolder(async (folder) => {
+      const [file, output] = [join(folder, 'in'), join(folder, 'out')];
+      const bugs = [aBug(undefined, { summary: 'Another', comments: [aComment('another')] })];
+      await writeFile(file, JSON.stringify({ products: [aProduct()], bugs }));
+      await number(file, output);
+      const refused = await admin('apply', output);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain('$.bugs[0].comments[0].text: the comment 1 has another text');
+      await number(file, output, '--from', '2');
+      expect(await admin('apply', output)).toMatchObject({ code: 0 });
+      expect((await admin('apply', output)).stdout).toContain('bugs: 0 added, 0 changed, 1 unchanged');
+    });
+    expect((await exportedCatalogue(table)).bugs).toMatchObject([
+      { id: 1, comments: [{ id: 1, text: 'first' }] },
+      { id: 2, comments: [{ id: 2, text: 'another' }] },
+    ]);
+    await expectNoViolations(table);
   });
 });
 
