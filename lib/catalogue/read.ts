@@ -195,8 +195,12 @@ function lineReader(file: SourceFile, report: (problems: Problem[]) => void) {
   };
 }
 
-/** @throws CatalogueError when it is not JSON in UTF-8 */
-/** The value of JSON in UTF-8. @param name of what is read, for errors @throws CatalogueError when it is neither */
+/**
+ * The value of JSON in UTF-8.
+ *
+ * @param name of what is read, for errors
+ * @throws CatalogueError when it is not JSON in UTF-8
+ */
 export function parseJson(name: string, content: Uint8Array): unknown {
   let text: string;
   try {
