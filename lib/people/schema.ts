@@ -128,7 +128,7 @@ export interface SignInLimits {
 
 export const DEFAULT_SIGN_IN_LIMITS: SignInLimits = { perHour: 300, perSource: 100 };
 
-/** A browser in which a user has signed in. Whoever has its secret cannot sign in by it. */
+/** A browser in which a user has signed in. Its secret alone signs nobody in. */
 export const knownBrowserItem = z.object({
   /** in its stored spelling */
   login: z.string(),

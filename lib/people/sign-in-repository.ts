@@ -113,7 +113,7 @@ export function signInRepository(
   return {
     /**
      * Counts a mail for signing in, unless a limit of the hour is reached. What is asked for in a browser in which the owner has
-     * signed in counts to a share of its own, which nobody else can use up.
+     * signed in counts to a share of its own, which other requests do not use up.
      */
     async count(asked: AskedSignIn): Promise<CountOutcome> {
       const browser = { user: asked.user, source: asked.source, isKnown: await isKnown(asked) };

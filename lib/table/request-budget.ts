@@ -151,7 +151,7 @@ const BOUNDS = {
 } satisfies Record<string, Bound>;
 
 /**
- * What one request has taken, and may take, whoever sends it: calls, read units, bytes and computation, each from a budget
+ * What one request of any caller has taken, and may take: calls, read units, bytes and computation, each from a budget
  * with a name, together about a second of processor time. What is computed is counted, not timed, so that the outcome does
  * not depend on the machine. README.md says what a team of 50,000 bugs with 500,000 comments needs of it in a day.
  */

@@ -21,7 +21,7 @@ interface Part {
 
 /**
  * A bug has the number of its attachments, and each of them all items of its data. Data is a leftover of an upload only
- * where nothing speaks of its attachment: no item, no pointer, no comment. Memory holds a key for each attachment and each
+ * where nothing refers to its attachment: no item, no pointer, no comment. Memory holds a key for each attachment and each
  * item of data, and a number for each bug that has some.
  */
 export function attachmentsCheck(): Check {
@@ -29,7 +29,7 @@ export function attachmentsCheck(): Check {
   /** attachments, and how many items their data must have */
   const attachments = new Map<number, { key: Key; parts: number }>();
   const data = new Map<number, Part[]>();
-  /** the attachments that pointers and comments speak of */
+  /** the attachments that pointers and comments refer to */
   const mentioned = new Set<number>();
   const bugWith = (id: number): OfBug => {
     const bug = bugs.get(id) ?? { keys: [] };

@@ -205,7 +205,7 @@ export const pointerChecks = [
   }),
 ];
 
-/** Whether a bug that does not exist has left comments: what still speaks of it is needed to restore it. */
+/** Whether a bug that does not exist has left comments: what still refers to it is needed to restore it. */
 const isLostBug = async (id: number, table: Table): Promise<boolean> =>
   (await commentRepository(table).description(id)) !== undefined;
 
