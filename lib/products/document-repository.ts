@@ -1,29 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { portions } from '../base/portions.ts';
-import { bytes, normalizeName } from '../base/text.ts';
+import { bytes } from '../base/text.ts';
 import { auditAction } from '../people/audit/repository.ts';
 import type { Table } from '../table/client.ts';
 import { allocateIds } from '../table/counters.ts';
 import { ConditionFailed } from '../table/errors.ts';
 import { DuplicateRequest, type IdempotencyRecord, idempotencyActions } from '../table/idempotency.ts';
-import { productKey, productNameKey } from '../table/keys.ts';
 import {
-  ABSENT,
   type Action,
   batchWrite,
   deleteItem,
-  differingAttributes,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
-  setAction,
   transactWriteRetrying,
 } from '../table/write.ts';
 import { type ProductAudit, productAuditChanges } from './audit.ts';
 import { furtherKeys, type ProductDocument, toDocument } from './document.ts';
-import { putNameAction } from './name-pointer.ts';
 import { productIndexActions } from './product-index.ts';
 import { type ProductItem, type ProductParts, type ProductWithParts, productItem } from './schema.ts';
+import { productActions } from './write-product.ts';
 
 /** The fields of a product but for those that follow from its storage. */
 export const desiredFields = z.omit(productItem, { revision: true, parts: true, further_parts: true });
@@ -187,22 +183,7 @@ const auditEntry = (table: Table, audit: ProductAudit, products: readonly Change
     changes: products.flatMap(({ save }) => productAuditChanges(save.existing, save.desired)),
   });
 
-function putActions({ existing, product }: ChangedProduct): Action[] {
-  const key = productKey(product.id);
-  const write: Action =
-    existing === undefined
-      ? { put: { ...key, ...product }, condition: ABSENT }
-      : setAction(key, differingAttributes(existing, product), {
-          condition: 'revision = :read',
-          values: { ':read': existing.revision },
-        });
-  if (existing?.name === product.name) return [write];
-  const left = existing === undefined || isSameName(existing, product) ? [] : [existing.name];
-  return [write, putNameAction(product), ...left.map((name): Action => ({ remove: productNameKey(name) }))];
-}
-
-const isSameName = (a: { name: string }, b: { name: string }): boolean =>
-  normalizeName(a.name) === normalizeName(b.name);
+const putActions = ({ existing, product }: ChangedProduct): Action[] => productActions(existing, product);
 
 /** Equal products have their parts in the same order. */
 function sorted({ components, flagTypes, milestones, versions }: ProductParts): ProductParts {

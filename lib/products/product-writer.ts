@@ -1,4 +1,4 @@
-import { bytes, normalizeName } from '../base/text.ts';
+import { bytes } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import { auditAction } from '../people/audit/repository.ts';
 import type { User } from '../people/caller.ts';
@@ -6,23 +6,19 @@ import type { Table } from '../table/client.ts';
 import { allocateIds } from '../table/counters.ts';
 import { ConditionFailed } from '../table/errors.ts';
 import { idempotencyActions, type RecordFor } from '../table/idempotency.ts';
-import { productKey, productNameKey } from '../table/keys.ts';
 import {
-  ABSENT,
   type Action,
-  differingAttributes,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
-  setAction,
   transactWrite,
   transactWriteRetrying,
 } from '../table/write.ts';
 import { productAuditChanges } from './audit.ts';
 import { toDocument } from './document.ts';
-import { putNameAction } from './name-pointer.ts';
 import { productIndexActions } from './product-index.ts';
 import type { ProductRepository } from './repository.ts';
 import type { ProductContent, ProductItem, ProductNameItem, ReleaseItem } from './schema.ts';
+import { productActions } from './write-product.ts';
 
 /** A product to be created, with the names of its version and milestone. */
 export interface NewProduct extends Omit<ProductContent, 'id'> {
@@ -64,8 +60,7 @@ export function productWriter(table: Table, products: Pick<ProductRepository, 'h
       const { product } = toDocument({ ...given, id, ...active, group_controls: [], revision: 1 }, parts);
       const changes = productAuditChanges(undefined, { product, ...parts });
       const actions: Action[] = [
-        putNameAction(product),
-        { put: { ...productKey(id), ...product }, condition: ABSENT },
+        ...productActions(undefined, product),
         ...productIndexActions([{ before: undefined, after: product }], now()),
         ...idempotencyActions(recordFor(id), now()),
         auditAction(table, { who: user.login, command: 'rest add product', changes }),
@@ -94,7 +89,7 @@ export function productWriter(table: Table, products: Pick<ProductRepository, 'h
         productAuditChanges({ product: before }, { product: after }),
       );
       const actions = [
-        ...changes.flatMap(updateActions),
+        ...changes.flatMap(({ before, after }) => productActions(before, after)),
         ...productIndexActions(changes, now()),
         auditAction(table, { who: user.login, command: 'rest change product', changes: audited }),
       ];
@@ -127,21 +122,4 @@ export function nameTaken(name: string, holder: ProductNameItem | undefined) {
 
 function firstRelease(id: number, name: string): ReleaseItem {
   return { id, name, sort_key: 0, is_active: true };
-}
-
-function updateActions({ before, after }: ProductChange): Action[] {
-  const actions: Action[] = [];
-  if (after.name !== before.name) {
-    actions.push(putNameAction(after));
-    if (normalizeName(after.name) !== normalizeName(before.name)) {
-      actions.push({ remove: productNameKey(before.name) });
-    }
-  }
-  actions.push(
-    setAction(productKey(after.id), differingAttributes(before, after), {
-      condition: 'revision = :read',
-      values: { ':read': before.revision },
-    }),
-  );
-  return actions;
 }
