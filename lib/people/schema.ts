@@ -122,13 +122,13 @@ export const signInItem = z.object({
 export interface SignInLimits {
   /** in all */
   perHour: number;
-  /** that browsers at one source address ask for in which nobody has signed in */
+  /** that browsers without an earlier sign-in ask for at one source address */
   perSource: number;
 }
 
 export const DEFAULT_SIGN_IN_LIMITS: SignInLimits = { perHour: 300, perSource: 100 };
 
-/** A browser in which a user has signed in. Its secret alone signs nobody in. */
+/** A browser in which a user has signed in. Its secret is no credential. */
 export const knownBrowserItem = z.object({
   /** in its stored spelling */
   login: z.string(),
