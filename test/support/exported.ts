@@ -6,11 +6,11 @@ import type { Table } from '../../lib/table/client.ts';
 /** The export of a table, as a file has it. */
 export const exported = (table: Table): Promise<string> => text(Readable.from(exportCatalogue(table)));
 
-/** The lines of a catalogue file as one catalogue. */
+/** The lines of a catalogue file as one catalogue; its bugs by id, as an export writes them in any order. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look at many of its parts
 export function catalogueOfLines(file: string): any {
   const lines = file.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
-  const bugs = lines.flatMap(({ bug }) => bug ?? []);
+  const bugs = lines.flatMap(({ bug }) => bug ?? []).sort((one, other) => one.id - other.id);
   for (const { bug_id, ...attachment } of lines.flatMap((line) => line.attachment ?? [])) {
     const { attachments = [], ...bug } = bugs.find(({ id }) => id === bug_id);
     Object.assign(
