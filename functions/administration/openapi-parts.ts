@@ -4,6 +4,7 @@ import { errors } from '../../lib/errors.ts';
 import { type OperationText, responds } from '../../lib/http/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
 import { createsOne } from '../../lib/http/openapi/shapes.ts';
+import { byParameter, emptyValue } from '../../lib/products/component-fields.ts';
 import { componentUpdate, newComponent, newRelease, releaseUpdate } from '../../lib/products/requests.ts';
 import { keywordUpdate, newKeyword } from '../bugs/keywords.ts';
 
@@ -35,10 +36,7 @@ const updatesComponent = {
       z.object({
         id: z.int(),
         name: z.string(),
-        description: z.string(),
-        default_assignee: z.string(),
-        default_qa_contact: z.string(),
-        default_cc: z.array(z.string()),
+        ...byParameter(({ kind }) => (kind === 'logins' ? z.array(z.string()) : z.string())),
         sort_key: z.int(),
         is_active: z.boolean(),
       }),
@@ -46,10 +44,8 @@ const updatesComponent = {
     {
       id: 1,
       name: 'Mount',
-      description: 'Holds the telescope',
-      default_assignee: 'dev@bugless.example',
-      default_qa_contact: '',
-      default_cc: [],
+      ...byParameter(emptyValue),
+      ...{ description: 'Holds the telescope', default_assignee: 'dev@bugless.example' },
       sort_key: 0,
       is_active: true,
     },

@@ -11,13 +11,15 @@ type ComponentServices = ComponentSources & Pick<ProductServices, 'settings' | '
 /** Creates a component, and responds with its id. functions/administration/README.md 2. */
 export const createComponent: Endpoint<ComponentServices> = async (request, services) => {
   const {
+    product,
+    name,
     isactive,
     is_open = isactive ?? true,
-    ...given
+    ...fields
   } = parseKnownParameters(newComponent, request.parameters);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   const userOf = async () => requireRight(await request.caller, RIGHTS.editComponents);
   return services.idempotent(request, userOf, (recordFor) =>
-    create(services, timeout, request.caller, { ...given, is_open }, recordFor),
+    create(services, timeout, request.caller, { product, name, is_open, fields }, recordFor),
   );
 };

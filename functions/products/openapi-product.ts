@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
+import { byShownAttribute, EMPTY_COMPONENT } from '../../lib/products/component-fields.ts';
 import type { PART_FIELDS } from '../../lib/products/presenter.ts';
 import type { ProductFields } from '../../lib/products/schema.ts';
 
@@ -36,9 +37,7 @@ const component = schemaRef(
     z.object({
       id: describe(ID, z.int()),
       name: z.string(),
-      description: describe('May contain HTML.', z.string()),
-      default_assigned_to: describe('The login of the default assignee.', z.string()),
-      default_qa_contact: describe('A login; empty without a default QA contact.', z.string()),
+      ...byShownAttribute(({ shown }) => describe(shown, z.string())),
       sort_key: describe('Components are ordered by sort key, then by name.', z.int()),
       is_active: describe('Whether bugs may be entered.', z.boolean()),
       flag_types: describe(
@@ -97,9 +96,8 @@ export const productExample: z.output<typeof product> = {
     {
       id: 12,
       name: 'Engine',
-      description: 'The engine',
-      default_assigned_to: 'dev@bugless.example',
-      default_qa_contact: '',
+      ...EMPTY_COMPONENT,
+      ...{ description: 'The engine', default_assigned_to: 'dev@bugless.example' },
       sort_key: 0,
       is_active: true,
       flag_types: { bug: [], attachment: [] },

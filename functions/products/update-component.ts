@@ -5,6 +5,7 @@ import { ok } from '../../lib/http/response/json.ts';
 import { requireRight } from '../../lib/people/permissions.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
 import { type ComponentSources, changeComponent } from '../../lib/products/change-component.ts';
+import { byParameter, componentValue } from '../../lib/products/component-fields.ts';
 import { componentUpdate } from '../../lib/products/requests.ts';
 import type { ProductServices } from './services.ts';
 
@@ -14,24 +15,19 @@ type ComponentServices = ComponentSources & Pick<ProductServices, 'settings'>;
 export const updateComponent: Endpoint<ComponentServices> = async (request, services) => {
   const caller = await request.caller;
   requireRight(caller, RIGHTS.editComponents);
-  const { product, component, is_active, isactive, is_open, ...given } = parseKnownParameters(
-    componentUpdate,
-    request.parameters,
-  );
+  const { product, component, name, sort_key, is_active, isactive, is_open, ...fields } =
+    parseKnownParameters(componentUpdate, request.parameters);
   const path = request.pathParameter('id_or_name');
   // As in Bugzilla, which has no component by its id.
   if (path !== '' && !path.includes('/')) throw errors.routeUnknown(request.method, request.path);
   const named = { path, product, component };
-  const changes = { ...given, is_open: is_active ?? isactive ?? is_open };
+  const changes = { name, sort_key, is_open: is_active ?? isactive ?? is_open, fields };
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   const part = await changeComponent(services, timeout, caller, named, changes);
   return ok({
     id: part.id,
     name: part.name,
-    description: part.description,
-    default_assignee: part.default_assigned_to,
-    default_qa_contact: part.default_qa_contact,
-    default_cc: part.default_cc ?? [],
+    ...byParameter((field) => componentValue(part, field)),
     sort_key: part.sort_key,
     is_active: part.is_active,
   });

@@ -1,6 +1,7 @@
 import { normalizeName } from '../../lib/base/text.ts';
 import type { AuditChange } from '../../lib/people/audit/repository.ts';
 import { productAuditChanges } from '../../lib/products/audit.ts';
+import { COMPONENT_FIELDS, componentValue } from '../../lib/products/component-fields.ts';
 import {
   type DesiredProduct,
   desiredOf,
@@ -68,9 +69,12 @@ function replaced(existing: ProductWithParts, from: string, to: string): Desired
     components: components.map(
       (one): ComponentItem => ({
         ...one,
-        default_assigned_to: other(one.default_assigned_to),
-        default_qa_contact: other(one.default_qa_contact),
-        ...(one.default_cc === undefined ? {} : { default_cc: others(one.default_cc) }),
+        ...Object.fromEntries(
+          COMPONENT_FIELDS.filter(({ name, duty }) => duty !== undefined && name in one).map((field) => {
+            const value = componentValue(one, field);
+            return [field.name, typeof value === 'string' ? other(value) : others(value)];
+          }),
+        ),
       }),
     ),
     flagTypes: flagTypes.map((one): FlagTypeItem => ({ ...one, cc_list: others(one.cc_list) })),

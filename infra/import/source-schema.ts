@@ -3,12 +3,8 @@ import { isTrue } from '../../lib/base/text.ts';
 import { parseTime } from '../../lib/base/time.ts';
 import { kindOf, type Shape } from '../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
-import type {
-  componentFields,
-  flagTypeFields,
-  productFields,
-  releaseFields,
-} from '../../lib/products/schema.ts';
+import { byShownAttribute } from '../../lib/products/component-fields.ts';
+import type { flagTypeFields, productFields, releaseFields } from '../../lib/products/schema.ts';
 
 /**
  * The copied fields of Bugzilla's responses. Lenient, because they differ between versions. A field that a response does
@@ -81,15 +77,13 @@ const release = z.object({
 const component = z.object({
   id,
   name: text,
-  description: givenText.optional(),
-  default_assigned_to: givenText.optional(),
-  default_qa_contact: givenText.optional(),
+  ...byShownAttribute(() => givenText.optional()),
   sort_key: sortKey,
   is_active: boolean.optional(),
   flag_types: z
     .object({ bug: z.array(flagType).default([]), attachment: z.array(flagType).default([]) })
     .default({ bug: [], attachment: [] }),
-} satisfies Readers<typeof componentFields>);
+});
 
 const product = z.object({
   id,

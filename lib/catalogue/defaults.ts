@@ -1,3 +1,4 @@
+import { EMPTY_COMPONENT } from '../products/component-fields.ts';
 import { FLAG_TYPE_DEFAULTS } from '../products/flag-types/validation.ts';
 import { UNCLASSIFIED } from '../products/validation.ts';
 
@@ -17,13 +18,7 @@ export const DEFAULTS = {
     visibility_values: [],
     values: [],
   },
-  component: {
-    description: '',
-    default_assigned_to: '',
-    default_qa_contact: '',
-    sort_key: 0,
-    is_active: true,
-  },
+  component: { ...EMPTY_COMPONENT, sort_key: 0, is_active: true },
   release: { sort_key: 0, is_active: true },
   flagType: FLAG_TYPE_DEFAULTS,
   product: {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { byAttribute, type ComponentFieldKind } from '../products/component-fields.ts';
 import {
-  type componentFields,
   type flagTypeFields,
   groupControl as groupControlItem,
   type productFields,
@@ -30,16 +30,21 @@ const groupControl = z.strictObject({
 /** Rules for the fields of an entity: none is forgotten, and absent is not the default of the schema. */
 type Rules<F> = Record<string, z.ZodType> & Record<keyof F, z.ZodType>;
 
+/** The values of the fields of components, by kind. A component of a catalogue may have no default assignee. */
+const OF_COMPONENTS: Record<ComponentFieldKind, z.ZodType> = {
+  text: anyText,
+  login: loginOrEmpty,
+  'login or none': loginOrEmpty,
+  logins: z.array(login),
+};
+
 const component = z.strictObject({
   id,
   name: name(),
-  description: anyText.optional(),
-  default_assigned_to: loginOrEmpty.optional(),
-  default_qa_contact: loginOrEmpty.optional(),
-  default_cc: z.array(login).optional(),
+  ...byAttribute(({ kind }) => OF_COMPONENTS[kind].optional()),
   sort_key: sortKey,
   is_active: boolean,
-} satisfies Rules<typeof componentFields>);
+});
 
 const release = z.strictObject({
   id,

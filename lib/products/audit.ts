@@ -1,5 +1,6 @@
 import { bit, type Difference } from '../base/differences.ts';
 import type { AuditChange } from '../people/audit/repository.ts';
+import { byParameter, componentValue } from './component-fields.ts';
 import type { ComponentItem, FlagTypeItem, ProductContent, ProductParts, ReleaseItem } from './schema.ts';
 
 /** A product with the parts that a change may concern. */
@@ -86,10 +87,7 @@ const shownProduct = (product: ProductContent): Shown => ({
 
 const shownComponent = (component: ComponentItem): Shown => ({
   name: component.name,
-  description: component.description,
-  default_assignee: component.default_assigned_to,
-  default_qa_contact: component.default_qa_contact,
-  default_cc: (component.default_cc ?? []).join(', '),
+  ...byParameter((field) => [componentValue(component, field)].flat().join(', ')),
   sort_key: String(component.sort_key),
   is_open: bit(component.is_active),
 });

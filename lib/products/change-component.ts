@@ -1,30 +1,23 @@
-import type * as z from 'zod/mini';
 import { normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { Caller } from '../people/caller.ts';
 import type { UserRepository } from '../people/repository.ts';
 import type { RecordFor } from '../table/idempotency.ts';
-import { checkComponentFields, type GivenComponent } from './component-fields.ts';
+import { checkComponent, type GivenComponent } from './check-component.ts';
+import { EMPTY_COMPONENT } from './component-fields.ts';
 import { desiredOf } from './document-repository.ts';
 import { type FoundPart, requirePart, requirePartOfPath } from './find-parts.ts';
 import { type PartSources, partNamed, withPart, writePart } from './parts.ts';
 import { requireAccessible } from './permissions.ts';
-import type { newComponent } from './requests.ts';
-import type { ComponentItem } from './schema.ts';
+import { type ComponentItem, componentItem } from './schema.ts';
 
-/** A component as it is requested. */
-type NewComponent = Omit<z.infer<typeof newComponent>, 'is_open' | 'isactive'> & { is_open: boolean };
+/** A component as it is requested, with the name of its product. */
+type NewComponent = GivenComponent & { product: string };
 
 /** Where components are written, and what they refer to. */
 export interface ComponentSources extends PartSources {
   users: Pick<UserRepository, 'byLogins'>;
 }
-
-/** A component but for what every request gives. */
-const UNSET = {
-  ...{ name: '', description: '', default_assigned_to: '', default_qa_contact: '' },
-  ...{ sort_key: 0, is_active: true },
-};
 
 /**
  * Creates a component of a product.
@@ -46,10 +39,14 @@ export async function createComponent(
   const productId = ids.get(normalizeName(productName)) ?? 0;
   const readProduct = async () => requireAccessible(await products.withParts(productId), productName, caller);
   // The error of the product comes first.
-  const [product, checked] = await Promise.allSettled([readProduct(), checkComponentFields(users, given)]);
-  const [first, { default_cc = [], ...fields }] = [settled(product), settled(checked)];
+  const [product, checked] = await Promise.allSettled([readProduct(), checkComponent(users, given)]);
+  const [first, fields] = [settled(product), settled(checked)];
   const id = await productDocuments.allocateComponentId();
-  const part = { ...UNSET, id, ...fields, ...(default_cc.length === 0 ? {} : { default_cc }) };
+  const attributes = Object.entries(fields).filter(([, value]) => !isEmptyList(value));
+  const part = componentItem.parse({
+    ...{ ...EMPTY_COMPONENT, sort_key: 0, is_active: true, id },
+    ...Object.fromEntries(attributes),
+  });
   const write = { first, command: 'rest add component', record: recordFor(id) };
   await writePart(sources, retryTimeoutMs, caller, write, (existing) => {
     if (partNamed(existing.components, part.name) !== undefined) throw errors.componentTaken(part.name);
@@ -57,6 +54,8 @@ export async function createComponent(
   });
   return id;
 }
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 function settled<T>(result: PromiseSettledResult<T>): T {
   if (result.status === 'rejected') throw result.reason;
@@ -83,12 +82,12 @@ export async function changeComponent(
   given: GivenComponent,
 ): Promise<ComponentItem> {
   const { first, part: found } = await requireComponent(sources, caller, named);
-  const fields = await checkComponentFields(sources.users, given);
+  const fields = await checkComponent(sources.users, given);
   const write = { first, command: 'rest change component' };
   return writePart(sources, retryTimeoutMs, caller, write, (existing) => {
     const before = existing.components.find(({ id }) => id === found.id);
     if (before === undefined) throw errors.valueUnknown('component', found.name);
-    const part = { ...before, ...fields };
+    const part = componentItem.parse({ ...before, ...fields });
     const other = partNamed(
       existing.components.filter(({ id }) => id !== part.id),
       part.name,

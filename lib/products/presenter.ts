@@ -1,9 +1,9 @@
 import type { FieldSelection } from '../base/field-selection.ts';
 import { compareCollated, compareNaturally } from '../base/text.ts';
+import { EMPTY_COMPONENT, SHOWN_COMPONENT_FIELDS } from './component-fields.ts';
 import { availableTypes } from './flag-types.ts';
 import {
   type ComponentItem,
-  componentFields,
   type FlagTypeItem,
   flagTypeFields,
   type ProductIndexEntry,
@@ -22,7 +22,11 @@ const STORED_FIELDS = Object.keys(productFields);
 /** Only of products that have one: Bugzilla 5.2 does not know it. */
 const TEMPLATE = 'description_template';
 const STORED_FLAG_TYPE_FIELDS = Object.keys(flagTypeFields);
-const STORED_COMPONENT_FIELDS = Object.keys(componentFields);
+const COMPONENT_NAMES = [
+  ...['id', 'name'],
+  ...SHOWN_COMPONENT_FIELDS.map(({ name }) => name),
+  ...['sort_key', 'is_active'],
+];
 const STORED_RELEASE_FIELDS = Object.keys(releaseFields);
 
 /** Names of all fields of a product. */
@@ -74,7 +78,7 @@ function presentComponent(
   flagTypes: FlagTypeItem[],
   fields: FieldSelection,
 ): JsonObject {
-  const component = pickFields(stored, STORED_COMPONENT_FIELDS);
+  const component = pickFields({ ...EMPTY_COMPONENT, ...stored }, COMPONENT_NAMES);
   if (!fields.has('flag_types')) return fields.pick(component);
   const of = (target: FlagTypeItem['target']) =>
     availableTypes(flagTypes, target, stored.id).map(presentFlagType);

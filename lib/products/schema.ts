@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { extensibleObject } from '../table/extensible-object.ts';
+import { storedComponentShape } from './component-fields.ts';
 
 /** How a group restricts a product. */
 export const groupControl = z.object({
@@ -29,22 +30,12 @@ export const productFields = {
   classification: z.string(),
 };
 
-/** The fields of a component that responses have as they are stored. */
-export const componentFields = {
+export const componentItem = extensibleObject({
   id: z.int(),
   name: z.string(),
-  description: z.string(),
-  /** login */
-  default_assigned_to: z.string(),
-  /** login, or '' */
-  default_qa_contact: z.string(),
+  ...storedComponentShape(),
   sort_key: z.int(),
   is_active: z.boolean(),
-};
-export const componentItem = extensibleObject({
-  ...componentFields,
-  /** logins that new bugs have on CC; absent: none */
-  default_cc: z.optional(z.array(z.string())),
 });
 export type ComponentItem = z.infer<typeof componentItem>;
 

@@ -1,9 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import * as z from 'zod';
 import { MAX_NAME_LENGTH, nameProblem } from '../../../lib/base/names.ts';
 import { normalizeName, trim } from '../../../lib/base/text.ts';
 import type { AuditChange } from '../../../lib/people/audit/repository.ts';
 import { userRepository } from '../../../lib/people/repository.ts';
 import { productAuditChanges } from '../../../lib/products/audit.ts';
+import {
+  COMPONENT_FIELDS,
+  type ComponentField,
+  EMPTY_COMPONENT,
+} from '../../../lib/products/component-fields.ts';
 import {
   type DesiredProduct,
   desiredOf,
@@ -19,7 +25,12 @@ import {
   withPart,
 } from '../../../lib/products/parts.ts';
 import { productRepository } from '../../../lib/products/repository.ts';
-import type { ComponentItem, ProductWithParts, ReleaseItem } from '../../../lib/products/schema.ts';
+import {
+  type ComponentItem,
+  componentItem,
+  type ProductWithParts,
+  type ReleaseItem,
+} from '../../../lib/products/schema.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
 
@@ -29,12 +40,9 @@ interface ReleaseOptions {
   open?: boolean;
 }
 
-interface ComponentOptions extends ReleaseOptions {
+/** Those of the registry have names of their own. */
+interface ComponentOptions extends ReleaseOptions, Record<string, unknown> {
   name?: string;
-  description?: string;
-  assignee?: string;
-  qaContact?: string;
-  cc?: string[];
 }
 
 /** A product as it should be, and the part that is printed. */
@@ -51,30 +59,28 @@ export function productPartsCommands(program: Command, open: () => Promise<Conte
 
 function componentCommand(program: Command, open: () => Promise<Context>): void {
   const command = program.command('component').description('add, change and list components of a product');
-  const described = (one: Command) =>
-    withSortKey(one)
-      .option('--description <TEXT>', 'what it is')
-      .option('--qa-contact <LOGIN>', "QA contact of new bugs; '' for none")
-      .option('--cc <LOGIN>', 'a user whom new bugs have on CC; repeatable', repeatable, []);
-  described(command.command('add'))
+  const described = (one: Command, isNew: boolean) => {
+    withSortKey(one);
+    for (const field of COMPONENT_FIELDS) one.addOption(fieldOption(field, isNew));
+    return one;
+  };
+  described(command.command('add'), true)
     .description('add a component')
-    .requiredOption('--assignee <LOGIN>', 'whom new bugs are assigned to')
     .action(async (product: string, name: string, options: ComponentOptions) => {
       const context = await open();
       await changeProduct(context, product, async (existing) => {
         requireNew(existing.components, name);
-        const part: ComponentItem = {
-          ...{ id: await documentsOf(context).allocateComponentId(), name, description: '', is_active: true },
-          ...{ default_assigned_to: '', default_qa_contact: '', sort_key: 0 },
+        const id = await documentsOf(context).allocateComponentId();
+        const part = componentItem.parse({
+          ...{ ...EMPTY_COMPONENT, id, name, is_active: true, sort_key: 0 },
           ...(await componentFields(context, options)),
-        };
+        });
         return { desired: { ...desiredOf(existing), components: withPart(existing.components, part) }, part };
       });
     });
-  closable(described(command.command('change')))
+  closable(described(command.command('change'), false))
     .description('change a component; its bugs stay in it')
     .option('--name <NAME>', 'another name')
-    .option('--assignee <LOGIN>', 'whom new bugs are assigned to')
     .action(async (product: string, given: string, options: ComponentOptions) => {
       const context = await open();
       await changeProduct(context, product, async (existing) => {
@@ -82,7 +88,7 @@ function componentCommand(program: Command, open: () => Promise<Context>): void 
         const others = existing.components.filter(({ id }) => id !== before.id);
         const name = options.name ?? before.name;
         if (name !== before.name) requireNew(others, name);
-        const part: ComponentItem = { ...before, ...(await componentFields(context, options)), name };
+        const part = componentItem.parse({ ...before, ...(await componentFields(context, options)), name });
         return { desired: { ...desiredOf(existing), components: withPart(others, part) }, part };
       });
     });
@@ -212,15 +218,24 @@ const orderAndState = ({ sortKey, close, open }: ReleaseOptions): Partial<Releas
   ...(open ? { is_active: true } : {}),
 });
 
+function fieldOption({ kind, option: { flags, text } }: ComponentField, isNew: boolean): Option {
+  const option = new Option(flags, text).makeOptionMandatory(isNew && kind === 'login');
+  return kind === 'logins' ? option.argParser(repeatable).default([]) : option;
+}
+
 /** What options say of a component; logins in their stored spelling. @throws UsageError naming an unknown user */
 async function componentFields(
   { table }: Context,
   options: ComponentOptions,
-): Promise<Partial<ComponentItem>> {
-  const { assignee, qaContact, cc = [], description } = options;
-  const known = await userRepository(table, table.now).byLogins(
-    [assignee ?? '', qaContact ?? '', ...cc].filter((login) => login !== ''),
-  );
+): Promise<Record<string, unknown>> {
+  const given = COMPONENT_FIELDS.flatMap((field) => {
+    const value = z
+      .union([z.string(), z.array(z.string())])
+      .safeParse(options[new Option(field.option.flags).attributeName()]).data;
+    return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [{ ...field, value }];
+  });
+  const people = given.filter(({ kind }) => kind !== 'text').flatMap(({ value }) => value);
+  const known = await userRepository(table, table.now).byLogins(people.filter((login) => login !== ''));
   const spelled = (login: string): string => {
     const user = known.get(normalizeName(login));
     if (user === undefined) throw new UsageError(`There is no user '${login}'`);
@@ -228,10 +243,13 @@ async function componentFields(
   };
   return {
     ...orderAndState(options),
-    ...(description === undefined ? {} : { description }),
-    ...(assignee === undefined ? {} : { default_assigned_to: spelled(assignee) }),
-    ...(qaContact === undefined ? {} : { default_qa_contact: qaContact === '' ? '' : spelled(qaContact) }),
-    ...(cc.length === 0 ? {} : { default_cc: cc.map(spelled) }),
+    ...Object.fromEntries(
+      given.map(({ name, kind, value }) => {
+        if (Array.isArray(value)) return [name, value.map(spelled)];
+        const isKept = kind === 'text' || (kind === 'login or none' && value === '');
+        return [name, isKept ? value : spelled(value)];
+      }),
+    ),
   };
 }
 

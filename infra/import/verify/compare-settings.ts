@@ -1,3 +1,4 @@
+import { SHOWN_COMPONENT_FIELDS } from '../../../lib/products/component-fields.ts';
 import { type Bugzilla, unlessRefused } from '../bugzilla-client.ts';
 import {
   definitionsResponse,
@@ -17,8 +18,8 @@ const PRODUCT_FIELDS = [
   ...(['has_unconfirmed', 'classification'] as const),
 ];
 const COMPONENT_FIELDS = [
-  ...(['name', 'description', 'is_active'] as const),
-  ...(['default_assigned_to', 'default_qa_contact'] as const),
+  ...(['name', 'is_active'] as const),
+  ...SHOWN_COMPONENT_FIELDS.map(({ name }) => name),
 ];
 /** Bugzilla returns 0 for the sort keys of components and versions. */
 const VERSION_FIELDS = ['name', 'is_active'] as const;
