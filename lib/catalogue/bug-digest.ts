@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import type { CounterName } from '../table/keys.ts';
-import { commentsWithoutId, type MissingIds } from './assigned-ids-repository.ts';
 import type { CatalogueBug, CatalogueSource } from './schema.ts';
 
 /**
@@ -14,16 +12,14 @@ export interface BugDigest {
   products: Set<string>;
   groups: Set<string>;
   keywords: Set<string>;
-  /** the bugs that a bug blocks and depends on, whichever of both says so: of bugs with ids */
+  /** the bugs that a bug blocks and depends on, whichever of both says so */
   blocks: Map<number, Set<number>>;
   dependsOn: Map<number, Set<number>>;
   highestIds: Map<CounterName, number>;
-  missing: MissingIds;
 }
 
 /** Reads all bugs of a catalogue once. */
 export async function digestBugs(bugs: CatalogueSource['bugs']): Promise<BugDigest> {
-  const hash = createHash('sha256');
   const digest: BugDigest = {
     bugs: 0,
     comments: 0,
@@ -33,16 +29,8 @@ export async function digestBugs(bugs: CatalogueSource['bugs']): Promise<BugDige
     blocks: new Map(),
     dependsOn: new Map(),
     highestIds: new Map(),
-    missing: { bugs: 0, comments: 0, hash: '' },
   };
-  for await (const bug of bugs) {
-    addBug(digest, bug);
-    const comments = commentsWithoutId(bug);
-    digest.missing.comments += comments;
-    if (bug.id === undefined) digest.missing.bugs += 1;
-    if (bug.id === undefined || comments > 0) hash.update(`${JSON.stringify(bug)}\n`);
-  }
-  digest.missing.hash = hash.digest('hex');
+  for await (const bug of bugs) addBug(digest, bug);
   return digest;
 }
 
@@ -53,15 +41,14 @@ function addBug(digest: BugDigest, bug: CatalogueBug): void {
   digest.products.add(bug.product);
   for (const name of bug.groups ?? []) digest.groups.add(name);
   for (const name of bug.keywords ?? []) digest.keywords.add(name);
-  const note = (counter: CounterName, given: { id?: number | undefined }[]) => {
-    const highest = given.reduce((max, { id = 0 }) => Math.max(max, id), digest.highestIds.get(counter) ?? 0);
+  const note = (counter: CounterName, given: readonly { id: number }[]) => {
+    const highest = given.reduce((max, { id }) => Math.max(max, id), digest.highestIds.get(counter) ?? 0);
     digest.highestIds.set(counter, highest);
   };
   note('bug', [bug]);
   note('comment', comments);
   note('attachment', attachments);
   note('flag', [...flags, ...attachments.flatMap((one) => one.flags)]);
-  if (id === undefined) return;
   for (const other of blocks) addDependency(digest, id, other);
   for (const other of depends_on) addDependency(digest, other, id);
 }

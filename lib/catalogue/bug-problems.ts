@@ -3,11 +3,11 @@ import { isSameLogin, type Renames } from '../people/renames.ts';
 import { parseCustomValue } from './custom-values.ts';
 import type { Referred } from './desired-bug.ts';
 import { referencesIn, unknownNames } from './plan.ts';
-import type { CommentsPlan, IdentifiedBug } from './plan-comments.ts';
+import type { CommentsPlan, FoundBug } from './plan-comments.ts';
 import type { Problem } from './schema.ts';
 
 /** A bug of the catalogue, with its place. */
-export type Entry = Pick<IdentifiedBug, 'given' | 'path' | 'assigned'>;
+export type Entry = Pick<FoundBug, 'given' | 'path'>;
 
 /**
  * Where a bug of a catalogue contradicts the table, its attachments apart.
@@ -15,7 +15,7 @@ export type Entry = Pick<IdentifiedBug, 'given' | 'path' | 'assigned'>;
  * @param holders the bugs that have its aliases
  */
 export const bugProblems = (
-  bug: IdentifiedBug,
+  bug: FoundBug,
   planned: CommentsPlan,
   holders: readonly (number | undefined)[],
   { componentsOf, customKindOf, groupNames, keywordNames, renames }: Referred,
@@ -50,7 +50,10 @@ const customProblems = ({ given, path }: Entry, customKindOf: Referred['customKi
     return 'problem' in parsed ? problem(parsed.problem) : [];
   });
 
-const aliasProblems = ({ path, id }: IdentifiedBug, holders: readonly (number | undefined)[]): Problem[] =>
+const aliasProblems = (
+  { path, given: { id } }: FoundBug,
+  holders: readonly (number | undefined)[],
+): Problem[] =>
   holders.flatMap((holder, a) =>
     holder === undefined || holder === id
       ? []
@@ -59,7 +62,7 @@ const aliasProblems = ({ path, id }: IdentifiedBug, holders: readonly (number | 
 
 /** The problems of the comments, unless the table has another bug. */
 function identityProblems(
-  { path, given, existing }: IdentifiedBug,
+  { path, given, existing }: FoundBug,
   { problems }: CommentsPlan,
   renames: Renames,
 ): Problem[] {

@@ -3,22 +3,20 @@ import { attachmentRepository } from '../bugs/attachments/repository.ts';
 import type { AttachmentItem } from '../bugs/attachments/schema.ts';
 import { commentRepository } from '../bugs/comments/repository.ts';
 import type { CommentItem } from '../bugs/comments/schema.ts';
-import type { BugItem } from '../bugs/schema.ts';
+import { bugPointerItem } from '../bugs/schema.ts';
 import { bugRepository } from '../bugs/store/repository.ts';
-import type { BugIndex } from '../search/index/bug-index.ts';
 import type { Table } from '../table/client.ts';
 import { lastId } from '../table/counters.ts';
-import { bugPartition } from '../table/keys.ts';
-import { anyItem, readFirst } from '../table/read.ts';
+import { aliasKey, bugPartition } from '../table/keys.ts';
+import { anyItem, readFirst, readItems, withKey } from '../table/read.ts';
 import { bugProblems, type Entry } from './bug-problems.ts';
 import type { Referred } from './desired-bug.ts';
 import { attachmentProblems } from './plan-attachments.ts';
-import { type CommentsPlan, type IdentifiedBug, isSameComment, planComments } from './plan-comments.ts';
-import { aliasHolders, bugRecognition } from './recognize-bugs.ts';
-import type { Problem } from './schema.ts';
+import { type CommentsPlan, type FoundBug, planComments } from './plan-comments.ts';
+import type { CatalogueBug, Problem } from './schema.ts';
 
 /** A bug of a catalogue, compared with the table. */
-export interface BugPlan extends IdentifiedBug {
+export interface BugPlan extends FoundBug {
   problems: Problem[];
   comments: CommentsPlan;
   /** that the bug has in the table */
@@ -46,54 +44,25 @@ export async function readLastIds(table: Table): Promise<LastIds> {
   return { bug, comment, attachment };
 }
 
-const idsUpTo = (last: number, entries: readonly { id?: number | undefined }[]): number[] =>
-  entries.flatMap(({ id }) => (id === undefined || id > last ? [] : [id]));
+const idsUpTo = (last: number, entries: readonly { id: number }[]): number[] =>
+  entries.flatMap(({ id }) => (id > last ? [] : [id]));
+
+/** The bugs that have the aliases of bugs of a catalogue, by the indices of both. */
+async function aliasHolders(table: Table, bugs: readonly CatalogueBug[]): Promise<(number | undefined)[][]> {
+  const keys = bugs.map(({ aliases = [] }) => aliases.map(aliasKey));
+  const found = await readItems(table, keys.flat(), withKey(bugPointerItem));
+  const ids = new Map(found.map(({ pk, bug_id }) => [pk, bug_id]));
+  return keys.map((ofBug) => ofBug.map(({ pk }) => ids.get(pk)));
+}
 
 /** Compares bugs of a catalogue with the table: what is there of each, and where they contradict each other. */
-export function bugComparison(table: Table, index: BugIndex, referred: Referred) {
+export function bugComparison(table: Table, referred: Referred) {
   const repository = bugRepository(table, table.now);
   const comments = commentRepository(table);
   const attachments = attachmentRepository(table, table.now);
-  const recognize = bugRecognition(index, referred.productId);
 
   const storedComments = async (id: number): Promise<CommentItem[]> =>
     (await Array.fromAsync(comments.ofBug(id))).flat();
-
-  /** The bugs without id that have the same product, summary, reporter, creation time and description. */
-  async function sameBugs({ given }: Entry): Promise<number[]> {
-    const [description] = given.comments;
-    const same = await mapConcurrent(await recognize(given), async (id) => {
-      const known = await comments.description(id);
-      const isSame =
-        known !== undefined &&
-        description !== undefined &&
-        isSameComment(known, description, referred.renames);
-      return isSame ? [id] : [];
-    });
-    return same.flat();
-  }
-
-  /**
-   * The bugs that the table has already, found by id; without one by the id that an earlier run assigned, else by
-   * alias, else by content.
-   */
-  async function existingBugs(
-    entries: readonly Entry[],
-    holders: readonly (number | undefined)[][],
-    last: number,
-  ): Promise<(BugItem | undefined)[]> {
-    const candidates = entries.map(({ given, assigned }, index) =>
-      given.id === undefined ? [assigned?.bug, ...(holders[index] ?? [])] : [given.id],
-    );
-    const known = candidates.map((ids) => ids.filter((id) => id !== undefined).filter((id) => id <= last));
-    const stored = await repository.byIds(known.flat());
-    return mapConcurrent(entries, async (entry, index) => {
-      const existing = known[index]?.map((id) => stored.get(id)).find((bug) => bug !== undefined);
-      if (existing !== undefined || entry.given.id !== undefined) return existing;
-      const [same] = await sameBugs(entry);
-      return same === undefined ? undefined : repository.byId(same);
-    });
-  }
 
   /** Whether there is anything of a bug that does not exist. */
   const isBegun = async (id: number): Promise<boolean> =>
@@ -103,12 +72,8 @@ export function bugComparison(table: Table, index: BugIndex, referred: Referred)
   return async (entries: readonly Entry[], last: LastIds): Promise<BugPlan[]> => {
     const given = entries.map((entry) => entry.given);
     const holders = last.bug === 0 ? given.map(() => []) : await aliasHolders(table, given);
-    const stored = await existingBugs(entries, holders, last.bug);
-    const found = entries.map((entry, index): IdentifiedBug => {
-      const existing = stored[index];
-      return { ...entry, id: entry.given.id ?? existing?.id ?? entry.assigned?.bug, existing };
-    });
-    const [commentHolders, attachmentHolders] = await Promise.all([
+    const [stored, commentHolders, attachmentHolders] = await Promise.all([
+      repository.byIds(idsUpTo(last.bug, given)),
       comments.bugsOf(
         idsUpTo(
           last.comment,
@@ -122,17 +87,19 @@ export function bugComparison(table: Table, index: BugIndex, referred: Referred)
         ),
       ),
     ]);
-    return mapConcurrent(found, async (one, index) => {
-      const { given, id = Infinity, existing, path } = one;
+    return mapConcurrent(entries, async ({ given, path }, index) => {
+      const { id } = given;
+      const existing = stored.get(id);
+      const one = { given, path, existing };
       const [ofBug, attached, begun] = await Promise.all([
         existing === undefined ? [] : storedComments(existing.id),
         existing === undefined || given.attachments === undefined ? [] : attachments.ofBug(existing.id),
-        existing === undefined && id <= last.bug && id < Infinity ? isBegun(id) : false,
+        existing === undefined && id <= last.bug ? isBegun(id) : false,
       ]);
       const planned = planComments(one, ofBug, commentHolders, referred);
       const problems = [
         ...bugProblems(one, planned, holders[index] ?? [], referred),
-        ...(await attachmentProblems(given, one.id, path, attachmentHolders, attachments, referred.isExact)),
+        ...(await attachmentProblems(given, id, path, attachmentHolders, attachments, referred.isExact)),
       ];
       return { ...one, comments: planned, attachments: attached, isBegun: begun, problems };
     });

@@ -8,7 +8,7 @@ import { parseCustomValue } from './custom-values.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import type { Names } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
-import type { ComponentsOf, ProductId, ProductNamed, ReadProductAgain } from './plan-products.ts';
+import type { ComponentsOf, ProductNamed, ReadProductAgain } from './plan-products.ts';
 import type { CustomKindOf } from './plan-settings.ts';
 import type { CatalogueBug } from './schema.ts';
 
@@ -20,7 +20,6 @@ export interface Referred {
   groupNamed: GroupNamed;
   productNamed: ProductNamed;
   readProductAgain: ReadProductAgain;
-  productId: ProductId;
   customKindOf: CustomKindOf;
   settings: () => BugSettings;
   readSettingsAgain: () => Promise<void>;

@@ -39,17 +39,14 @@ type Visit = (kind: NumberedKind, entry: AnyObject) => AnyObject;
  */
 export async function* numberCatalogue(path: string, from = 1): AsyncGenerator<string> {
   const file = await openFile(path);
-  const ids = idAllocation(from);
   if (!(await hasLines(file))) {
     const content = await file.whole();
     const given = objectIn(path, content);
-    visitList('bug', given['bugs'], ids.note);
-    const bugs = visitList('bug', given['bugs'], ids.assign);
-    yield bugs === given['bugs']
-      ? content.toString()
-      : `${JSON.stringify({ ...given, bugs }, undefined, 2)}\n`;
+    const numbered = numberedObject(given, from);
+    yield numbered === given ? content.toString() : `${JSON.stringify(numbered, undefined, 2)}\n`;
     return;
   }
+  const ids = idAllocation(from);
   const nameOf = (line: number) => `line ${line} of ${path}`;
   for await (const { number, content } of linesOf(file.chunks())) {
     visitLine(objectIn(nameOf(number), content), ids.note);
@@ -60,6 +57,14 @@ export async function* numberCatalogue(path: string, from = 1): AsyncGenerator<s
     const numbered = visitLine(given, ids.assign);
     yield numbered === given ? `${content.toString()}\n` : lineOf(numbered);
   }
+}
+
+/** The same of a catalogue that is one object: itself, if nothing of it lacks an id. */
+export function numberedObject<T extends object>(given: T & { bugs?: unknown }, from = 1): T {
+  const ids = idAllocation(from);
+  visitList('bug', given.bugs, ids.note);
+  const bugs = visitList('bug', given.bugs, ids.assign);
+  return bugs === given.bugs ? given : { ...given, bugs };
 }
 
 function objectIn(name: string, content: Uint8Array): AnyObject {

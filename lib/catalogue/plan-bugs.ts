@@ -13,7 +13,6 @@ import { bulkBugRepository, type NewBug } from '../bugs/store/bulk-repository.ts
 import { productRepository } from '../products/repository.ts';
 import { advanceCounter } from '../table/counters.ts';
 import { ConditionFailed } from '../table/errors.ts';
-import { assignIds, readAssignedIds, withAssignedIds } from './assigned-ids-repository.ts';
 import type { BugDigest } from './bug-digest.ts';
 import type { Entry } from './bug-problems.ts';
 import { ALL_IDS, type BugPlan, bugComparison, readLastIds } from './compare-bugs.ts';
@@ -38,11 +37,11 @@ const CONCURRENT = 'it was changed here at the same time; run the command again'
  * with the table, and once to write it. Each write has the condition that what it was computed from has not changed.
  */
 export async function planBugs(
-  { table, index, catalogue, digest, counter, operator }: PlanContext,
+  { table, catalogue, digest, counter, operator }: PlanContext,
   referred: Referred,
   leaveOut: LeaveOut | undefined,
 ): Promise<PlanOfKind> {
-  const compare = bugComparison(table, index, referred);
+  const compare = bugComparison(table, referred);
   const bulk = bulkBugRepository(table, table.now, referred.renames);
   const comments = commentRepository(table);
   const tags = tagRepository(table);
@@ -50,18 +49,16 @@ export async function planBugs(
   const products = productRepository(table);
   /** the paths of bugs that are left out */
   const leftOut = new Set<string>();
-  let assigned = await readAssignedIds(table, digest.missing);
 
-  /** The entry of a bug with what follows from other entries, its id, and its new comments. */
-  function identify(plan: BugPlan) {
+  /** The entry of a bug with what follows from other entries, and its new comments. */
+  function complete(plan: BugPlan) {
     const given = { ...plan.given, ...dependencies(digest, plan.given, plan.existing) };
-    const id = plan.id ?? plan.assigned?.bug;
-    if (id === undefined) throw new ConditionFailed([0]);
-    return { plan, given, id, added: newComments(given, plan.comments, id, plan.assigned) };
+    return { plan, given, added: newComments(given, plan.comments) };
   }
-  type Identified = ReturnType<typeof identify>;
+  type CompleteEntry = ReturnType<typeof complete>;
 
-  async function newBug({ plan, given, id, added }: Identified): Promise<NewBug> {
+  async function newBug({ plan, given, added }: CompleteEntry): Promise<NewBug> {
+    const { id } = given;
     const attached = await writeAttachmentData(table, id, given, [], attachments, referred.isExact);
     const bug = desiredBug(id, given, undefined, referred);
     return {
@@ -78,7 +75,8 @@ export async function planBugs(
     };
   }
 
-  async function changeBug(existing: BugItem, { plan, given, id, added }: Identified): Promise<void> {
+  async function changeBug(existing: BugItem, { plan, given, added }: CompleteEntry): Promise<void> {
+    const { id } = given;
     const attached = await writeAttachmentData(
       table,
       id,
@@ -149,11 +147,11 @@ export async function planBugs(
 
   /** @returns the bugs that were not written, because somebody has changed them since they were read */
   async function tryWrite(plans: readonly BugPlan[]): Promise<[BugPlan, ConditionFailed][]> {
-    const identified = plans.map(identify);
-    const added = identified.filter(({ plan }) => plan.existing === undefined);
+    const entries = plans.map(complete);
+    const added = entries.filter(({ plan }) => plan.existing === undefined);
     const created = await mapConcurrent(added, newBug, CONCURRENT_ATTACHMENTS);
     const refused = await bulk.create(created);
-    const failed = await mapConcurrent(identified, async (one): Promise<[BugPlan, ConditionFailed][]> => {
+    const failed = await mapConcurrent(entries, async (one): Promise<[BugPlan, ConditionFailed][]> => {
       const { plan } = one;
       const bug = created[added.indexOf(one)];
       const refusal = bug === undefined ? undefined : refused.get(bug);
@@ -201,21 +199,16 @@ export async function planBugs(
   /** One after the other: what is written one by one would wait for the transactions of others. */
   async function eachPortion(work: (entries: Entry[]) => Promise<void>): Promise<void> {
     const limits = [{ max: PORTION }, { max: PORTION_CHARACTERS, sizeOf: charactersOf }];
-    const assign = withAssignedIds(assigned);
-    for await (const entries of asyncPortions(entriesOf(catalogue), ...limits)) {
-      await work(entries.map((entry) => assign(entry)));
-    }
+    for await (const entries of asyncPortions(entriesOf(catalogue), ...limits)) await work(entries);
   }
 
   const last = await readLastIds(table);
   const problems: Problem[] = [];
   let only: BugPlan[] | undefined;
-  let needsIds = false;
   await eachPortion(async (entries) => {
     const plans = await compare(entries, last);
     if (leaveOut === undefined) problems.push(...plans.flatMap((plan) => plan.problems));
     const right = leaveOut === undefined ? plans : accepted(plans);
-    needsIds ||= right.some(lacksIds);
     if (plans.length === digest.bugs) only = right;
     else counter.countRead(plans.length);
   });
@@ -227,9 +220,7 @@ export async function planBugs(
       for (const [name, highest] of digest.highestIds) {
         if (highest > 0) await advanceCounter(table, name, highest);
       }
-      if (needsIds) assigned = await assignIds(table, digest.missing);
-      const assign = withAssignedIds(assigned);
-      if (only !== undefined) await write(needsIds ? only.map((plan) => assign(plan)) : only);
+      if (only !== undefined) await write(only);
       else {
         await eachPortion(async (entries) => {
           await write(accepted(await compare(entries, current)));
@@ -239,10 +230,6 @@ export async function planBugs(
     },
   };
 }
-
-/** Whether a bug, or comments of it, get ids that were not assigned yet. */
-const lacksIds = ({ id, assigned, comments }: BugPlan): boolean =>
-  assigned === undefined && (id === undefined || comments.added.some((one) => one.id === undefined));
 
 async function* entriesOf(catalogue: PlanContext['catalogue']): AsyncGenerator<Entry> {
   let index = 0;
@@ -266,10 +253,9 @@ function dependencies(digest: BugDigest, bug: CatalogueBug, existing: BugItem | 
     const kept = bug[field] ?? existing?.[field] ?? [];
     return bug[field] === undefined && found.size === 0 ? undefined : sortedNumbers([...found, ...kept]);
   };
-  const id = bug.id ?? 0;
   return {
-    blocks: idsOf('blocks', digest.blocks.get(id)),
-    depends_on: idsOf('depends_on', digest.dependsOn.get(id)),
+    blocks: idsOf('blocks', digest.blocks.get(bug.id)),
+    depends_on: idsOf('depends_on', digest.dependsOn.get(bug.id)),
   };
 }
 

@@ -8,8 +8,6 @@ import type { CommentRepository } from '../bugs/comments/repository.ts';
 import type { CommentItem } from '../bugs/comments/schema.ts';
 import type { BugItem } from '../bugs/schema.ts';
 import { isSameLogin, type Renames } from '../people/renames.ts';
-import { ConditionFailed } from '../table/errors.ts';
-import type { AssignedIds } from './assigned-ids-repository.ts';
 import { DEFAULTS } from './defaults.ts';
 import type { Referred } from './desired-bug.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
@@ -37,14 +35,10 @@ export interface CommentsPlan {
 }
 
 /** A bug of a catalogue, and what the table has of it. */
-export interface IdentifiedBug {
+export interface FoundBug {
   /** in the catalogue */
   path: PropertyKey[];
   given: CatalogueBug;
-  /** the ids that the bug, and its comments, get where the file has none; undefined: not assigned yet */
-  assigned?: AssignedIds;
-  /** undefined: not assigned yet */
-  id: number | undefined;
   existing: BugItem | undefined;
 }
 
@@ -56,7 +50,7 @@ export interface IdentifiedBug {
  * @param options users whose login has changed; whether comments are exactly those of the catalogue: its texts, hours and tags
  */
 export function planComments(
-  { path, given: { comments }, id, existing }: IdentifiedBug,
+  { path, given: { id, comments }, existing }: FoundBug,
   stored: readonly CommentItem[],
   holders: ReadonlyMap<number, number>,
   { renames, isExact, keepsTags }: Pick<Referred, 'renames' | 'isExact' | 'keepsTags'>,
@@ -76,7 +70,7 @@ export function planComments(
       const message = `with those that the comment ${known.id} has, there are more than ${MAX_TAGS}`;
       return [{ path: [...path, 'comments', count, 'tags'], message }];
     }
-    const holder = given.id === undefined ? undefined : holders.get(given.id);
+    const holder = holders.get(given.id);
     if (holder !== undefined && holder !== id) {
       return problem(`the comment ${given.id} belongs to bug ${holder}`, 'id');
     }
@@ -106,10 +100,9 @@ export function planComments(
   return { problems, revisions, added: comments.slice(stored.length) };
 }
 
-/** Whether a comment of a catalogue is the one in the table: by its id, else by its text. */
-export const isSameComment = (known: CommentItem, given: CatalogueComment, renames: Renames): boolean =>
-  isSameLogin(known.creator, given.creator, renames) &&
-  (given.id === undefined ? given.text === known.text || isErased(known) : given.id === known.id);
+/** Whether a comment of a catalogue is the one in the table. */
+const isSameComment = (known: CommentItem, given: CatalogueComment, renames: Renames): boolean =>
+  given.id === known.id && isSameLogin(known.creator, given.creator, renames);
 
 /** Comments are not changed, but for those that were erased here: a catalogue brings nothing back. The first lines of those on attachments show a summary, which may be. */
 const hasSameText = (known: CommentItem, given: CatalogueComment): boolean =>
@@ -120,25 +113,12 @@ function missingTags(comment: { tags: readonly string[] }, { tags }: { tags: str
   return tags.filter((tag) => !present.has(normalizeName(tag)));
 }
 
-/**
- * The comments to be added, without tags.
- *
- * @throws ConditionFailed when they need ids that were not assigned, because the bug has changed since
- */
-export function newComments(
-  { comments }: CatalogueBug,
-  { added }: CommentsPlan,
-  bug_id: number,
-  assigned: AssignedIds | undefined,
-): CommentItem[] {
+/** The comments to be added, without tags. */
+export function newComments({ id: bug_id, comments }: CatalogueBug, { added }: CommentsPlan): CommentItem[] {
   const firstCount = comments.length - added.length;
-  let next =
-    (assigned?.comment ?? 0) + comments.slice(0, firstCount).filter(({ id }) => id === undefined).length;
   return added.map(({ tags: _, ...given }, index) => {
-    const { id, creation_time, is_private = DEFAULTS.comment.is_private, ...others } = given;
-    if (id === undefined && assigned === undefined) throw new ConditionFailed([0]);
-    const comment = { ...others, id: id ?? next++, bug_id, is_private };
-    return newComment(comment, { count: firstCount + index, creation_time });
+    const { creation_time, is_private = DEFAULTS.comment.is_private, ...others } = given;
+    return newComment({ ...others, bug_id, is_private }, { count: firstCount + index, creation_time });
   });
 }
 

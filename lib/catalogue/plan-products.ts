@@ -29,9 +29,6 @@ export type ProductNamed = (name: string) => CurrentProduct;
 /** Reads the product with a name again, in any case: somebody has changed it since. */
 export type ReadProductAgain = (name: string) => Promise<void>;
 
-/** The id of the product with a name, in any case; undefined: the table does not have it yet. */
-export type ProductId = (name: string) => number | undefined;
-
 /** The names of the components that a product has then; undefined: there is no such product. */
 export type ComponentsOf = (product: string) => ReadonlySet<string> | undefined;
 
@@ -47,7 +44,6 @@ export async function planProducts(
   PlanOfKind & {
     productNamed: ProductNamed;
     readProductAgain: ReadProductAgain;
-    productId: ProductId;
     componentsOf: ComponentsOf;
   }
 > {
@@ -104,7 +100,6 @@ export async function planProducts(
         }
       }
     },
-    productId: (name) => byName.get(normalizeName(name))?.product.id,
     async readProductAgain(name) {
       const [id = 0] = (await repository.idsByName([name])).values();
       const current = await repository.withParts(id);

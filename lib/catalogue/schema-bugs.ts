@@ -35,10 +35,10 @@ import {
   givenId,
   groupName,
   hours,
-  id,
   login,
   loginOrEmpty,
   name,
+  ownId,
   tag,
   time,
 } from './schema-rules.ts';
@@ -48,7 +48,7 @@ const atMost = (max: number) =>
   anyText.refine((given) => characters(given) <= max, `must have at most ${max} characters`);
 
 const comment = z.strictObject({
-  id,
+  id: ownId,
   text: atMost(MAX_COMMENT_LENGTH),
   creator: login,
   creation_time: time,
@@ -69,7 +69,7 @@ const change = z.strictObject({
 
 /** A flag as the interface shows it. */
 const bugFlag = z.strictObject({
-  id: givenId,
+  id: ownId,
   type_id: givenId,
   name: name(MAX_FLAG_TYPE_NAME_LENGTH),
   status: z.enum(['+', '-', '?']),
@@ -90,7 +90,7 @@ const isBase64 = (text: string): boolean =>
 
 /** An attachment as the interface shows it, with booleans as such. */
 export const attachment = z.strictObject({
-  id: givenId,
+  id: ownId,
   file_name: anyText.transform((given, context) => {
     try {
       return checkFileName(given, () => new Error('must be the name of a file'));
@@ -128,7 +128,7 @@ const aliases = z.array(
 
 /** How a value is validated, by its shape. Values that are not legal are kept, as an import has them. */
 export const SHAPE_RULES = {
-  id: givenId,
+  id: ownId,
   summary: bugSummary,
   text: bugText,
   largeText: anyText,

@@ -15,6 +15,13 @@ const MAX_ID = 2_147_483_647;
 
 export const givenId = z.int().min(1).max(MAX_ID);
 export const id = givenId.optional();
+/** The problem of a bug, or of what belongs to it, that has no id. */
+export const NO_ID = 'is missing';
+/** The id of one of these. */
+export const ownId = z
+  .int({ error: ({ input }) => (input === undefined ? NO_ID : undefined) })
+  .min(1)
+  .max(MAX_ID);
 
 /** A string that a rule accepts. */
 const ruled = (problemOf: (given: string) => string | undefined) =>

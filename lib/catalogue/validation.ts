@@ -43,14 +43,10 @@ function checkReferences(all: Catalogue, report: Report): void {
 
 /** Validation of bugs, one after the other: duplicates among them, the order of comments, and sizes. */
 export function bugChecker(): (bug: CatalogueBug, path: PropertyKey[], report: Report) => void {
-  const [contents, aliases, ids, commentIds, attachmentIds, flagIds] = Array.from(
-    { length: 6 },
-    () => new Set(),
-  );
+  const [aliases, ids, commentIds, attachmentIds, flagIds] = Array.from({ length: 5 }, () => new Set());
   return (bug, path, report) => {
-    const idOf = ({ id }: { id?: number | undefined }) => id;
-    if (bug.id === undefined) reportDuplicates([{ key: contentOf(bug), path }], TWICE, report, contents);
-    else reportDuplicates([{ key: bug.id, path: [...path, 'id'] }], idTwice, report, ids);
+    const idOf = ({ id }: { id: number }) => id;
+    reportDuplicates([{ key: bug.id, path: [...path, 'id'] }], idTwice, report, ids);
     reportDuplicates(keyed(bug.aliases ?? [], [...path, 'aliases'], normalizeName), TWICE, report, aliases);
     reportDuplicates(keyed(bug.comments, [...path, 'comments'], idOf, 'id'), idTwice, report, commentIds);
     reportDuplicates(
@@ -239,22 +235,4 @@ function sizeChecks(report: Report) {
     for (const [index, content] of list.entries()) check(content, [...path, index]);
   };
   return { check, checkAll };
-}
-
-/** What two bugs without ids in one file must not have in common. */
-function contentOf({
-  product,
-  summary,
-  reporter,
-  comments,
-  aliases = [],
-}: {
-  product: string;
-  summary: string;
-  reporter: string;
-  comments: readonly { creation_time: string; text: string }[];
-  aliases?: readonly string[] | undefined;
-}): string {
-  const [first] = comments;
-  return JSON.stringify([product, summary, reporter, first?.creation_time, first?.text, ...aliases]);
 }

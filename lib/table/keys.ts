@@ -19,7 +19,7 @@
  * | bug of an attachment                     | ATTACHMENT#<id>              | ATTACHMENT                  |
  * | part of the data of an attachment        | ATTACHMENTDATA#<id>#<part>   | PART                        |
  * | bug by alias (unique)                    | ALIAS#<alias>                | ALIAS                       |
- * | ids given to what a catalogue file has without | ASSIGNEDIDS#<SHA-256>     | ASSIGNEDIDS                 |
+ * | ids that 1.1.0 and earlier gave to a catalogue file | ASSIGNEDIDS#<SHA-256> | ASSIGNEDIDS                 |
  * | search index: which segments it has      | SEARCHINDEX                  | MANIFEST                    |
  * | segment of the search index              | SEGMENT#<uuid>               | SEGMENT                     |
  * | posting: a bug with a word in its comments | WORD#<word>, WORD#@<login>, WORD#* | BUG#<padded id> or PRIVATE#<padded id> |
@@ -116,7 +116,6 @@ export const bugPartition = (id: number): string => `BUG#${id}`;
 export const BUG_SORT_KEY = 'BUG';
 export const bugKey = (id: number): Key => key(bugPartition(id), BUG_SORT_KEY);
 export const aliasKey = (alias: string): Key => key(`ALIAS#${normalizeName(alias)}`, 'ALIAS');
-export const assignedIdsKey = (hash: string): Key => key(`ASSIGNEDIDS#${hash}`, 'ASSIGNEDIDS');
 /** Sorts before everything else of the bug. */
 export const bugApplyingKey = (bug: number): Key => key(bugPartition(bug), 'APPLYING');
 

@@ -18,7 +18,6 @@ const WORDS_OF_COMMENT = 30;
 interface Shape {
   what: string;
   comments: number;
-  hasIds: boolean;
   /** gives the words of comments; absent: they are not indexed */
   words?: () => string;
 }
@@ -28,10 +27,10 @@ export async function apply(bugs = DEFAULT_BUGS): Promise<void> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const database = await startDynamoDbLocal(undefined, undefined, { isLongRunning: true });
   const shapes: Shape[] = [
-    { what: 'one comment a bug, without ids', comments: 1, hasIds: false, words: await documents() },
-    { what: '10 comments a bug, without index of words', comments: 10, hasIds: true },
-    { what: '10 comments a bug', comments: 10, hasIds: true, words: await documents() },
-    { what: '10 comments a bug of independent words', comments: 10, hasIds: true, words: zipf() },
+    { what: 'one comment a bug', comments: 1, words: await documents() },
+    { what: '10 comments a bug, without index of words', comments: 10 },
+    { what: '10 comments a bug', comments: 10, words: await documents() },
+    { what: '10 comments a bug of independent words', comments: 10, words: zipf() },
   ];
   const folder = await mkdtemp(join(tmpdir(), 'bugless-'));
   const rows: Record<string, string | number>[] = [];
@@ -68,21 +67,21 @@ export async function apply(bugs = DEFAULT_BUGS): Promise<void> {
 export async function writeCatalogue(
   path: string,
   bugs: number,
-  { comments, hasIds, words = () => 'word' }: Shape,
+  { comments, words = () => 'word' }: Shape,
 ): Promise<void> {
   const file = await open(path, 'w');
   const products = Array.from({ length: 20 }, (_, p) => aProduct(p + 1, `P${p}`));
   await file.write(`${JSON.stringify({ products })}\n`);
   for (let bug = 0; bug < bugs; bug += 1) {
     const given = {
-      ...(hasIds ? { id: bug + 1 } : {}),
+      id: bug + 1,
       product: `P${bug % 20}`,
       component: 'Core',
       summary: `Summary of bug ${bug}`,
       reporter: `person${bug % 50}@example.org`,
       assigned_to: `person${bug % 7}@example.org`,
       comments: Array.from({ length: comments }, (_, count) => ({
-        ...(hasIds ? { id: bug * comments + count + 1 } : {}),
+        id: bug * comments + count + 1,
         text: `${bug} ${Array.from({ length: WORDS_OF_COMMENT }, words).join(' ')}`,
         creator: `person${count}@example.org`,
         creation_time: `2024-01-${String(count + 1).padStart(2, '0')}T00:00:00Z`,

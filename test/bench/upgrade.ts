@@ -25,7 +25,7 @@ export async function upgrade(bugs = DEFAULT_BUGS): Promise<void> {
   const database = await startDynamoDbLocal(undefined, undefined, { isLongRunning: true });
   const folder = await mkdtemp(join(tmpdir(), 'bugless-'));
   const file = join(folder, 'catalogue.ndjson');
-  const shape = { what: '', comments: COMMENTS, hasIds: true, words: await documents() };
+  const shape = { what: '', comments: COMMENTS, words: await documents() };
   await writeCatalogue(file, bugs, shape);
   const table = openTable('upgrade', database.endpoint, { requestTimeoutMs: 10_000 });
   await createTable(table);

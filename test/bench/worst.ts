@@ -5,12 +5,12 @@ import { portions } from '../../lib/base/portions.ts';
 import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { openBugIndex } from '../../lib/search/index/bug-index.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { bugKey } from '../../lib/table/keys.ts';
 import { readItem } from '../../lib/table/read.ts';
 import { batchWrite } from '../../lib/table/write.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { times } from '../support/times.ts';
 import { type BenchRequest, openGround, openMeasuring } from './environment.ts';
 import { markdownTable, printTable } from './print.ts';
@@ -310,7 +310,7 @@ const isOver = (row: Row) =>
  */
 export async function worst(bugs = DEFAULT_BUGS): Promise<void> {
   process.env['MAX_ATTACHMENT_BYTES'] = '4000000';
-  const ground = await openGround(parseCatalogue(largeCatalogue()));
+  const ground = await openGround(parseNumbered(largeCatalogue()));
   await fill(ground.table, bugs, bugs);
   await addLongBugs(ground.table);
   const measure = await openMeasuring(ground);

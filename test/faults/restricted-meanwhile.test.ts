@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { openTable } from '../../lib/table/client.ts';
 import { productIndexKey } from '../../lib/table/keys.ts';
 import { setItem } from '../../lib/table/write.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aProduct } from '../support/small-catalogue.ts';
 
 const KEY = 'EditorKey0000000000000000000000000000000';
 
 const users = [{ login: 'editor@example.com', groups: ['editbugs', 'secret'], api_keys: [{ key: KEY }] }];
 const tracker = () =>
-  parseCatalogue({
+  parseNumbered({
     groups: [{ name: 'editbugs' }, { name: 'secret' }],
     users,
     products: [
@@ -22,7 +22,7 @@ const tracker = () =>
     bugs: [...[1, 2, 3].map((id) => aBug(id)), aBug(4, { product: 'Beta', groups: ['secret'] })],
   });
 const restricted = () =>
-  parseCatalogue({
+  parseNumbered({
     products: [{ name: 'Beta', group_controls: [{ group: 'secret', membercontrol: 'MANDATORY' }] }],
   });
 
@@ -37,7 +37,7 @@ const put =
 const apply =
   (bug: object) =>
   async ({ healthy, proxy }: FaultyBugless) => {
-    await applyCatalogue(openTable(healthy.table.name, proxy.endpoint), parseCatalogue({ bugs: [bug] }));
+    await applyCatalogue(openTable(healthy.table.name, proxy.endpoint), parseNumbered({ bugs: [bug] }));
   };
 
 /** Whether a transaction writes the item of a bug. */

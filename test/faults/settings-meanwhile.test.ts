@@ -11,6 +11,7 @@ import { exportedCatalogue } from '../support/exported.ts';
 import type { Call } from '../support/fault-proxy.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations, violationsOf } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 
 /** Settings of bugs that change between the reads and the writes of a request, or of another catalogue. */
@@ -55,7 +56,7 @@ const LEVEL = {
 const levels = (...names: string[]) => ({ ...LEVEL, values: names.map((name) => ({ name })) });
 
 const tracker = () =>
-  parseCatalogue({
+  parseNumbered({
     groups: [{ name: 'editbugs' }],
     users: [{ login: REPORTER, groups: ['editbugs'], api_keys: [{ key: KEY }] }],
     field_values: {

@@ -3,6 +3,7 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { openRecording } from '../support/recordings.ts';
 
 const { catalogue, keys } = openRecording('extras');
@@ -105,7 +106,7 @@ describe('the name of a group', () => {
     const { status, body } = await asAdmin('POST', '/rest/group', { name: '1', description: 'd' });
     expect([status, body.code]).toEqual([400, 53]);
     for (const given of [{ groups: [{ name: '123' }] }, { users: [{ login: 'a', groups: ['1'] }] }]) {
-      expect(() => parseCatalogue(given)).toThrow('must not be a number');
+      expect(() => parseNumbered(given)).toThrow('must not be a number');
     }
   });
 });
@@ -114,7 +115,7 @@ it('who creates a group that gives a right does not get the right', async () => 
   const users = [
     { login: 'maker@example.com', groups: ['creategroups'], api_keys: [{ key: 'm'.repeat(40) }] },
   ];
-  const other = await startBugless(parseCatalogue({ groups: [{ name: 'creategroups' }], users }));
+  const other = await startBugless(parseNumbered({ groups: [{ name: 'creategroups' }], users }));
   const as = { key: 'm'.repeat(40) };
   for (const name of ['editusers', 'ADMIN', 'insiders', 'plain']) {
     const { status } = await other.call('POST', '/rest/group', { ...as, body: { name, description: 'd' } });
@@ -130,7 +131,7 @@ describe('the groups of a user', () => {
 
   it('have names of at most 100 KB together, by PUT, in a catalogue and beside others', async () => {
     const groups = names.map((name) => ({ name, description: 'd' }));
-    await applyCatalogue(bugless.table, parseCatalogue({ groups }));
+    await applyCatalogue(bugless.table, parseNumbered({ groups }));
     for (const change of [{ set: names }, { add: names }]) {
       const { status, body } = await changeNoedit({ groups: change });
       expect([status, body.code, body.message]).toEqual([400, 53, expect.stringContaining("'groups'")]);
@@ -241,7 +242,7 @@ describe('the flags of more attachments than one transaction can write', () => {
       attachments,
     };
     const comments = [{ text: 't', creator, creation_time: time }];
-    await applyCatalogue(bugless.table, parseCatalogue({ bugs: [{ ...bug, comments }] }));
+    await applyCatalogue(bugless.table, parseNumbered({ bugs: [{ ...bug, comments }] }));
     expect(await flagsOfAttachments()).toHaveLength(MANY);
   });
 
@@ -268,7 +269,7 @@ describe('a product of several items', () => {
   it('gets a component and a flag type', async () => {
     const description = 'x'.repeat(10_000);
     const components = Array.from({ length: 12 }, (_, n) => ({ name: `C${n}`, description }));
-    await applyCatalogue(bugless.table, parseCatalogue({ products: [{ name: 'Large', components }] }));
+    await applyCatalogue(bugless.table, parseNumbered({ products: [{ name: 'Large', components }] }));
     const component = { product: 'Large', name: 'New', description, default_assignee: 'admin@example.com' };
     expect((await asAdmin('POST', '/rest/component', component)).status).toBe(201);
     const flagType = { name: 'in-large', description, target_type: 'bug', inclusions: ['Large'] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { referenceCatalogue, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 
 const bugless = useStarted(startBuglessWithPermissions);
 
@@ -19,7 +19,7 @@ describe('an alias by which a bug cannot be addressed', () => {
     expect([changed.status, changed.body.code]).toEqual([400, 103]);
     const [bug, ...bugs] = referenceCatalogue().bugs;
     const catalogue = { ...referenceCatalogue(), bugs: [{ ...bug, aliases: [alias] }, ...bugs] };
-    expect(() => parseCatalogue(catalogue)).toThrow('$.bugs[0].aliases[0]');
+    expect(() => parseNumbered(catalogue)).toThrow('$.bugs[0].aliases[0]');
   });
 
   it('is not any other, which addresses the bug in any case', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 
 /** What clients of Bugzilla 5.2 rely on, beside the recorded exchanges. */
@@ -14,7 +14,7 @@ const attachment = (id: number, summary: string) => ({
   ...{ creation_time: TIME, last_change_time: TIME },
 });
 
-const CATALOGUE = parseCatalogue({
+const CATALOGUE = parseNumbered({
   groups: groups.map((name) => ({ name })),
   users: [
     { login: ADMIN, real_name: 'Adam', groups, api_keys: [{ key: KEY }] },

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { attachmentKey, attachmentPartKey } from '../../lib/table/keys.ts';
 import { anyItem, readItem } from '../../lib/table/read.ts';
 import { deleteItem, putItem, setItem, updateItem } from '../../lib/table/write.ts';
@@ -8,6 +7,7 @@ import { startBugless, startBuglessWithPermissions, useStarted } from '../suppor
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { aBug, aProduct } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
@@ -211,7 +211,7 @@ describe('an attachment', () => {
         last_change_time: time,
       };
       const bug = aBug(1, { attachments: [given] });
-      expect(() => parseCatalogue({ products: [aProduct()], bugs: [bug] })).toThrow(
+      expect(() => parseNumbered({ products: [aProduct()], bugs: [bug] })).toThrow(
         '$.bugs[0].attachments[0].content_type',
       );
     });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { startBuglessWithConflicts, useStarted } from '../support/bugless.ts';
 import { onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aProduct } from '../support/small-catalogue.ts';
 
 const CLIENTS = 12;
 const KEY = 'editor'.padEnd(40, '0');
 const logins = Array.from({ length: CLIENTS }, (_, n) => `user${String(n).padStart(2, '0')}@example.com`);
 
-const catalogue = parseCatalogue({
+const catalogue = parseNumbered({
   groups: [{ name: 'editbugs' }],
   users: [
     { login: 'editor@example.com', groups: ['editbugs'], api_keys: [{ key: KEY }] },

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkTable, isViolation, repairTable } from '../../infra/admin/check/check-table.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { wordKey } from '../../lib/table/keys.ts';
 import { deleteItem, putItem } from '../../lib/table/write.ts';
 import { type Bugless, newTable, serve, startBugless, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { copyBug } from '../support/copy-bug.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
@@ -181,7 +181,7 @@ describe('the words of bugs that a catalogue brings', () => {
   const found = (text: string, as: As = 'plain') => find(content(text), as, small);
 
   beforeAll(async () => {
-    small = await startBugless({ ...catalogue(), bugs: parseCatalogue({ bugs }).bugs });
+    small = await startBugless({ ...catalogue(), bugs: parseNumbered({ bugs }).bugs });
   });
 
   it('share items, by which they are found, private ones by insiders only', async () => {
@@ -258,11 +258,8 @@ describe('without an index of comments', () => {
     const bugOf = (id: number, count: number) =>
       aBug(id, { comments: times(count, (n) => aComment(`unindexed ${n}`)) });
     // In one transaction, in several, and added to a bug that exists.
-    await applyCatalogue(
-      table,
-      parseCatalogue({ products: [aProduct()], bugs: [bugOf(1, 1), bugOf(2, 60)] }),
-    );
-    await applyCatalogue(table, parseCatalogue({ bugs: [bugOf(1, 3)] }));
+    await applyCatalogue(table, parseNumbered({ products: [aProduct()], bugs: [bugOf(1, 1), bugOf(2, 60)] }));
+    await applyCatalogue(table, parseNumbered({ bugs: [bugOf(1, 3)] }));
     const instance = await serve(table, { INDEX_COMMENTS: 'false' });
     const { status } = await instance.call('GET', `/rest/bug?${content('unindexed')}`);
     expect(status).toBe(200);

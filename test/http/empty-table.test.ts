@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
+import { parseNumbered } from '../support/numbered.ts';
 
 const KEY = 'k'.repeat(40);
 
 const bugless = useStarted(() =>
   startBugless(
-    parseCatalogue({
+    parseNumbered({
       groups: [{ name: 'editcomponents' }],
       users: [{ login: 'first@example.org', groups: ['editcomponents'], api_keys: [{ key: KEY }] }],
     }),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { bugKey } from '../../lib/table/keys.ts';
 import { anyItem, readItem } from '../../lib/table/read.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 
 const TIME = '2024-01-02T03:04:05Z';
@@ -23,7 +23,7 @@ const user = (login: string, key: string, groups: string[]) => ({ login, groups,
 const vault = { group: 'vault', entry: true, membercontrol: 'MANDATORY', canedit: false };
 const shared = { id: 1, name: 'shared', target: 'bug', description: 'public' };
 
-const CATALOGUE = parseCatalogue({
+const CATALOGUE = parseNumbered({
   groups: ['editcomponents', 'editbugs', 'vault'].map((name) => ({ name, description: name })),
   users: [
     user('admin@example.com', KEYS.admin, ['editcomponents', 'editbugs', 'vault']),
@@ -162,7 +162,7 @@ describe('flags', () => {
       async (name: string) => {
         const product = aProduct(1, 'Alpha', { flag_types: [{ id: 3, name, target: 'bug' }] });
         const { components: _, ...rest } = product;
-        await applyCatalogue(bugless.table, parseCatalogue({ products: [rest] }), { renameParts: true });
+        await applyCatalogue(bugless.table, parseNumbered({ products: [rest] }), { renameParts: true });
       },
     ],
   ])('have the present name of their type, renamed by %s, without being written', async (_, name, rename) => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug } from '../support/small-catalogue.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
@@ -341,7 +341,7 @@ describe('what programs read in pages', () => {
     const history = [{ when: '2026-01-02T03:04:05Z', who: given.reporter, changes: [change] }];
     await applyCatalogue(
       bugless.table,
-      parseCatalogue({ users: [{ login: given.reporter }], bugs: [{ ...given, history }] }),
+      parseNumbered({ users: [{ login: given.reporter }], bugs: [{ ...given, history }] }),
     );
     const hostile = await get('/show_activity.cgi?id=900');
     expect(hostile.text).toContain('<td>&lt;img src=x onerror=alert(1)&gt;</td>');
@@ -426,7 +426,7 @@ it('config.cgi names what to leave out where it would be too large for a respons
     ...{ name, components: [{ name: 'UI' }] },
     versions: Array.from({ length: 3_400 }, (_, n) => ({ name: `${n}` })),
   });
-  await applyCatalogue(bugless.table, parseCatalogue({ products: ['W1', 'W2', 'W3'].map(wide) }));
+  await applyCatalogue(bugless.table, parseNumbered({ products: ['W1', 'W2', 'W3'].map(wide) }));
   for (const path of ['/config.cgi', '/config.cgi?ctype=rdf&flags=0']) {
     const { status, text } = await get(path);
     expect([status, JSON.parse(text).message]).toEqual([400, expect.stringMatching(/'product'.*'flags=0'/)]);

@@ -3,11 +3,11 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { endpointGroup } from '../../functions/comments/endpoints.ts';
 import { timestamp } from '../../lib/base/time.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { BugzillaRequest } from '../../lib/http/request.ts';
 import { toGatewayResponse } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { sendBytes } from '../support/send-bytes.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
@@ -35,7 +35,7 @@ const comments = times(COMMENTS, (count) =>
 let bugless: Bugless;
 beforeAll(async () => {
   bugless = await startBugless(
-    parseCatalogue({
+    parseNumbered({
       products: [aProduct()],
       bugs: [aBug(1, { comments }), aBug(2, { comments: comments.slice(0, 5) })],
     }),

@@ -13,6 +13,7 @@ import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { exported } from '../support/exported.ts';
 import { importInto, problemLines } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 
 /** A team's own statuses and transitions, as Bugzillas before 4.0 have them, with one of its own. */
@@ -263,7 +264,7 @@ describe('the statuses of a deployment', () => {
       .map((line) => JSON.parse(line));
     const [settings] = contents.filter((line) => 'field_values' in line);
     const target = await newTable(
-      parseCatalogue({ products: [aProduct()], bugs: [aBug(1, { status: 'NEW' })] }),
+      parseNumbered({ products: [aProduct()], bugs: [aBug(1, { status: 'NEW' })] }),
     );
     const pauses: number[] = [];
     const pause = async (ms: number) => pauses.push(ms);
@@ -308,7 +309,7 @@ describe('statuses that change between the writing of bugs and a search', () => 
   it('give what each bug by itself says, in segments and in the log', async () => {
     for (const seed of [0b101010, 0b010100, 0b111111, 0b000000]) {
       // A catalogue does not make statuses open or closed that bugs have; versions before 1.2.0 did.
-      const { field_values } = parseCatalogue({ field_values: { bug_status: statusesBy(seed) } });
+      const { field_values } = parseNumbered({ field_values: { bug_status: statusesBy(seed) } });
       const settings = bugSettingsRepository(bugless.table);
       await settings.put(await settings.read(), { bug_status: field_values.bug_status });
       const { call } = await bugless.startAnother();

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { divide } from '../../lib/bugs/attachments/data.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { attachmentKey, attachmentPartKey, commentKey } from '../../lib/table/keys.ts';
 import { batchWrite } from '../../lib/table/write.ts';
 import { type Meter, startMeter } from '../bench/meter.ts';
@@ -8,6 +7,7 @@ import { afterFile } from '../support/after-file.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';
 import { copyBug } from '../support/copy-bug.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   meter = await startMeter(dynamoDbEndpoint());
   afterFile(() => meter.stop());
   const table = await newTable(
-    parseCatalogue({
+    parseNumbered({
       groups: ['editbugs', 'editusers', 'creategroups'].map((name, index) => ({ id: index + 1, name })),
       users: [
         { login: REPORTER, groups: ['editbugs', 'editusers', 'creategroups'], api_keys: [{ key: KEY }] },

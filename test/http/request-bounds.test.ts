@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { userIndexEntry } from '../../lib/people/user-index.ts';
 import { attachmentKey, bugKey, historyKey, userIndexKey, userKey } from '../../lib/table/keys.ts';
 import { batchWrite, updateItem } from '../../lib/table/write.ts';
@@ -7,6 +6,7 @@ import { type Bugless, serve, startBugless, useStarted } from '../support/bugles
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
@@ -64,7 +64,7 @@ it.each([
 
 it('a bug is read whole, repeated, as long as all of them take at most 20 MB', async () => {
   const bugs = [aBug(1, { whiteboard: 'x'.repeat(65_000), url: 'x'.repeat(65_000) })];
-  const { call } = await startBugless(parseCatalogue({ products: [aProduct()], bugs }));
+  const { call } = await startBugless(parseNumbered({ products: [aProduct()], bugs }));
   const read = (count: number) => call('GET', `/rest/bug/1?${times(count, () => 'ids=1').join('&')}`);
   expect((await read(20)).body.bugs).toHaveLength(21);
   expect(await read(250)).toMatchObject({ status: 400, body: { code: 32000 } });
@@ -181,7 +181,7 @@ describe('a bug that takes nearly all of its item', () => {
   const reporter = 'R'.repeat(40);
   const full = useStarted(() =>
     startBugless(
-      parseCatalogue({
+      parseNumbered({
         groups: [{ name: 'editbugs' }],
         users: [
           { login: 'admin@example.com', groups: ['editbugs'], api_keys: [{ key: admin }] },
@@ -248,7 +248,7 @@ describe('the words of a comment that a request adds to many bugs', () => {
   const key = 'A'.repeat(40);
   const many = useStarted(() =>
     startBugless(
-      parseCatalogue({
+      parseNumbered({
         groups: [{ name: 'editbugs' }],
         users: [{ login: 'admin@example.com', groups: ['editbugs'], api_keys: [{ key }] }],
         products: [aProduct()],

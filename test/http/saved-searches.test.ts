@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { times } from '../support/times.ts';
 
 const PATH = '/rest/bugless/saved_searches';
@@ -100,7 +100,7 @@ describe('the saved searches of a user', () => {
     const key = 'NoeditKey0000000000000000000000000000000';
     const saved_searches = times(97, (index) => ({ name: `s${index}`, query: 'product=Alpha' }));
     const login = 'noedit@example.com';
-    await applyCatalogue(bugless.table, parseCatalogue({ users: [{ login, saved_searches }] }));
+    await applyCatalogue(bugless.table, parseNumbered({ users: [{ login, saved_searches }] }));
     const saves = times(6, (index) => save(key, { name: `n${index}`, query: 'product=Alpha' }));
     const statuses = (await Promise.all(saves)).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([201, 201, 201, 400, 400, 400]);

@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { program } from '../../infra/local/options.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
@@ -63,7 +63,7 @@ describe('commands of infra/README.md and OPERATING.md on the table:', () => {
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     const table = await newTable();
-    await applyCatalogue(table, parseCatalogue(NAMED));
+    await applyCatalogue(table, parseNumbered(NAMED));
     environment = {
       ...process.env,
       ...LOCAL_CREDENTIALS,

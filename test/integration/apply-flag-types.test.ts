@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
 
 const LOGIN = 'a@example.org';
 const TIME = '2024-01-01T00:00:00Z';
@@ -78,9 +78,9 @@ it.each([
   ],
 ])('flags that are set follow a catalogue that changes %s', async (_, ofBugs, ofAttachments, expected) => {
   const table = await newTable(
-    parseCatalogue({ users: [{ login: LOGIN }], products: products({}, {}), bugs }),
+    parseNumbered({ users: [{ login: LOGIN }], products: products({}, {}), bugs }),
   );
-  await applyCatalogue(table, parseCatalogue({ products: products(ofBugs, ofAttachments) }));
+  await applyCatalogue(table, parseNumbered({ products: products(ofBugs, ofAttachments) }));
   const stored: StoredBug[] = (await exportedCatalogue(table)).bugs;
   const inOrder = stored.toSorted((a, b) => a.id - b.id);
   expect(inOrder.flatMap((bug) => [shown(bug), ...bug.attachments.map(shown)])).toEqual(expected);

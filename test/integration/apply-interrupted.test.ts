@@ -13,6 +13,7 @@ import { newTable } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { allItems, itemsButCounters } from '../support/table-items.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
@@ -22,13 +23,9 @@ const day = (number: number) => new Date(Date.UTC(2024, 0, 1 + number)).toISOStr
 /** More than fit into one transaction. */
 const MANY = 60;
 
-interface GivenIds {
-  hasIds: boolean;
-}
-
-const commentsOf = (count: number, firstId: number, { hasIds }: GivenIds) =>
+const commentsOf = (count: number, firstId: number) =>
   Array.from({ length: count }, (_, number) => ({
-    ...(hasIds ? { id: firstId + number } : {}),
+    id: firstId + number,
     text: `comment ${number}`,
     creator: ANN,
     creation_time: day(number),
@@ -37,16 +34,15 @@ const commentsOf = (count: number, firstId: number, { hasIds }: GivenIds) =>
     tags: number === 2 ? ['spam', 'off-topic'] : [],
   }));
 
-function catalogueOf(given: GivenIds): Catalogue {
+function catalogueOf(firstId = 1): Catalogue {
   const common = { product: 'P', component: 'Core', reporter: ANN };
-  const id = (number: number) => (given.hasIds ? { id: number } : {});
-  return parseCatalogue({
+  return parseNumbered({
     users: [{ id: 1, login: ANN }],
     products: [{ id: 1, name: 'P', components: [{ id: 1, name: 'Core' }], versions: [{ id: 1, name: '1' }] }],
     bugs: [
-      { ...common, id: 7, summary: 'long', comments: commentsOf(MANY, 1, given) },
-      { ...common, ...id(8), summary: 'short', comments: commentsOf(3, 101, given) },
-      { ...common, ...id(9), summary: 'named', aliases: ['name'], comments: commentsOf(2, 201, given) },
+      { ...common, id: 7, summary: 'long', comments: commentsOf(MANY, firstId) },
+      { ...common, id: 8, summary: 'short', comments: commentsOf(3, 101) },
+      { ...common, id: 9, summary: 'named', aliases: ['name'], comments: commentsOf(2, 201) },
     ],
   });
 }
@@ -69,9 +65,6 @@ async function contentWithoutIds(table: Table): Promise<unknown> {
   anonymous.sort((a: { summary: string }, b: { summary: string }) => (a.summary < b.summary ? -1 : 1));
   return { ...rest, bugs: anonymous };
 }
-
-const contentOf = (table: Table, { hasIds }: GivenIds) =>
-  hasIds ? itemsButCounters(table) : contentWithoutIds(table);
 
 /** `test:long` ends the first run at each write. */
 const STEP = process.env['RUNS'] === undefined ? 7 : 1;
@@ -108,26 +101,20 @@ const incompleteBugs = (items: Item[]): Item[] =>
     return sk === 'BUG' && items.filter(isComment).length !== comment_count;
   });
 
-/** `test:long` takes each kind. */
-const KINDS = [
-  { what: 'with ids', hasIds: true },
-  { what: 'without ids', hasIds: false },
-].slice(0, STEP === 1 ? 2 : 1);
-
-describe.each(KINDS)('a file $what', ({ hasIds }) => {
-  const catalogue = catalogueOf({ hasIds });
+describe('a file', () => {
+  const catalogue = catalogueOf();
 
   it('is resumed by the next run wherever the first one ended', async () => {
     const original = await tableFor(catalogue);
     await applyCatalogue(original, catalogue);
-    const expected = await contentOf(original, { hasIds });
+    const expected = await itemsButCounters(original);
     for (let most = 0; ; most += STEP) {
       const table = await tableFor(catalogue);
       const outcome = await endAfter(most, table, catalogue);
       expect(incompleteBugs(await allItems(table)), `after ${most} writes`).toEqual([]);
       await applyCatalogue(table, catalogue);
       await expectNoViolations(table);
-      expect(await contentOf(table, { hasIds }), `after ${most} writes`).toEqual(expected);
+      expect(await itemsButCounters(table), `after ${most} writes`).toEqual(expected);
       if (outcome === 'came through') {
         expect(most).toBeGreaterThan(10);
         return;
@@ -140,7 +127,7 @@ describe.each(KINDS)('a file $what', ({ hasIds }) => {
     await applyCatalogue(original, catalogue);
     for (let most = 1; (await endAfter(most, table, catalogue)) === 'ended'; most += 1);
     await expectNoViolations(table);
-    expect(await contentOf(table, { hasIds })).toEqual(await contentOf(original, { hasIds }));
+    expect(await itemsButCounters(table)).toEqual(await itemsButCounters(original));
   });
 
   it('leaves a valid table when two runs conflict', async () => {
@@ -153,7 +140,7 @@ describe.each(KINDS)('a file $what', ({ hasIds }) => {
     for (const run of runs) if (run.status === 'rejected') expect(run.reason).toBeInstanceOf(ConditionFailed);
     await applyCatalogue(table, catalogue);
     await expectNoViolations(table);
-    expect(await contentOf(table, { hasIds })).toEqual(await contentOf(original, { hasIds }));
+    expect(await itemsButCounters(table)).toEqual(await itemsButCounters(original));
   });
 });
 
@@ -163,10 +150,10 @@ describe('a product that is restricted otherwise', () => {
     const group_controls = groups.map((group) => ({ group, membercontrol: 'MANDATORY' as const }));
     return parseCatalogue({ products: [{ ...product, group_controls }] });
   };
-  const catalogue = parseCatalogue({
+  const catalogue = parseNumbered({
     groups: [{ name: 'first' }, { name: 'second' }, { name: 'own' }],
-    ...{ users: catalogueOf({ hasIds: true }).users, products: catalogueOf({ hasIds: true }).products },
-    bugs: catalogueOf({ hasIds: true }).bugs.map((bug, number) => ({
+    ...{ users: catalogueOf().users, products: catalogueOf().products },
+    bugs: catalogueOf().bugs.map((bug, number) => ({
       ...bug,
       groups: number === 0 ? ['own'] : [],
       ...(number === 1 ? { status: 'RESOLVED', resolution: 'FIXED' } : {}),
@@ -209,15 +196,15 @@ describe('a product that is restricted otherwise', () => {
     await applyCatalogue(table, withControls('first'));
     const comments = [{ id: 900, text: 'new', creator: ANN, creation_time: day(1) }];
     const bug = { id: 10, product: 'P', component: 'Core', summary: 's', reporter: ANN, comments };
-    await applyCatalogue(table, parseCatalogue({ bugs: [bug] }));
+    await applyCatalogue(table, parseNumbered({ bugs: [bug] }));
     await expectNoViolations(table);
     expect((await groupsOfBugs(table)).filter((groups) => String(groups) === 'first')).toHaveLength(3);
   });
 });
 
 describe('the items of an interrupted run', () => {
-  const untagged = (given: GivenIds): Catalogue => {
-    const { bugs, ...rest } = catalogueOf(given);
+  const untagged = (firstId = 1): Catalogue => {
+    const { bugs, ...rest } = catalogueOf(firstId);
     const long = bugs.filter(({ id }) => id === 7);
     return {
       ...rest,
@@ -234,14 +221,14 @@ describe('the items of an interrupted run', () => {
   }
 
   it.each([
-    { what: 'have holes', holes: [0, 3, 4], now: { hasIds: false } },
-    { what: 'have ids that the file gives others now', holes: [1, 59], now: { hasIds: true } },
-  ])('may $what', async ({ holes, now }) => {
-    const table = await tableFor(untagged(now));
-    await applyCatalogue(table, untagged({ hasIds: false }));
+    { what: 'have holes', holes: [0, 3, 4], firstId: 1 },
+    { what: 'have ids that the file gives others now', holes: [1, 59], firstId: 31 },
+  ])('may $what', async ({ holes, firstId }) => {
+    const table = await tableFor(untagged());
+    await applyCatalogue(table, untagged(firstId));
     const expected = await contentWithoutIds(table);
     await forsake(table, holes);
-    await applyCatalogue(table, untagged(now));
+    await applyCatalogue(table, untagged());
     await expectNoViolations(table);
     expect(await contentWithoutIds(table)).toEqual(expected);
   });
@@ -249,15 +236,14 @@ describe('the items of an interrupted run', () => {
 
 describe('a run that ended before it wrote all comments of a bug', () => {
   it.each([
-    { what: 'fewer comments', comments: commentsOf(3, 1, { hasIds: true }) },
-    { what: 'other comments at the same times', comments: commentsOf(3, 901, { hasIds: true }) },
+    { what: 'fewer comments', comments: commentsOf(3, 1) },
+    { what: 'other comments at the same times', comments: commentsOf(3, 901) },
     {
       what: 'other comments at other times',
-      comments: commentsOf(3, 901, { hasIds: true }).map((one) => ({ ...one, creation_time: '2025-01-01' })),
+      comments: commentsOf(3, 901).map((one) => ({ ...one, creation_time: '2025-01-01' })),
     },
-    { what: 'comments without ids', comments: commentsOf(3, 1, { hasIds: false }) },
   ])('may be followed by one whose file has $what', async ({ comments }) => {
-    const catalogue = catalogueOf({ hasIds: true });
+    const catalogue = catalogueOf();
     const table = await tableFor(catalogue);
     decide = ({ operation, body }) =>
       operation === 'TransactWriteItems' && JSON.stringify(body).includes(`"COMMENT#${day(55)}#0000000055"`)
@@ -270,7 +256,7 @@ describe('a run that ended before it wrote all comments of a bug', () => {
 
     const { bugs, ...rest } = catalogue;
     const [bug, ...others] = bugs;
-    const changed = parseCatalogue({ bugs: [{ ...bug, comments }] });
+    const changed = parseNumbered({ bugs: [{ ...bug, comments }] });
     const now = { ...rest, bugs: [...changed.bugs, ...others] };
     await applyCatalogue(table, now);
     await expectNoViolations(table);
@@ -284,7 +270,7 @@ describe('a run that ended before it wrote all comments of a bug', () => {
 });
 
 it('comments of the maximum length are added in several transactions', async () => {
-  const { bugs, ...rest } = catalogueOf({ hasIds: true });
+  const { bugs, ...rest } = catalogueOf();
   const text = '𝄞'.repeat(65_535);
   const long = bugs.slice(0, 1).map((bug) => ({
     ...bug,

@@ -9,6 +9,7 @@ import { catalogueOfLines, exported, exportedCatalogue } from '../support/export
 import { required } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aProduct } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 
@@ -56,7 +57,7 @@ describe('the largest values that the interface accepts', () => {
 describe('texts that an earlier version stored', () => {
   it('are repaired by an export, which can be applied', async () => {
     const bugs = [1, 2, 3].map((id) => aBug(id));
-    const table = await newTable(parseCatalogue({ products: [aProduct()], bugs }));
+    const table = await newTable(parseNumbered({ products: [aProduct()], bugs }));
     const texts = [
       { summary: ' two\r\nlines ', whiteboard: 'é'.repeat(40_000) },
       { summary: '\n' },
@@ -83,7 +84,7 @@ describe('texts that an earlier version stored', () => {
 
 describe('a bug with more aliases than one transaction can write', () => {
   const catalogue = (aliases: string[]) =>
-    parseCatalogue({
+    parseNumbered({
       products: [aProduct()],
       bugs: [aBug(1, { aliases, cc: times(60, (n) => `${n}@example.com`) })],
     });
@@ -137,7 +138,7 @@ describe('a catalogue with values beyond the limits', () => {
       inProduct({ components: [{ name: 'C', description: CONTROL.repeat(100_000) }] }),
     ],
   ])('is refused by the JSON path of the place: %s', (path, catalogue) => {
-    expect(() => parseCatalogue(catalogue)).toThrow(path);
+    expect(() => parseNumbered(catalogue)).toThrow(path);
   });
 
   it('rounds hours to what the database can store', async () => {
@@ -145,7 +146,7 @@ describe('a catalogue with values beyond the limits', () => {
     const product = { name: 'P', components: [{ name: 'C' }] };
     await applyCatalogue(
       table,
-      parseCatalogue({ products: [product], bugs: [{ ...bug, id: 1, estimated_time: 5e-324 }] }),
+      parseNumbered({ products: [product], bugs: [{ ...bug, id: 1, estimated_time: 5e-324 }] }),
     );
     expect(parseCatalogue(await exportedCatalogue(table)).bugs[0]?.estimated_time).toBe(0);
   });

@@ -7,6 +7,7 @@ import type { Table } from '../../lib/table/client.ts';
 import { newTable } from '../support/bugless.ts';
 import { exported, exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
 
 const DEV = 'dev@example.com';
 const FORMER = 'former@example.com';
@@ -111,7 +112,7 @@ const flagTypes = ['bug', 'attachment'].map((target) => ({ name: 'review', targe
 
 describe('a catalogue with few fields of existing entries', () => {
   let table: Table;
-  const apply = (given: object) => applyCatalogue(table, parseCatalogue(given));
+  const apply = (given: object) => applyCatalogue(table, parseNumbered(given));
   beforeEach(async () => {
     table = await newTable();
     await apply(everything);
@@ -199,7 +200,7 @@ describe('a new product without versions and milestones', () => {
     const bugs = [{ ...bug, id: 1, comments: [comment] }];
     await applyCatalogue(
       table,
-      parseCatalogue({ products: [{ name: 'Telescope', components: [{ name: 'Lens' }] }], bugs }),
+      parseNumbered({ products: [{ name: 'Telescope', components: [{ name: 'Lens' }] }], bugs }),
     );
     const catalogue = parseCatalogue(await exportedCatalogue(table));
     expect(catalogue).toMatchObject({

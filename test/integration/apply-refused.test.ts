@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable } from '../support/bugless.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { allItems } from '../support/table-items.ts';
 
 const bug = {
@@ -26,7 +27,7 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
   const ofSecond = (attachment: object) => ({
     bugs: [{ ...known, id: 2, comments: [{ ...description, id: 2 }], attachments: [attachment] }],
   });
-  const start = parseCatalogue({
+  const start = parseNumbered({
     groups: [{ id: 7, name: 'Security' }],
     users: [{ id: 3, login, api_keys: [{ key: 'TheKey' }] }],
     products: [
@@ -132,13 +133,16 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
     ],
     [
       "$.bugs[0]: bug 1 is another one, reported by 'a@example.com'",
-      { bugs: [{ ...known, reporter: login, aliases: ['taken'] }] },
+      { bugs: [{ ...known, id: 1, reporter: login, aliases: ['taken'] }] },
     ],
     [
       '$.bugs[0].comments[0]: bug 1 has another comment 0',
-      { bugs: [{ ...known, aliases: ['taken'], comments: [{ ...description, text: 'Else' }] }] },
+      { bugs: [{ ...known, id: 1, aliases: ['taken'], comments: [{ ...description, id: 9 }] }] },
     ],
-    ['$.bugs[0].aliases[1]: bug 2 has this alias', { bugs: [{ ...known, aliases: ['taken', 'other'] }] }],
+    [
+      '$.bugs[0].aliases[1]: bug 2 has this alias',
+      { bugs: [{ ...known, id: 1, aliases: ['taken', 'other'] }] },
+    ],
     [
       '$.bugs[0].comments[0].id: the comment 2 belongs to bug 2',
       { bugs: [{ ...known, id: 3, comments: [{ ...description, id: 2 }] }] },
@@ -167,7 +171,7 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
   ])('is refused whole: %s', async (problem, wrong) => {
     const table = await newTable(start);
     const before = await allItems(table);
-    const catalogue = parseCatalogue({ classifications: [{ name: 'new' }], ...wrong });
+    const catalogue = parseNumbered({ classifications: [{ name: 'new' }], ...wrong });
     await expect(applyCatalogue(table, catalogue)).rejects.toThrow(problem);
     expect(await allItems(table)).toEqual(before);
   });
@@ -186,7 +190,6 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
       'two flag types',
       { products: [{ name: 'P', flag_types: Array(2).fill({ name: 'f', target: 'bug' }) }] },
     ],
-    ['two bugs without ids', { bugs: [bug, bug] }],
     [
       'two controls of a group',
       {
@@ -203,7 +206,7 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
       },
     ],
   ])('is refused when %s are the same', (_, catalogue) => {
-    expect(() => parseCatalogue(catalogue)).toThrow('[1]: appears twice in the file');
+    expect(() => parseNumbered(catalogue)).toThrow('[1]: appears twice in the file');
   });
 });
 
@@ -229,7 +232,7 @@ describe('a bug of a catalogue', () => {
     ['see_also[0]: must be an address of the web', { see_also: ['javascript:alert(1)'] }],
     ['flags[1].id: the id 5 appears twice', { flags: [flagged(5), flagged(5)] }],
   ])('is refused: %s', (problem, more) => {
-    expect(() => parseCatalogue({ bugs: [{ ...bug, id: 7, ...more }] })).toThrow(`$.bugs[0].${problem}`);
+    expect(() => parseNumbered({ bugs: [{ ...bug, id: 7, ...more }] })).toThrow(`$.bugs[0].${problem}`);
   });
 
   it.each(['', ' ', '..', 'a/..'])('has files with names: %j', (file_name) => {
@@ -239,19 +242,19 @@ describe('a bug of a catalogue', () => {
         ...{ creation_time: time, last_change_time: time },
       },
     ];
-    expect(() => parseCatalogue({ bugs: [{ ...bug, attachments }] })).toThrow(
+    expect(() => parseNumbered({ bugs: [{ ...bug, attachments }] })).toThrow(
       '$.bugs[0].attachments[0].file_name: must be the name of a file',
     );
   });
 
   it('has persons, keywords and groups once', () => {
     const twice = { cc: ['b@example.com', 'B@example.com'], keywords: ['k', 'K'], groups: ['g', 'G'] };
-    const [one] = parseCatalogue({ bugs: [{ ...bug, ...twice }] }).bugs;
+    const [one] = parseNumbered({ bugs: [{ ...bug, ...twice }] }).bugs;
     expect(one).toMatchObject({ cc: ['b@example.com'], keywords: ['k'], groups: ['g'] });
   });
 
   it('has names of files without their paths', () => {
-    const [one] = parseCatalogue({
+    const [one] = parseNumbered({
       bugs: [
         {
           ...bug,
@@ -277,7 +280,7 @@ describe('a bug of a catalogue', () => {
     [10, [-2_147_483_648, 2_147_483_647], ['12', 1.5, 2_147_483_648, 1e300]],
   ];
   const withField = (type: number, value: unknown) =>
-    parseCatalogue({
+    parseNumbered({
       products: [product],
       bug_fields: [{ name: 'cf_a', display_name: 'A', type, values: [{ name: 'legal' }] }],
       bugs: [{ ...bug, id: 7, cf_a: value }],

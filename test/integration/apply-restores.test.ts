@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loggedEvents } from '../../lib/bugs/change-log/logged-change.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { eventRepositories, readChange } from '../../lib/changes/events/change.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { adminOf, runAdmin } from '../support/admin.ts';
@@ -12,6 +11,7 @@ import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { inNewFolder } from '../support/start-process.ts';
 import { allItems } from '../support/table-items.ts';
 
@@ -111,7 +111,7 @@ it('a change of a bug by a file is that of --as, who must exist', async () => {
 it('what an import brings keeps the history and times of its source', async () => {
   const { get, table } = await start();
   const [before, history] = [await get('/rest/bug/1'), await get('/rest/bug/1/history')];
-  await applyCatalogue(table, parseCatalogue({ bugs: [await edited(table)] }));
+  await applyCatalogue(table, parseNumbered({ bugs: [await edited(table)] }));
   const [after] = (await get('/rest/bug/1')).bugs;
   expect([after.summary, after.last_change_time]).toEqual([
     'Another summary',

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { repairTable } from '../../infra/admin/check/check-table.ts';
 import { applyCatalogue, planCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/table/client.ts';
 import { ConditionFailed } from '../../lib/table/errors.ts';
@@ -13,6 +12,7 @@ import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
@@ -20,7 +20,7 @@ import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const BUGS = 20;
 
-const products = parseCatalogue({
+const products = parseNumbered({
   users: [{ id: 1, login: REPORTER, api_keys: [{ key: keys.admin }], groups: ['editbugs'] }],
   groups: [{ name: 'editbugs' }],
   products: [aProduct()],
@@ -28,7 +28,7 @@ const products = parseCatalogue({
 
 /** @param text of all comments */
 const bugsOf = (text: string, ids: { bug: number; comment: number } = { bug: 1, comment: 1 }): Catalogue =>
-  parseCatalogue({
+  parseNumbered({
     bugs: times(BUGS, (index) =>
       aBug(ids.bug + index, {
         summary: text,
@@ -118,7 +118,7 @@ describe.each(MOMENTS)('a catalogue that is applied while another one is held %s
 describe('a bug that is written in several transactions', () => {
   const COMMENTS = 120;
   const large = (text: string, firstId: number) =>
-    parseCatalogue({
+    parseNumbered({
       bugs: [
         aBug(1, {
           comments: times(COMMENTS, (count) => aComment(text, { id: firstId + count })),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { postingItem, unpack } from '../../lib/bugs/comments/word-index.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { ConditionFailed } from '../../lib/table/errors.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { allItems, keyOf, withoutLogTime } from '../support/table-items.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';
@@ -81,7 +81,7 @@ describe('an invalid catalogue', () => {
       bugs: [{ product: 'A', component: 'C', summary: 's', reporter: 'b', comments: [] }],
       bugz: [],
     };
-    const message = messageOf(() => parseCatalogue(wrong));
+    const message = messageOf(() => parseNumbered(wrong));
     for (const path of [
       '$.users[0].login',
       '$.users[1].groups',
@@ -97,7 +97,7 @@ describe('an invalid catalogue', () => {
     const comment = (id: number, time: string) => ({ id, text: 't', creator: 'b', creation_time: time });
     const bug = { product: 'A', component: 'C', summary: 's', reporter: 'b' };
     const message = messageOf(() =>
-      parseCatalogue({
+      parseNumbered({
         products: [{ name: 'A', default_milestone: 'M', milestones: [{ name: 'N' }] }, { name: 'a' }],
         bugs: [
           { ...bug, id: 1, comments: [comment(1, '2024-01-02'), comment(2, '2024-01-01')] },

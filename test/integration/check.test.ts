@@ -2,7 +2,6 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
 import { lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { hashOf } from '../../lib/people/repository.ts';
 import { parseParts } from '../../lib/products/document.ts';
 import type { ComponentItem, ProductParts } from '../../lib/products/schema.ts';
@@ -37,6 +36,7 @@ import { adminOf, type CommandResult } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { restore } from '../support/restore-table.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
@@ -57,7 +57,7 @@ const ATTACHMENT = {
   ...{ creation_time: TIME, last_change_time: TIME, data: 'aGVsbG8=' },
 };
 
-const catalogue = parseCatalogue({
+const catalogue = parseNumbered({
   groups: [{ id: 1, name: 'insiders' }],
   users: [{ id: 1, login: PLAIN, api_keys: [{ key: keys.plain }] }],
   products: [

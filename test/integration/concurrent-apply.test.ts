@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import type { Item } from '../../lib/table/read.ts';
 import { deleteItem } from '../../lib/table/write.ts';
 import { type GatewayReply, useStarted } from '../support/bugless.ts';
 import { startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aComment } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
@@ -97,7 +97,7 @@ describe('a bug that is created while its comments are read', () => {
 
 describe('a bug that is applied while its comments are read', () => {
   const ofCatalogue = (comments: number): Catalogue =>
-    parseCatalogue({
+    parseNumbered({
       bugs: [
         aBug(700, {
           version: '1.0',

@@ -12,6 +12,7 @@ import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { fileFor, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { allItems } from '../support/table-items.ts';
 
@@ -203,7 +204,7 @@ describe('an import --into a table in use', () => {
     const { groups, users } = referenceCatalogue();
     await applyCatalogue(
       table,
-      parseCatalogue({
+      parseNumbered({
         groups,
         users,
         products: [

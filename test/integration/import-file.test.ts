@@ -82,7 +82,7 @@ describe('the file of an import', () => {
   });
 
   it('is continued where it was interrupted between a bug and its attachments', async () => {
-    const comments = [aComment('text', { attachment_id: 1 })];
+    const comments = [aComment('text', { id: 1, attachment_id: 1 })];
     const given = ofBugs(aBug(1, { comments, attachments: [attachment(1), attachment(2)] }));
     const source = await serve(await newTable(given));
     const [table, again] = [await newTable(), await newTable()];

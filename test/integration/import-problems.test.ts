@@ -16,6 +16,7 @@ import {
 } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { aBug, aProduct } from '../support/small-catalogue.ts';
 
@@ -200,8 +201,8 @@ describe('custom fields', () => {
       bug_fields: [{ ...field, type: 1 }],
       bugs: [aBug(1, { cf_build: 'a' })],
     };
-    const source = await serve(await newTable(parseCatalogue(content)));
-    const table = await newTable(parseCatalogue({ bug_fields: [{ ...field, type: 10 }] }));
+    const source = await serve(await newTable(parseNumbered(content)));
+    const table = await newTable(parseNumbered({ bug_fields: [{ ...field, type: 10 }] }));
     const result = await importInto(table, source.url, {}, { key: undefined });
     expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([
       "field cf_build: the field 'cf_build' has the type 10, not 1",

@@ -8,6 +8,7 @@ import { type Bugless, newTable, serve } from '../support/bugless.ts';
 import { catalogueOfLines, exported } from '../support/exported.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { allItems } from '../support/table-items.ts';
 
 const COMPONENTS = 5_000;
@@ -15,7 +16,7 @@ const KEY = 'TheKeyOfTheUser';
 const LOGIN = 'user@example.com';
 
 const catalogue = (description: string) =>
-  parseCatalogue({
+  parseNumbered({
     groups: [{ name: 'editcomponents' }],
     users: [{ login: LOGIN, groups: ['editcomponents'], api_keys: [{ key: KEY }] }],
     products: [

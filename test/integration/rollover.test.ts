@@ -7,6 +7,7 @@ import { type Disguise, startDisguise } from '../support/disguise.ts';
 import { importInto } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { rolloverCatalogue } from '../support/rollover-catalogue.ts';
 import { enableAdmin, verifyBoth } from '../support/verifying.ts';
 
@@ -113,7 +114,7 @@ describe.runIf(isLong)('a roll-over', () => {
       comments: [{ id: 90_000, text: 'Own', creator, creation_time: '2020-01-01T00:00:00Z' }],
     };
     const users = [{ id: 90, login: creator }];
-    await applyCatalogue(table, parseCatalogue({ users, products: [product], bugs: [bug] }));
+    await applyCatalogue(table, parseNumbered({ users, products: [product], bugs: [bug] }));
     await importInto(table, there.url, { ...OPTIONS, into: true });
     const { differences } = await verified(table, there);
     const places = differences.flatMap(({ first }) => first.map((line) => line.split(',')[0]));

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
 import { lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { accountRepository } from '../../lib/people/account-repository.ts';
 import { groupRepository, renameGroup } from '../../lib/people/group-repository.ts';
 import { renameAccount } from '../../lib/people/renames.ts';
@@ -16,6 +15,7 @@ import { exported } from '../support/exported.ts';
 import { importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
@@ -27,7 +27,7 @@ const catalogueOf = (saved_searches: object[], id = 5) => ({
   groups: [{ id: 1, name: 'team' }],
   users: [{ id, login: ANN, groups: ['team'], saved_searches }],
 });
-const apply = (table: Table, catalogue: object) => applyCatalogue(table, parseCatalogue(catalogue));
+const apply = (table: Table, catalogue: object) => applyCatalogue(table, parseNumbered(catalogue));
 const searchesOf = async (table: Table, id = 5) => (await savedSearchRepository(table).of(id)).searches;
 
 it('a catalogue adds and changes saved searches by their names, and an export brings the same table', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { linesOf } from '../../lib/catalogue/lines.ts';
 import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/read.ts';
 import type { CatalogueBug } from '../../lib/catalogue/schema.ts';
-import { aBug } from '../support/small-catalogue.ts';
+import { aBug, aComment } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 /** The lines of a file that is read in chunks. */
@@ -50,7 +50,12 @@ describe('the lines of a file', () => {
 });
 
 const AUTHOR = 'a@example.org';
-const bugWith = (fields: { id?: number; [field: string]: unknown }) => aBug(fields.id, fields);
+let lastId = 100;
+/** A bug whose comment has an id that no other one has. */
+function bugWith(fields: { id?: number; [field: string]: unknown }) {
+  lastId += 1;
+  return aBug(lastId, { comments: [aComment('Description', { id: lastId })], ...fields });
+}
 const attached = (data: unknown) => ({
   id: 1,
   file_name: 'f',

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readTarget } from '../../infra/local/gateway/request-target.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { errors } from '../../lib/errors.ts';
 import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
 import { type RawReply, type SentRequest, sendBytes } from '../support/send-bytes.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { itemsButCounters } from '../support/table-items.ts';
@@ -16,11 +16,11 @@ beforeAll(async () => {
   const comment = (id: number, is_private: boolean) =>
     aComment(`comment ${id}`, { id, is_private, tags: ['spam'] });
   const milestones = [{ name: 'M' }];
-  const { products, bugs } = parseCatalogue({
+  const { products, bugs } = parseNumbered({
     products: [aProduct(2, 'Alpha', { milestones }), { id: 4, name: 'Beta', milestones }],
     bugs: [aBug(1, { aliases: ['alpha-bug'], comments: [comment(10, false), comment(11, true)] })],
   });
-  bugless = await startBugless({ ...parseCatalogue({}), groups, users, products, bugs });
+  bugless = await startBugless({ ...parseNumbered({}), groups, users, products, bugs });
 });
 
 /** Every error of the interface, as status and code. */

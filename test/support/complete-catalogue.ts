@@ -1,7 +1,7 @@
 import { DEFAULTS } from '../../lib/catalogue/defaults.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import type { AttachmentData } from '../../lib/catalogue/schema-bugs.ts';
+import { parseNumbered } from './numbered.ts';
 
 /** With a value for every field; those without a default may lack it at run time. */
 type Complete<T> = T extends readonly (infer E)[]
@@ -18,8 +18,8 @@ export type CompleteProduct = CompleteCatalogue['products'][number];
 export type CompleteBug = CompleteCatalogue['bugs'][number];
 
 /** Validates a catalogue, and fills in the defaults that entries of a new table have. */
-export const parseCompleteCatalogue = (given: unknown): CompleteCatalogue =>
-  completeCatalogue(parseCatalogue(given));
+export const parseCompleteCatalogue = (given: object): CompleteCatalogue =>
+  completeCatalogue(parseNumbered(given));
 
 /** Fills in the defaults that entries of a new table have. */
 export function completeCatalogue(catalogue: Catalogue): CompleteCatalogue {

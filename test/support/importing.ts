@@ -7,12 +7,12 @@ import { type BugzillaOptions, bugzillaClient } from '../../infra/import/bugzill
 import { type ImportOptions, type ImportResult, importBugzilla } from '../../infra/import/import-bugzilla.ts';
 import type { ProblemKind } from '../../infra/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { givesRights } from '../../lib/people/rights.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { referenceCatalogue } from './bugless.ts';
 import type { CompleteCatalogue } from './complete-catalogue.ts';
 import { keys } from './keys.ts';
+import { parseNumbered } from './numbered.ts';
 
 /** Client options without delays. */
 export const FAST_OPTIONS = {
@@ -83,7 +83,7 @@ export async function addUsers(table: Table): Promise<void> {
   );
   await applyCatalogue(
     table,
-    parseCatalogue({ groups: [...groups, { name: 'bugzilla-restricted' }], users: all }),
+    parseNumbered({ groups: [...groups, { name: 'bugzilla-restricted' }], users: all }),
   );
 }
 

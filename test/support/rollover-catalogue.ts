@@ -1,6 +1,6 @@
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { keys } from './keys.ts';
+import { parseNumbered } from './numbered.ts';
 
 const ADMIN = 'admin@example.com';
 const PEOPLE = ['ann@example.com', 'ben@example.com', 'cem@example.com', 'dora@example.com'];
@@ -41,7 +41,7 @@ export function rolloverCatalogue(bugs: number): Catalogue {
     ...more,
   });
   const control = { group: 'security', entry: true, membercontrol: 'MANDATORY', canedit: false };
-  return parseCatalogue({
+  return parseNumbered({
     groups: names.map((name, at) => ({ id: at + 1, name, description: name })),
     users: [
       { id: 1, login: ADMIN, real_name: 'Ada', groups: names, api_keys: [{ key: keys.admin }] },

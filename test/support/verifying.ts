@@ -9,12 +9,12 @@ import {
 } from '../../infra/import/verify/verify-import.ts';
 import { validGroups } from '../../lib/bugs/validation.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { givesRights } from '../../lib/people/rights.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { FAST_OPTIONS } from './importing.ts';
 import { keys } from './keys.ts';
+import { parseNumbered } from './numbered.ts';
 import { rolloverCatalogue } from './rollover-catalogue.ts';
 
 /** Gives the administrator of an imported table a key, and all groups. */
@@ -22,7 +22,7 @@ export async function enableAdmin(table: Table): Promise<void> {
   const [admin] = rolloverCatalogue(0).users;
   const groups = [...(admin?.groups ?? []), 'bugzilla-restricted'];
   const user = { login: admin?.login, real_name: admin?.real_name, groups, api_keys: [{ key: keys.admin }] };
-  await applyCatalogue(table, parseCatalogue({ groups: [{ name: 'bugzilla-restricted' }], users: [user] }));
+  await applyCatalogue(table, parseNumbered({ groups: [{ name: 'bugzilla-restricted' }], users: [user] }));
 }
 
 /** Compares two servers as `import --verify` does, all bugs of them. */

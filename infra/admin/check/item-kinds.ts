@@ -12,7 +12,6 @@ import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/
 import { bugApplyingItem } from '../../../lib/bugs/store/bulk-repository.ts';
 import { lastVisitItem } from '../../../lib/bugs/store/last-visits.ts';
 import { bugSettings } from '../../../lib/bugs/store/settings-repository.ts';
-import { assignedIds } from '../../../lib/catalogue/assigned-ids-repository.ts';
 import { mailItem } from '../../../lib/changes/mail/repository.ts';
 import { mailHourItem } from '../../../lib/changes/mail/shares.ts';
 import { watchersItem, watchesItem } from '../../../lib/changes/watches/schema.ts';
@@ -182,7 +181,8 @@ export const kinds = {
   groupId: kind('GROUPID GROUPID', groupIdItem),
   counter: kind('COUNTER COUNTER', counterItem),
   format: kind('FORMAT FORMAT', formatItem),
-  assignedIds: kind('ASSIGNEDIDS ASSIGNEDIDS', assignedIds),
+  // Version 1.1.0 and earlier ones write it where a catalogue has no ids.
+  assignedIds: kind('ASSIGNEDIDS ASSIGNEDIDS', z.object({ bug: z.int(), comment: z.int() })),
   audit: kind('AUDIT', auditItem),
 };
 

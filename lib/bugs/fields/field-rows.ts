@@ -45,6 +45,7 @@ export const SHOWN_FIELDS = [
     kind: 'id',
     stored: ['id', z.int()],
     values: NONE,
+    catalogue: 'required',
     description: 'Identifies the bug in this installation only.',
   },
   {

@@ -1,5 +1,5 @@
-import { parseCatalogue } from '../../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../../lib/catalogue/schema.ts';
+import { parseNumbered } from '../numbered.ts';
 
 /** The groups; each virtual user is in others of them. */
 const GROUPS = ['editcomponents', 'insiders', 'timetrackers', 'taggers', 'secret'];
@@ -23,7 +23,7 @@ export function newUsers(count: number): VirtualUser[] {
 
 /** A tracker for these users. Every fourth bug is restricted to one group. */
 export function newTracker(users: VirtualUser[], bugs: number): Catalogue {
-  return parseCatalogue({
+  return parseNumbered({
     groups: GROUPS.map((name) => ({ name })),
     users: users.map(({ login, key, groups }) => ({ login, groups, api_keys: [{ key }] })),
     products: Array.from({ length: PRODUCTS }, (_, place) => ({
