@@ -17,9 +17,9 @@ interface Report {
   testResults: { name: string; startTime: number; endTime: number }[];
 }
 
-/** Seconds in a line of the shell's `times`. */
-function secondsIn(line: string): number {
-  return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+/** Seconds of the children of a shell, which the last line of its `times` has. */
+function secondsIn(times: string): number {
+  return [...(times.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)].reduce(
     (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),
     0,
   );
@@ -37,7 +37,7 @@ export async function tests(): Promise<void> {
   const files: { name: string; seconds: number }[] = [];
   const rows = folders.map((folder) => {
     const report = join(temporary, `${folder}.json`);
-    const script = `npm test -- test/${folder}/ --reporter=json --outputFile=${report} >&2; status=$?; times | tail -n 1; exit $status`;
+    const script = `npm test -- test/${folder}/ --reporter=json --outputFile=${report} >&2; status=$?; times; exit $status`;
     const { status, stdout } = spawnSync('bash', ['-c', script], {
       cwd: PROJECT,
       encoding: 'utf8',

@@ -256,7 +256,7 @@ describe('without an index of comments', () => {
   it('no way in writes words, and the integrity check misses none', async () => {
     const table = { ...(await newTable()), indexesComments: false };
     const bugOf = (id: number, count: number) =>
-      aBug(id, { comments: times(count, (n) => aComment(`unindexed ${n}`)) });
+      aBug(id, { comments: times(count, (n) => aComment(`unindexed ${n}`, { id: 100 * id + n })) });
     // In one transaction, in several, and added to a bug that exists.
     await applyCatalogue(table, parseNumbered({ products: [aProduct()], bugs: [bugOf(1, 1), bugOf(2, 60)] }));
     await applyCatalogue(table, parseNumbered({ bugs: [bugOf(1, 3)] }));

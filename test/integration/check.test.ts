@@ -459,8 +459,10 @@ describe('integrity check', () => {
   it('repairs the search index once where it has a bug that is lost', async () => {
     await remove(bugKey(1));
     let scans = 0;
-    const { repaired, left } = await repairTable(table, (done, total) => {
-      if (done === total) scans += 1;
+    const { repaired, left } = await repairTable(table, {
+      report: (done, total) => {
+        if (done === total) scans += 1;
+      },
     });
     const violation = 'SEARCHINDEX MANIFEST: has bug 1, which does not exist';
     expect(repaired.map(lineOf)).not.toContain(violation);
@@ -583,10 +585,10 @@ describe('integrity check', () => {
       names.map((name) => ({ ...productNameKey(name), product_id: 999, name })),
     );
     await remove(counterKey('bug'));
-    const { found, hasMore } = await checkTable(table, undefined, max);
+    const { found, hasMore } = await checkTable(table, { maxFindings: max });
     expect([found.length, hasMore]).toEqual([21, true]);
     expect(found.map(lineOf)).toContain('COUNTER#bug COUNTER: is at 0, behind the id 9');
-    const { repaired, left } = await repairTable(table, undefined, max);
+    const { repaired, left } = await repairTable(table, { maxFindings: max });
     expect([repaired.length, left]).toEqual([51, { found: [], hasMore: false }]);
   });
 });
@@ -627,6 +629,28 @@ describe('npm run admin -- check', () => {
     });
     await remove({ pk: 'FOREIGN#1', sk: 'THING' });
     expect((await admin('check')).code).toBe(0);
+  });
+
+  it('looks at the checks that --only names, and repairs what they find', async () => {
+    await change(tagKey('spam'), { uses: 77 });
+    await remove(aliasKey('alpha-bug'));
+    const lines = async (...options: string[]) =>
+      (await admin('check', ...options)).stdout.trim().split('\n');
+    const [tag, alias] = [
+      expect.stringContaining('TAG#spam TAG'),
+      expect.stringContaining('ALIAS#alpha-bug ALIAS'),
+    ];
+    expect(await lines('--only', 'tags')).toEqual([tag]);
+    expect(await lines('--only', 'pointers', 'tags')).toEqual([alias, tag]);
+    expect(await lines('--repair', '--only', 'pointers')).toEqual([
+      alias,
+      'No violations of pointers found in a table of format 1',
+    ]);
+    expect(await lines()).toEqual([tag]);
+    expect(await admin('check', '--only', 'everything')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ids, bugs, flags'),
+    });
   });
 
   it('takes no arguments', async () => {

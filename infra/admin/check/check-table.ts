@@ -27,23 +27,39 @@ const MAX_FINDINGS = 1_000;
 /** A repair may uncover other violations, and there may be more than MAX_FINDINGS. */
 const MAX_REPAIR_ROUNDS = 20;
 
-const checksOf = (table: Table, report: ScanReport): Check[] => [
-  idsCheck(table),
-  bugsCheck(),
-  bugValuesCheck(table),
-  bugPlacesCheck(table),
-  flagsCheck(table),
-  seeAlsoCheck(),
-  attachmentsCheck(),
-  productsCheck(),
-  ...[
-    ...[...pointerChecks, ...referenceChecks, ...apiKeyChecks],
-    ...[...savedSearchChecks, ...watchChecks],
-  ].map((check) => check(table)),
-  searchIndexCheck(table),
-  tagCountsCheck(),
-  ...(table.indexesComments ? [wordsCheck(table, () => readTable(table, report))] : []),
-];
+/** The checks by name. */
+const CHECKS = {
+  ids: (table) => [idsCheck(table)],
+  bugs: (table) => [bugsCheck(), bugValuesCheck(table), bugPlacesCheck(table), seeAlsoCheck()],
+  flags: (table) => [flagsCheck(table)],
+  attachments: () => [attachmentsCheck()],
+  products: () => [productsCheck()],
+  pointers: (table) => pointerChecks.map((check) => check(table)),
+  references: (table) => referenceChecks.map((check) => check(table)),
+  'api-keys': (table) => apiKeyChecks.map((check) => check(table)),
+  'saved-searches': (table) => savedSearchChecks.map((check) => check(table)),
+  watches: (table) => watchChecks.map((check) => check(table)),
+  'search-index': (table) => [searchIndexCheck(table)],
+  tags: () => [tagCountsCheck()],
+  words: (table, report) =>
+    table.indexesComments ? [wordsCheck(table, () => readTable(table, report))] : [],
+} as const satisfies Record<string, (table: Table, report: ScanReport) => Check[]>;
+
+type CheckName = keyof typeof CHECKS;
+const isCheckName = (name: string): name is CheckName => Object.hasOwn(CHECKS, name);
+
+/** The names of the checks, as `check --only` takes them. */
+export const CHECK_NAMES: readonly CheckName[] = Object.keys(CHECKS).filter(isCheckName);
+
+/** What a check, or a repair, looks at. */
+export interface CheckOptions {
+  /** called with the progress of each scan */
+  report?: ScanReport;
+  /** of each check, in one scan */
+  maxFindings?: number;
+  /** absent: all. Items that do not match their schemas are found in any case */
+  only?: readonly CheckName[] | undefined;
+}
 
 /** The violations of a table. */
 export interface Findings {
@@ -56,18 +72,12 @@ export interface Findings {
 /**
  * Integrity check: scans the table for violations of the invariants of this folder. Reads only. Violations are
  * confirmed by further scans, since the table may be in use.
- *
- * @param maxFindings of each check
  */
-export async function checkTable(
-  table: Table,
-  report: ScanReport = () => undefined,
-  maxFindings = MAX_FINDINGS,
-): Promise<Findings> {
-  let { found, hasMore } = await scanTable(table, report, maxFindings);
+export async function checkTable(table: Table, options: CheckOptions = {}): Promise<Findings> {
+  let { found, hasMore } = await scanTable(table, options);
   for (let scan = 2; scan <= MAX_SCANS && found.some(isViolation); scan += 1) {
     const known = new Set(found.map(identityOf));
-    const again = await scanTable(table, report, maxFindings);
+    const again = await scanTable(table, options);
     found = again.found.filter((finding) => known.has(identityOf(finding)));
     hasMore = again.hasMore;
   }
@@ -86,23 +96,18 @@ export interface RepairResult {
  * Repairs unambiguous violations, each in a conditional transaction that fails when the items have changed since.
  * Repairs nothing while an item does not match its schema, because others cannot be checked without it. The table may be
  * in use, also by `apply`: what a run leaves when it is interrupted is not touched before it is a day old.
- *
- * @param maxFindings of each check, in one scan
  */
-export async function repairTable(
-  table: Table,
-  report: ScanReport = () => undefined,
-  maxFindings = MAX_FINDINGS,
-): Promise<RepairResult> {
+export async function repairTable(table: Table, options: CheckOptions = {}): Promise<RepairResult> {
   // A violation that is found again after its repair is not repaired again, and is left.
   const repaired = new Map<string, Finding>();
   const done = ({ found }: Findings): Finding[] => {
     const again = new Set(found.map(identityOf));
     return [...repaired].flatMap(([identity, finding]) => (again.has(identity) ? [] : [finding]));
   };
+  const { report = () => undefined, only = CHECK_NAMES } = options;
   // Also builds the word index for a table of an earlier version.
-  await addMissingWords(table, () => readTable(table, report));
-  let left = await checkTable(table, report, maxFindings);
+  if (only.includes('words')) await addMissingWords(table, () => readTable(table, report));
+  let left = await checkTable(table, options);
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
       const before = repaired.size;
@@ -112,7 +117,7 @@ export async function repairTable(
         if (stale === undefined) repaired.set(identityOf(finding), finding);
       }
       if (repaired.size === before) break;
-      left = await checkTable(table, report, maxFindings);
+      left = await checkTable(table, options);
     }
     return { repaired: done(left), left };
   } catch (failure) {
@@ -147,9 +152,14 @@ async function* readTable(table: Table, report: ScanReport, found?: FindingList)
   }
 }
 
-async function scanTable(table: Table, report: ScanReport, maxFindings: number): Promise<Findings> {
+async function scanTable(
+  table: Table,
+  { report = () => undefined, maxFindings = MAX_FINDINGS, only = CHECK_NAMES }: CheckOptions,
+): Promise<Findings> {
   const schemaFindings = new FindingList(maxFindings);
-  const checks = checksOf(table, report).map((check) => ({ check, found: new FindingList(maxFindings) }));
+  const checks = only
+    .flatMap((name) => CHECKS[name](table, report))
+    .map((check) => ({ check, found: new FindingList(maxFindings) }));
   for await (const valid of readTable(table, report, schemaFindings)) {
     await Promise.all(checks.map(async ({ check, found }) => found.add(await check.scan(valid))));
   }

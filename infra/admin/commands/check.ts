@@ -1,32 +1,42 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { FormatItem } from '../../../lib/table/format.ts';
-import type { ScanReport } from '../../../lib/table/read.ts';
 import { audited } from '../audit/audited.ts';
-import { checkTable, isViolation, type RepairResult, repairable, repairTable } from '../check/check-table.ts';
+import {
+  CHECK_NAMES,
+  checkTable,
+  isViolation,
+  type RepairResult,
+  repairable,
+  repairTable,
+} from '../check/check-table.ts';
 import { type Finding, lineOf } from '../check/finding.ts';
 import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';
 
-/** `check [--repair]` */
+/** `check [--repair] [--only NAME…]` */
 export const checkCommand = (program: Command, open: () => Promise<Context>): Command =>
   program
     .command('check')
     .description('integrity check: verify every reference in both directions')
     .option('--repair', 'repair unambiguous violations', false)
-    .action(async ({ repair }: { repair: boolean }) => {
+    .addOption(new Option('--only <NAMES...>', 'these checks alone').choices(CHECK_NAMES))
+    .action(async ({ repair, only }: { repair: boolean; only?: string[] }) => {
       const context = await open();
       const bar = progressBar(process.stderr, context.isJson);
-      const report: ScanReport = (done, total) => bar.report({ kind: 'parts', done, total });
+      const options = {
+        report: (done: number, total: number) => bar.report({ kind: 'parts', done, total }),
+        only: only && CHECK_NAMES.filter((name) => only.includes(name)),
+      };
       const result = await (repair
         ? audited(
             context,
             ({ repaired }) => ({ repaired: repaired.length }),
-            () => repairTable(context.table, report),
+            () => repairTable(context.table, options),
           )
-        : checkTable(context.table, report).then((left): RepairResult => ({ repaired: [], left }))
+        : checkTable(context.table, options).then((left): RepairResult => ({ repaired: [], left }))
       ).finally(bar.end);
       const format = await context.table.format.current();
-      printResult(context, result, format);
+      printResult(context, result, format, options.only);
       if (result.failure !== undefined) throw result.failure;
       const found = result.left.found.filter(isViolation);
       if (found.length === 0) return;
@@ -39,6 +49,7 @@ function printResult(
   context: Context,
   { repaired, left }: RepairResult,
   { format, pending }: FormatItem,
+  only: readonly string[] | undefined,
 ): void {
   const { found, hasMore } = left;
   const canRepair = new Set(repairable(left));
@@ -58,7 +69,11 @@ function printResult(
     ...repaired.map((one) => `repaired    ${lineOf(one)}`),
     ...found.map((one) => `${severityOf(one, canRepair)} ${lineOf(one)}`),
     ...(hasMore ? ['and more of these'] : []),
-    ...(found.some(isViolation) ? [] : [`No violations found in a table of format ${format}`]),
+    ...(found.some(isViolation)
+      ? []
+      : [
+          `No violations${only === undefined ? '' : ` of ${only.join(', ')}`} found in a table of format ${format}`,
+        ]),
     ...(pending.length === 0 ? [] : [`Not converted, run npm run admin -- upgrade: ${pending.join(', ')}`]),
   ]);
 }
