@@ -18,7 +18,7 @@ import { completeIndex } from '../support/complete-index.ts';
 import { copyBug } from '../support/copy-bug.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
-import { aBug, aProduct } from '../support/small-catalogue.ts';
+import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 import { allItems } from '../support/table-items.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
@@ -39,7 +39,7 @@ const catalogue = (bugs: number) => ({
   products: [aProduct(100, 'Clocks')],
   users: [{ login: 'reporter@example.com' }],
   bugs: Array.from({ length: bugs }, (_, index) =>
-    aBug(undefined, { product: 'Clocks', summary: `Bug ${index}` }),
+    aBug(900 + index, { product: 'Clocks', comments: [aComment('Description', { id: 900 + index })] }),
   ),
 });
 

@@ -1,28 +1,31 @@
 import { expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { openTable } from '../../lib/table/client.ts';
 import { productIndexKey } from '../../lib/table/keys.ts';
 import { setItem } from '../../lib/table/write.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
-import { parseNumbered } from '../support/numbered.ts';
-import { aBug, aProduct } from '../support/small-catalogue.ts';
+import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 
 const KEY = 'EditorKey0000000000000000000000000000000';
 
 const users = [{ login: 'editor@example.com', groups: ['editbugs', 'secret'], api_keys: [{ key: KEY }] }];
+/** A bug whose comment has its id. */
+const bugOf = (id: number, more: object = {}) =>
+  aBug(id, { comments: [aComment('Description', { id })], ...more });
 const tracker = () =>
-  parseNumbered({
+  parseCatalogue({
     groups: [{ name: 'editbugs' }, { name: 'secret' }],
     users,
     products: [
       aProduct(),
       aProduct(2, 'Beta', { group_controls: [{ group: 'secret', membercontrol: 'SHOWN' }] }),
     ],
-    bugs: [...[1, 2, 3].map((id) => aBug(id)), aBug(4, { product: 'Beta', groups: ['secret'] })],
+    bugs: [...[1, 2, 3].map((id) => bugOf(id)), bugOf(4, { product: 'Beta', groups: ['secret'] })],
   });
 const restricted = () =>
-  parseNumbered({
+  parseCatalogue({
     products: [{ name: 'Beta', group_controls: [{ group: 'secret', membercontrol: 'MANDATORY' }] }],
   });
 
@@ -37,7 +40,7 @@ const put =
 const apply =
   (bug: object) =>
   async ({ healthy, proxy }: FaultyBugless) => {
-    await applyCatalogue(openTable(healthy.table.name, proxy.endpoint), parseNumbered({ bugs: [bug] }));
+    await applyCatalogue(openTable(healthy.table.name, proxy.endpoint), parseCatalogue({ bugs: [bug] }));
   };
 
 /** Whether a transaction writes the item of a bug. */
@@ -59,9 +62,9 @@ it.each<[string, number[], (bugless: FaultyBugless) => Promise<void>]>([
   ['PUT that moves a bug and makes it a duplicate', [1], put(1, { ...inBeta, dupe_of: 2 })],
   ['PUT that moves several bugs', [1, 2, 3], put(1, { ...inBeta, ids: [2, 3] })],
   ['PUT that removes the group', [4], put(4, { groups: { remove: ['secret'] } }, 401)],
-  ['catalogue with a new bug', [6], apply(aBug(6, { product: 'Beta' }))],
-  ['catalogue that moves a bug', [1], apply(aBug(1, { product: 'Beta' }))],
-  ['catalogue that removes the group', [4], apply(aBug(4, { product: 'Beta', groups: [] }))],
+  ['catalogue with a new bug', [6], apply(bugOf(6, { product: 'Beta' }))],
+  ['catalogue that moves a bug', [1], apply(bugOf(1, { product: 'Beta' }))],
+  ['catalogue that removes the group', [4], apply(bugOf(4, { product: 'Beta', groups: [] }))],
 ])('a bug stays restricted where its product becomes so meanwhile: %s', async (_, ids, change) => {
   const bugless = await startFaultyBugless({}, tracker());
   const { healthy, from } = bugless;
