@@ -25,7 +25,7 @@ async function writeCatalogue(path: string): Promise<Map<number, string>> {
   await write({ products: [{ name: 'P', components: [{ name: 'C' }] }] });
   for (let bug = 0; bug * PER_BUG < MEGABYTES; bug += 1) {
     const fields = { id: bug + 1, product: 'P', component: 'C', summary: 's', reporter: AUTHOR };
-    const comments = [{ text: 't', creator: AUTHOR, creation_time: TIME }];
+    const comments = [{ id: bug + 1, text: 't', creator: AUTHOR, creation_time: TIME }];
     await write({ bug: { ...fields, comments } });
     for (let at = 0; at < PER_BUG; at += 1) {
       const id = bug * PER_BUG + at + 1;
