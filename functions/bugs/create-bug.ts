@@ -1,10 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  ignoredWithin,
-  type NamedValues,
-  type Parameters,
-  parseParameters,
-} from '../../lib/base/parameters.ts';
+import { ignoredWithin, type NamedValues, parseParameters } from '../../lib/base/parameters.ts';
 import { isIgnoredOfNewBug } from '../../lib/bugs/change/new-bug.ts';
 import { takeDescription } from '../../lib/bugs/comments/requests.ts';
 import { customParameters, IGNORED_OF_NEW_BUG, newBug } from '../../lib/bugs/requests.ts';
@@ -43,13 +38,13 @@ export const createBug: Endpoint<BugServices> = async (request, services) => {
   const ignored = [
     ...request.parameters.ignored(),
     ...(await ignoredCustom(customParameters(named), services.bugSettings)),
-    ...ignoredWithin(named, flagsOf(named)),
+    ...ignoredWithin(named, parseParameters(flagsParameter, named)),
   ];
   return ok(response.body, ignoredHeader(ignored));
 };
 
 /** The only parameter of a new bug with objects in it. */
-const flagsOf = (named: Parameters) => parseParameters(z.pick(newBug, { flags: true }), named);
+const flagsParameter = z.pick(newBug, { flags: true });
 
 /** What is read while the caller is authenticated follows from it. */
 const productParameter = z.pick(newBug, { product: true });

@@ -24,9 +24,18 @@ const key = z.object(keyFields);
 /** For reads whose items are parsed later, or not at all. */
 export const anyItem = z.custom<Item>((item) => key.safeParse(item).success);
 
-/** The schema of an item together with its key. */
-export const withKey = <S extends z.core.$ZodShape>(schema: z.ZodMiniObject<S>) =>
-  z.extend(schema, keyFields);
+const makeWithKey = <S extends z.core.$ZodShape>(schema: z.ZodMiniObject<S>) => z.extend(schema, keyFields);
+const schemasWithKey = new WeakMap<object, z.ZodMiniObject>();
+
+/** The schema of an item together with its key. Made once of each: to make it, and to parse for the first time, takes longer than a parse. */
+export function withKey<S extends z.core.$ZodShape>(
+  schema: z.ZodMiniObject<S>,
+): ReturnType<typeof makeWithKey<S>>;
+export function withKey(schema: z.ZodMiniObject): z.ZodMiniObject {
+  const made = schemasWithKey.get(schema) ?? makeWithKey(schema);
+  schemasWithKey.set(schema, made);
+  return made;
+}
 
 /**
  * Reads one item, strongly consistent; absent: undefined. What a request reads in the same tick shares a call: see

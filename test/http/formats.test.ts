@@ -3,7 +3,7 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
-import { aBug } from '../support/small-catalogue.ts';
+import { aBug, aComment } from '../support/small-catalogue.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const bugless = useStarted(async () => {
@@ -337,7 +337,11 @@ describe('what programs read in pages', () => {
     const named = await get(`/show_activity.cgi?id=${formula}`, asUser(key));
     expect(named.text).toContain('<td></td><td>plain@example.com</td>');
     const change = { field_name: 'blocks', removed: '<img src=x onerror=alert(1)>', added: '12, 13' };
-    const given = { ...aBug(900), component: BUG.component, version: BUG.version };
+    const given = {
+      ...aBug(900, { comments: [aComment('Text', { id: 900 })] }),
+      component: BUG.component,
+      version: BUG.version,
+    };
     const history = [{ when: '2026-01-02T03:04:05Z', who: given.reporter, changes: [change] }];
     await applyCatalogue(
       bugless.table,

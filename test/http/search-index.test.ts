@@ -12,7 +12,7 @@ import { completeIndex } from '../support/complete-index.ts';
 import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { randomNumbers } from '../support/random.ts';
-import { aBug, aProduct } from '../support/small-catalogue.ts';
+import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
@@ -36,7 +36,8 @@ const catalogue = () =>
     bugs: times(BUGS + 3, (n) => newBug(n + 1)),
   });
 
-const newBug = (id: number) => aBug(id, { reporter: 'former-colleague@example.org' });
+const newBug = (id: number) =>
+  aBug(id, { reporter: 'former-colleague@example.org', comments: [aComment('Text', { id: 1_000 * id })] });
 
 let proxy: FaultProxy;
 let decide: (call: Call) => Fate = () => 'pass';

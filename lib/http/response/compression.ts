@@ -1,6 +1,15 @@
-import { parseWeights } from '../accept-header.ts';
-
 export type Encoding = 'br' | 'gzip';
+
+/** The weights (0 to 1) of `Accept` or `Accept-Encoding`, by lower-case name. RFC 9110, 12.4.2. */
+function parseWeights(header: string | undefined): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const part of (header ?? '').toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    weights.set(name, weight === undefined ? 1 : Number(weight) || 0);
+  }
+  return weights;
+}
 
 /** The supported encoding that a client prefers, by the weights of `Accept-Encoding`; none: undefined. */
 export function negotiateEncoding(acceptEncoding: string | undefined): Encoding | undefined {
