@@ -241,8 +241,8 @@ describe('the flags of more attachments than one transaction can write', () => {
       reporter: creator,
       attachments,
     };
-    const comments = [{ text: 't', creator, creation_time: time }];
-    await applyCatalogue(bugless.table, parseNumbered({ bugs: [{ ...bug, comments }] }));
+    const comments = [{ id: BUG, text: 't', creator, creation_time: time }];
+    await applyCatalogue(bugless.table, parseCatalogue({ bugs: [{ ...bug, comments }] }));
     expect(await flagsOfAttachments()).toHaveLength(MANY);
   });
 
