@@ -70,10 +70,12 @@ function replaced(existing: ProductWithParts, from: string, to: string): Desired
       (one): ComponentItem => ({
         ...one,
         ...Object.fromEntries(
-          COMPONENT_FIELDS.filter(({ name, duty }) => duty !== undefined && name in one).map((field) => {
-            const value = componentValue(one, field);
-            return [field.name, typeof value === 'string' ? other(value) : others(value)];
-          }),
+          COMPONENT_FIELDS.filter(({ name, duty }) => duty !== undefined && one[name] !== undefined).map(
+            (field) => {
+              const value = componentValue(one, field);
+              return [field.name, typeof value === 'string' ? other(value) : others(value)];
+            },
+          ),
         ),
       }),
     ),

@@ -32,8 +32,9 @@ import {
 } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/read.ts';
 import { batchWrite, deleteItem, putItem } from '../../lib/table/write.ts';
-import { adminOf, type CommandResult } from '../support/admin.ts';
+import { adminOf, type CommandResult, runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
@@ -650,6 +651,15 @@ describe('npm run admin -- check', () => {
     expect(await admin('check', '--only', 'everything')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('ids, bugs, flags'),
+    });
+    const withoutWords = {
+      TABLE_NAME: table.name,
+      DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
+      INDEX_COMMENTS: 'false',
+    };
+    expect(await runAdmin(['check', '--only', 'words'], withoutWords)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no index of words'),
     });
   });
 

@@ -10,7 +10,7 @@ import {
   repairTable,
 } from '../check/check-table.ts';
 import { type Finding, lineOf } from '../check/finding.ts';
-import { type Context, print } from '../context.ts';
+import { type Context, print, UsageError } from '../context.ts';
 import { progressBar } from '../progress.ts';
 
 /** `check [--repair] [--only NAME…]` */
@@ -19,9 +19,17 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
     .command('check')
     .description('integrity check: verify every reference in both directions')
     .option('--repair', 'repair unambiguous violations', false)
-    .addOption(new Option('--only <NAMES...>', 'these checks alone').choices(CHECK_NAMES))
+    .addOption(
+      new Option(
+        '--only <NAMES...>',
+        'these checks alone; items that do not match their schemas are found in any case',
+      ).choices(CHECK_NAMES),
+    )
     .action(async ({ repair, only }: { repair: boolean; only?: string[] }) => {
       const context = await open();
+      if (only?.includes('words') && !context.table.indexesComments) {
+        throw new UsageError('This deployment has no index of words: INDEX_COMMENTS is false');
+      }
       const bar = progressBar(process.stderr, context.isJson);
       const options = {
         report: (done: number, total: number) => bar.report({ kind: 'parts', done, total }),
