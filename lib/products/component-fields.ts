@@ -11,7 +11,7 @@ export interface ComponentField {
   /** of the attribute of the stored component, in responses with products, and in catalogues */
   name: string;
   kind: ComponentFieldKind;
-  /** of the attribute; that of a field that is added later is optional, for components stored without it */
+  /** of the attribute; that of a shown field that is added later has a default, for components stored without it */
   stored: z.ZodMiniType<string | string[] | undefined>;
   /** the name in requests that create or change a component, and in their responses */
   parameter: string;

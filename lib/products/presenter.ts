@@ -1,6 +1,6 @@
 import type { FieldSelection } from '../base/field-selection.ts';
 import { compareCollated, compareNaturally } from '../base/text.ts';
-import { EMPTY_COMPONENT, SHOWN_COMPONENT_FIELDS } from './component-fields.ts';
+import { SHOWN_COMPONENT_FIELDS } from './component-fields.ts';
 import { availableTypes } from './flag-types.ts';
 import {
   type ComponentItem,
@@ -78,7 +78,7 @@ function presentComponent(
   flagTypes: FlagTypeItem[],
   fields: FieldSelection,
 ): JsonObject {
-  const component = pickFields({ ...EMPTY_COMPONENT, ...stored }, COMPONENT_NAMES);
+  const component = pickFields(stored, COMPONENT_NAMES);
   if (!fields.has('flag_types')) return fields.pick(component);
   const of = (target: FlagTypeItem['target']) =>
     availableTypes(flagTypes, target, stored.id).map(presentFlagType);

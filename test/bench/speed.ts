@@ -5,9 +5,9 @@ import { resolve } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { openTable } from '../../lib/table/client.ts';
 import { productKey } from '../../lib/table/keys.ts';
-import { parseNumbered } from '../support/numbered.ts';
 import { quartile } from './cold-start.ts';
 import { type BenchRequest, get, openGround, openHandlers, PROJECT, post, put, USER } from './environment.ts';
 import { printTable, rounded } from './print.ts';
@@ -204,7 +204,7 @@ function catalogue() {
   const login = 'user@example.com';
   const groups = ['taggers', 'editcomponents', 'insiders', 'editbugs'];
   const bugFields = { component: 'Component 1', reporter: login, assigned_to: login };
-  return parseNumbered({
+  return parseCatalogue({
     groups: groups.map((name) => ({ name })),
     users: [{ login, groups, api_keys: [{ key: USER }] }],
     products: repeated(PRODUCTS, (id) => ({
