@@ -4,7 +4,7 @@ import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { openGround, openHandlers } from './environment.ts';
 import { printTable } from './print.ts';
 import { ANONYMOUS, randomSearches, type Search } from './searches/generate.ts';
-import { type Answer, kindOf } from './searches/kinds.ts';
+import { type Answer, explain } from './searches/kinds.ts';
 
 const CATALOGUE = join(import.meta.dirname, '../reference/extras-catalog.json');
 const DEFAULT_SEARCHES = 1_000;
@@ -25,6 +25,14 @@ function answerOf(status: number, text: string, isOrdered: boolean): Answer {
   return { ids: isOrdered ? ids : ids.toSorted((a, b) => a - b) };
 }
 
+const EQUAL = 'equal';
+const UNEXPLAINED = 'unexplained';
+
+const print = (search: Search, there: Answer, here: Answer): void =>
+  console.log(
+    `${search.as} ${targetOf(search)}\n  there ${JSON.stringify(there)}\n  here  ${JSON.stringify(here)}`,
+  );
+
 /**
  * Sends random searches to Bugless with the catalogue of the tests, and to a Bugzilla 5.2 with the same data: counts the answers that
  * are equal, those that differ as documented, by kind, and prints the others.
@@ -39,11 +47,7 @@ export async function searches(count = DEFAULT_SEARCHES, beside?: string, seed =
   const keys = new Map(catalogue.users.map(({ login, api_keys }) => [login.split('@')[0], api_keys[0]?.key]));
   const ground = await openGround(catalogue);
   const { invoke } = await openHandlers(ground.table.name, ground.endpoint);
-  const found = new Map<string, number>();
-  let asked = 0;
-  for (const search of randomSearches(seed)) {
-    if (asked === count) break;
-    asked += 1;
+  const ask = async (search: Search): Promise<[there: Answer, here: Answer]> => {
     const isOrdered = new Map(search.parameters).has('order');
     const key = search.as === ANONYMOUS ? undefined : keys.get(search.as);
     const target = targetOf(search);
@@ -52,16 +56,24 @@ export async function searches(count = DEFAULT_SEARCHES, beside?: string, seed =
       fetch(`${beside}${target}${ownKey}`),
       invoke({ method: 'GET', target, key }),
     ]);
-    const there = answerOf(response.status, await response.text(), isOrdered);
-    const here = answerOf(result.statusCode, result.body, isOrdered);
-    const isEqual = JSON.stringify(there) === JSON.stringify(here);
-    const kind = isEqual ? 'equal' : (kindOf(search, there, here) ?? 'unexplained');
+    return [
+      answerOf(response.status, await response.text(), isOrdered),
+      answerOf(result.statusCode, result.body, isOrdered),
+    ];
+  };
+  /** A kind explains a difference where the search without what causes it has none, or one that is explained. */
+  const kindOf = async (search: Search): Promise<string> => {
+    const [there, here] = await ask(search);
+    if (JSON.stringify(there) === JSON.stringify(here)) return EQUAL;
+    const { kind = UNEXPLAINED, rest } = explain(search, there, here) ?? {};
+    const isWhole = rest === undefined || (await kindOf(rest)) !== UNEXPLAINED;
+    if (!isWhole || kind === UNEXPLAINED) print(search, there, here);
+    return isWhole ? kind : UNEXPLAINED;
+  };
+  const found = new Map<string, number>();
+  for (const search of randomSearches(seed).take(count)) {
+    const kind = await kindOf(search);
     found.set(kind, (found.get(kind) ?? 0) + 1);
-    if (kind === 'unexplained') {
-      console.log(
-        `${search.as} ${target}\n  there ${JSON.stringify(there)}\n  here  ${JSON.stringify(here)}`,
-      );
-    }
   }
   printTable(
     `${count} searches of seed ${seed} beside ${beside}`,

@@ -46,7 +46,7 @@ const CANONICAL: Record<ComparisonKind, (value: string) => string> = {
   number: (value) => String(decimalNumber(value) ?? value),
   time: (value) => value,
   date: (value) => value,
-  flag: (value) => FLAGS.get(value.toLowerCase()) ?? value,
+  flag: (value) => FLAGS.get(value.toLowerCase()) ?? String(decimalNumber(value) ?? value),
 };
 
 export const canonical = (comparison: ComparisonKind, value: string): string => CANONICAL[comparison](value);
@@ -64,7 +64,7 @@ export function sortKey(comparison: ComparisonKind, value: string): string {
 
 /** How values are ordered beside another one that is compared alike: negative, 0, or positive. */
 export function orderBeside(comparison: ComparisonKind, other: string): (value: string) => number {
-  if (comparison === 'number') return (value) => Number(value) - Number(other);
+  if (comparison === 'number' || comparison === 'flag') return (value) => Number(value) - Number(other);
   // It is long, perhaps, and compared with each bug.
   const right = sortKey(comparison, other);
   return (value) => {

@@ -52,7 +52,7 @@ export function fieldCondition(
   const reader = searchField(field);
   if (reader === undefined) throw errors.searchUnsupported(name);
   if (!isFit(field, reader, operator)) throw errors.searchUnsupported(operator);
-  if (isOfSeveral(field) && oneText(given).trim() === '---' && !EMPTINESS_OPERATORS.has(operator)) {
+  if (isOfSeveral(field, operator) && oneText(given).trim() === '---' && !EMPTINESS_OPERATORS.has(operator)) {
     return fieldCondition(name, isNegative(operator) ? 'isnotempty' : 'isempty', '', context);
   }
   const cost = reader.isCostly ? 2 : reader.comparison === 'text' ? 1 : 0;
@@ -187,9 +187,15 @@ function valuesFor(operator: string, { comparison, read }: SearchField): SearchF
 
 const TIME = /^(.*)T(.*)Z$/;
 
-/** Fields with any number of values: of them `---` means none. */
-const isOfSeveral = ({ name, custom }: BugField): boolean =>
-  ['keywords', 'bug_group', 'see_also', 'tag'].includes(name) || custom?.type === FIELD_TYPES.MULTI_SELECT;
+/** Fields with any number of values: of them `---` means none, where an operator does not demand a number. */
+const isOfSeveral = ({ name, custom }: BugField, operator: string): boolean =>
+  OF_SEVERAL.has(name) ||
+  (OF_BUGS.has(name) && !isOrdered(operator)) ||
+  custom?.type === FIELD_TYPES.MULTI_SELECT;
+const OF_SEVERAL: ReadonlySet<string> = new Set([
+  ...['keywords', 'bug_group', 'see_also', 'tag', 'comment_tag', 'attach_data.thedata'],
+]);
+const OF_BUGS: ReadonlySet<string> = new Set(['blocked', 'dependson']);
 
 const isFullText = (operator: string): boolean => operator === 'matches' || operator === 'notmatches';
 

@@ -88,6 +88,9 @@ export function visitCondition(operator: string, { budget }: SearchContext): Fie
   };
 }
 
+/** Bugzilla takes it for a zone of today's first hour here, and elsewhere for the earliest time. */
+const A_DIGIT = /^\s*[+-]?\d\s*$/;
+
 /** Whether the assignee neither commented on a bug nor changed it since a time, or did. */
 export function idleCondition(
   operator: string,
@@ -98,6 +101,7 @@ export function idleCondition(
   if (!isIdle && !['lessthan', 'lessthaneq'].includes(operator)) throw errors.searchUnsupported(operator);
   countComparisons(budget, 1);
   const field = 'owner_idle_time';
+  if (A_DIGIT.test(given)) throw errors.timeNotRecognized(field, given);
   const since = readTime(field, given, now);
   return {
     ...{ field, operator, given, cost: 2 },

@@ -182,12 +182,17 @@ class Quicksearch {
 
   /** `field:value`, `field1,field2=value1,value2`; `name?` and `name?requestee` are flags. */
   #byField(term: string): Chart[] | undefined {
-    for (const [symbol, operator] of SYMBOLS) {
+    const [first] = SYMBOLS.flatMap(([symbol, operator]) => {
       const [names, given, ...more] = splitUnquoted(term, symbolPattern(symbol)) ?? [];
-      if (names === undefined || given === undefined || more.length > 0) continue;
+      return names === undefined || given === undefined || more.length > 0
+        ? []
+        : [{ names, given, operator }];
+    }).sort((a, b) => a.names.length - b.names.length);
+    if (first !== undefined) {
+      const { names, given, operator } = first;
       // What has no name, or no value, says nothing.
       const fields = new Set(names === '' ? [] : names.split(',').map((name) => this.#fieldOf(name)));
-      const values = given === '' ? [] : [...new Set(splitUnquoted(given, /,/y))];
+      const values = [...new Set(splitUnquoted(given, /,/y))].filter((value) => value !== '');
       return [...fields].flatMap((field) => values.map((value) => chartOf(field, operator, value)));
     }
     const isFlag = !/^(["']).*\1$/.test(term) && /^[^?]+\?[^?]*$/.test(term);
@@ -226,8 +231,9 @@ class Quicksearch {
         ...(['product', 'component'] as const)
           .filter(isFor)
           .map((field): Chart => [field, 'substring', word]),
-        ['keywords', 'anyexact', word],
         ['alias', 'substring', word],
+        // Here `---` is no keyword's name, and not that there is none.
+        ...(word === '---' ? [] : [['keywords', 'anyexact', word] as const]),
         ['short_desc', 'substring', word],
         ['status_whiteboard', 'substring', word],
         ['content', 'matches', asPhrase(word)],

@@ -3,29 +3,38 @@ import type { Search } from './generate.ts';
 /** What a server answers to a search: ids, ascending where no order was asked for, or status and code. */
 export type Answer = { ids: number[] } | { status: number; code: number };
 
-/** A kind of differences on purpose. */
-interface Kind {
-  name: string;
-  /** what functions/bugs/README.md says of it */
-  documented: string;
-  explains(search: Search, there: Answer, here: Answer): boolean;
-}
-
-/** A chart with its number. */
-interface Chart {
+/** A condition of a search: a chart, a parameter (its operator is empty) or a whole quicksearch. */
+interface Part {
   field: string;
   operator: string;
   value: string;
   isNegated: boolean;
+  /** the parameters that it is sent as */
+  names: readonly string[];
 }
 
-function chartsOf({ parameters }: Search): Chart[] {
+/** A kind of differences on purpose. It needs what both answer, or a part of the search that causes it, or both. */
+interface Kind {
+  name: string;
+  /** what functions/bugs/README.md says of it */
+  documented: string;
+  tells?(there: Answer, here: Answer, search: Search): boolean;
+  isCause?(part: Part): boolean;
+}
+
+const NO_CONDITIONS: ReadonlySet<string> = new Set(['order', 'limit', 'offset', 'j_top']);
+
+function partsOf({ parameters }: Search): Part[] {
   const given = new Map(parameters);
-  return parameters.flatMap(([name, field]): Chart[] => {
+  return parameters.flatMap(([name, value]): Part[] => {
     const [, n] = /^f(\d+)$/.exec(name) ?? [];
-    if (n === undefined) return [];
-    const [operator = '', value = ''] = [given.get(`o${n}`), given.get(`v${n}`)];
-    return [{ field, operator, value, isNegated: given.has(`n${n}`) }];
+    const one = (prefix: string) => given.get(`${prefix}${n}`) ?? '';
+    if (n !== undefined) {
+      const names = ['f', 'o', 'v', 'n'].map((prefix) => `${prefix}${n}`);
+      return [{ field: value, operator: one('o'), value: one('v'), isNegated: given.has(`n${n}`), names }];
+    }
+    if (/^[ovn]\d+$/.test(name) || NO_CONDITIONS.has(name)) return [];
+    return [{ field: name, operator: '', value, isNegated: false, names: [name] }];
   });
 }
 
@@ -33,88 +42,192 @@ const isRefused = (answer: Answer, code?: number): boolean =>
   'code' in answer && answer.status < 500 && (code === undefined || answer.code === code);
 /** The codes of errors of Bugzilla's own code and its database; 0: its web server's. */
 const CRASHED = new Set([100500, 68000, 0]);
-const NUMBER = /^\s*-?\d+(\.\d+)?\s*$/;
-const isNumber = (value: string): boolean =>
-  value.split(/[\s,]+/).every((one) => one === '' || NUMBER.test(one));
 
 const NUMBERS =
-  /^(cf_int|cf_bug|days_elapsed|longdescs\.(count|isprivate)|attachments\.is\w+|everconfirmed|bug_id|is_confirmed|estimated_time|is_open|is_(creator|cc)_accessible|(work|remaining|actual)_time|id|blocks|depends_on|blocked|dependson)$/;
-const PRONOUN = /%[\w.-]+%/;
-const HOURS = /^(work|estimated|remaining|actual)_time$/;
+  /^(cf_int|cf_bug|days_elapsed|longdescs\.(count|isprivate)|attachments\.is\w+|everconfirmed|bug_id|is_confirmed|estimated_time|is_open|(is_)?(creator|cc|reporter|cclist)_accessible|(work|remaining|actual)_time|percentage_complete|id|blocks|depends_on|blocked|dependson)$/;
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+const HOURS = /^((work|estimated|remaining|actual)_time|percentage_complete)$/;
+const DATES = /^(cf_day|cf_when|deadline)$/;
+const TIMES =
+  /^(cf_day|cf_when|deadline|creation_(ts|time)|delta_ts|last_(change_time|visit_ts)|owner_idle_time)$/;
 const LISTS =
   /^(alias|keywords|cc|flagtypes|requestees|setters|attachments|attach_data|longdesc|comment_tag|see_also|dependson|blocked|depends_on|blocks|tag|work_time|commenter|dupe_of|cf_multi|bug_group)(s?$|\.|s_)/;
-const DATES = /^(cf_day|cf_when|deadline)$/;
+const PRONOUN = /%[\w.-]+%/;
+const IN_WORDS = /words|substr|regexp|anyexact/;
+const STOP_WORD =
+  /(^|[\s,|-])"?(a|about|an|are|as|at|be|by|com|de|en|for|from|how|i|in|is|it|la|of|on|or|that|the|this|to|was|what|when|where|who|will|with|und|www)"?($|[\s,|])/i;
+
+const isQuicksearch = (matches: RegExp) => (part: Part) =>
+  part.field === 'quicksearch' && matches.test(part.value);
+const isSame = (one: readonly number[], other: readonly number[]): boolean =>
+  new Set(one).symmetricDifference(new Set(other)).size === 0;
 
 /** The duplicate of the catalogue, and its original. */
 const DUPLICATES: ReadonlySet<number> = new Set([3, 13]);
 
-const kind = (name: string, documented: string, explains: Kind['explains']): Kind => ({
-  name,
-  documented,
-  explains,
-});
-/** A kind that one of the charts tells. */
-const ofChart = (name: string, documented: string, matches: (chart: Chart) => boolean): Kind =>
-  kind(name, documented, (search) => chartsOf(search).some(matches));
-
 /** Why an answer may differ; the first that explains it counts. */
 export const KINDS: readonly Kind[] = [
-  kind('Bugzilla fails', 'in 5.2 a database error', (_, there) => 'code' in there && CRASHED.has(there.code)),
-  kind(
-    'both refuse',
-    'of several faults of a search another one may be named',
-    (_, there, here) => isRefused(there) && isRefused(here),
-  ),
-  kind('no time', 'what is no time is refused', (_, __, here) => isRefused(here, 56)),
-  kind(
-    'privacy of comments',
-    '`longdescs.isprivate` for others than insiders: 401, 304, with each operator',
-    (_, __, here) => isRefused(here, 304),
-  ),
-  kind(
-    'private comments',
-    'private comments do not count in the order by `longdescs.count`',
-    ({ parameters }) => new Map(parameters).get('order')?.startsWith('longdescs.count') === true,
-  ),
-  kind(
-    'no number',
-    'a text is not read as the number that it begins with',
-    (search, _, here) =>
-      isRefused(here, 52) ||
-      search.parameters.some(([name, value]) => NUMBERS.test(name) && !isNumber(value)) ||
-      chartsOf(search).some(({ field, value }) => NUMBERS.test(field) && !NUMBER.test(value)),
-  ),
-  kind('pronouns', 'a pronoun is one with each operator', ({ parameters }) =>
-    parameters.some(([name, value]) => /^(v\d|quicksearch$)/.test(name) && PRONOUN.test(value)),
-  ),
-  ofChart('hours', 'hours are compared as numbers', ({ field }) => HOURS.test(field)),
-  ofChart(
-    'empty lists',
-    'what is not there is empty',
-    ({ field, operator }) =>
-      (operator.startsWith('is') && LISTS.test(field)) || field === 'qa_contact_realname',
-  ),
-  ofChart(
-    'negated twice',
-    'a condition that `n1` and `not…` negate holds again',
-    ({ operator, isNegated }) => isNegated && operator.startsWith('no'),
-  ),
-  ofChart(
-    'no date',
-    'A bug without a date is neither before nor after one',
-    ({ field, operator, isNegated }) => DATES.test(field) && (isNegated || /^(less|great)/.test(operator)),
-  ),
-  kind(
-    'comments of duplicates',
-    'the words of comments on duplicates are found',
-    (search, there, here) =>
-      chartsOf(search).some(({ field }) => /^(longdesc|content)$/.test(field)) &&
+  {
+    name: 'Bugzilla fails',
+    documented: 'in 5.2 a database error',
+    tells: (there) => 'code' in there && CRASHED.has(there.code),
+  },
+  {
+    name: 'both refuse',
+    documented: 'of several faults of a search another one may be named',
+    tells: (there, here) => isRefused(there) && isRefused(here),
+  },
+  {
+    name: 'no time',
+    documented: 'what is no time is refused',
+    tells: (_, here) => isRefused(here, 56),
+    isCause: ({ field, operator }) => TIMES.test(field) || /^changed(before|after)$/.test(operator),
+  },
+  {
+    name: 'privacy of comments',
+    documented: '`longdescs.isprivate` for others than insiders: 401, 304, with each operator',
+    tells: (_, here) => isRefused(here, 304),
+    isCause: ({ field }) => field === 'longdescs.isprivate',
+  },
+  {
+    name: 'private comments',
+    documented: 'private comments do not count in the order by `longdescs.count`',
+    tells: (there, here, { parameters }) =>
+      new Map(parameters).get('order')?.startsWith('longdescs.count') === true &&
+      'ids' in there &&
+      'ids' in here &&
+      (new Map(parameters).has('limit') || isSame(there.ids, here.ids)),
+  },
+  {
+    name: 'no number',
+    documented: 'a text is not read as the number that it begins with',
+    isCause: ({ field, operator, value }) =>
+      NUMBERS.test(field) && !operator.startsWith('is') && !NUMBER.test(value),
+  },
+  {
+    name: 'no number in a quicksearch',
+    documented: 'a text is not read as the number that it begins with',
+    tells: (_, here) => isRefused(here, 52),
+    isCause: isQuicksearch(/[<>=]/),
+  },
+  {
+    name: 'pronouns',
+    documented: 'a pronoun is one with each operator',
+    isCause: ({ value }) => PRONOUN.test(value),
+  },
+  {
+    name: 'hours',
+    documented: 'hours are compared as numbers',
+    isCause: ({ field, operator }) => HOURS.test(field) && IN_WORDS.test(operator),
+  },
+  {
+    name: 'empty lists',
+    documented: 'what is not there is empty',
+    isCause: ({ field, operator, isNegated }) =>
+      (operator.startsWith('is') && LISTS.test(field)) ||
+      (field === 'qa_contact_realname' && (isNegated || /^(no|is|less)/.test(operator))),
+  },
+  {
+    name: 'none negated',
+    documented: 'with an operator that negates, any',
+    isCause: ({ field, operator, value }) =>
+      LISTS.test(field) && operator.startsWith('no') && value.trim() === '---',
+  },
+  {
+    name: 'no tags of comments',
+    documented: 'of tags of comments, 5.2 fails or leaves the condition out',
+    isCause: ({ field, value }) => field === 'comment_tag' && value.trim() === '---',
+  },
+  {
+    name: 'negated twice',
+    documented: 'a condition that `n1` and `not…` negate holds again',
+    isCause: ({ operator, isNegated }) => isNegated && operator.startsWith('no'),
+  },
+  {
+    name: 'no date',
+    documented: 'A bug without a date is neither before nor after one',
+    isCause: (part) =>
+      (DATES.test(part.field) && (part.isNegated || /^(less|great|no)/.test(part.operator))) ||
+      (DATES.test(part.field) && IN_WORDS.test(part.operator)) ||
+      isQuicksearch(/(deadline|cf_when|cf_day)[:=<>]/)(part),
+  },
+  {
+    name: 'no visit',
+    documented: 'with `n1` it does not meet it',
+    isCause: ({ field, isNegated }) => field === 'last_visit_ts' && isNegated,
+  },
+  {
+    name: 'negated changes of comments',
+    documented: '`n1` of who commented, and when, is of the bug',
+    isCause: ({ field, operator, isNegated }) =>
+      isNegated && /^(longdesc|work_time)/.test(field) && operator.startsWith('changed'),
+  },
+  {
+    name: 'negated in a group',
+    documented: '`AND_G` with `n1` is of the one change',
+    tells: (_, __, { parameters }) => new Map(parameters).get('j_top') === 'AND_G',
+    isCause: ({ isNegated }) => isNegated,
+  },
+  {
+    name: 'data of attachments',
+    documented: 'the data of attachments are compared as texts',
+    isCause: ({ field }) => field === 'attach_data.thedata',
+  },
+  {
+    name: 'stop words',
+    documented: 'beside other words they are left out',
+    isCause: isQuicksearch(STOP_WORD),
+  },
+  {
+    name: 'quotes of a quicksearch',
+    documented: 'a quote is one after the first character of a term, too, and after `=`',
+    isCause: isQuicksearch(/(^|[\s|,-])[#:@[!]\S*"|[=|,-]'/),
+  },
+  {
+    name: 'several signs in a term',
+    documented: 'the first of several operators in a term counts',
+    isCause: isQuicksearch(/[:=<>][^\s:=<>]*[:=<>]/),
+  },
+  {
+    name: 'a quicksearch of 0',
+    documented: '`0` is bug 0',
+    isCause: isQuicksearch(/^[\s,]*0[\s,]*$/),
+  },
+  {
+    name: 'empty limit',
+    documented: 'beside `quicksearch`, an empty `limit` is none in 5.2',
+    tells: (there, _, { parameters }) => isRefused(there, 50) && new Map(parameters).get('limit') === '',
+    isCause: ({ field }) => field === 'quicksearch',
+  },
+  {
+    name: 'comments of duplicates',
+    documented: 'the words of comments on duplicates are found',
+    tells: (there, here) =>
       'ids' in there &&
       'ids' in here &&
       new Set(there.ids).symmetricDifference(new Set(here.ids)).isSubsetOf(DUPLICATES),
-  ),
+    isCause: ({ field }) => /^(longdesc|content)$/.test(field),
+  },
 ];
 
-/** The kind of a difference; undefined: it is not explained. */
-export const kindOf = (search: Search, there: Answer, here: Answer): string | undefined =>
-  KINDS.find(({ explains }) => explains(search, there, here))?.name;
+/** An explanation of a difference. */
+export interface Explanation {
+  kind: string;
+  /** the search without the parts that cause it: its answers have no other difference; undefined: nothing is left */
+  rest?: Search | undefined;
+}
+
+/** Explains a difference by the first kind that fits. @returns undefined: none does */
+export function explain(search: Search, there: Answer, here: Answer): Explanation | undefined {
+  const parts = partsOf(search);
+  for (const { name, tells, isCause } of KINDS) {
+    if (tells !== undefined && !tells(there, here, search)) continue;
+    if (isCause === undefined) return { kind: name };
+    const causes = parts.filter(isCause);
+    if (causes.length === 0) continue;
+    const names = new Set(causes.flatMap((part) => part.names));
+    const parameters = search.parameters.filter(([given]) => !names.has(given));
+    return { kind: name, rest: causes.length < parts.length ? { ...search, parameters } : undefined };
+  }
+  return undefined;
+}

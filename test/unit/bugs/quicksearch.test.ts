@@ -59,6 +59,11 @@ describe('a quicksearch', () => {
     ['"cold, on (the) moon"', ['mount']],
     ['"cold the moon"', []],
     ['()', []],
+    ['"---"', []],
+    ['priority=Highest:', []],
+    ['component:Beads, moon', []],
+    ['component:Lens, moon', ['moon']],
+    ['#"is blurry"', ['moon']],
   ])('%j finds bugs by words', async (text, names) => {
     expect(await found(text)).toEqual(names);
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { randomSearches } from '../../bench/searches/generate.ts';
-import { KINDS, kindOf } from '../../bench/searches/kinds.ts';
+import { explain, KINDS } from '../../bench/searches/kinds.ts';
 
 const README = readFileSync(join(import.meta.dirname, '../../../functions/bugs/README.md'), 'utf8');
 
@@ -29,7 +29,7 @@ describe('a difference on purpose', () => {
   );
 
   const search = (...parameters: [string, string][]) => ({ as: 'user', parameters });
-  const hours = search(['f1', 'work_time'], ['o1', 'equals'], ['v1', '1.5']);
+  const hours = search(['f1', 'work_time'], ['o1', 'anywords'], ['v1', '1.5']);
   const refused = (code: number) => ({ status: 400, code });
 
   it.each([
@@ -40,6 +40,16 @@ describe('a difference on purpose', () => {
     ['another difference', search(['status', 'NEW']), { ids: [1] }, { ids: [] }, undefined],
     ['a failure of Bugless', search(['status', 'NEW']), refused(108), { status: 500, code: 0 }, undefined],
   ])('is told from others: %s', (_, given, there, here, kind) =>
-    expect(kindOf(given, there, here)).toBe(kind),
+    expect(explain(given, there, here)?.kind).toBe(kind),
   );
+
+  it('leaves a search without what causes it', () => {
+    const given = search(['f1', 'bug_id'], ['o1', 'anyexact'], ['v1', 'x'], ['n1', '1'], ['status', 'NEW']);
+    expect(explain(given, { ids: [1] }, { ids: [] })).toEqual({
+      kind: 'no number',
+      rest: search(['status', 'NEW']),
+    });
+    const alone = search(['f1', 'bug_id'], ['o1', 'anyexact'], ['v1', 'x']);
+    expect(explain(alone, { ids: [1] }, { ids: [] })?.rest).toBeUndefined();
+  });
 });
