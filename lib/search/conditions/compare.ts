@@ -52,7 +52,7 @@ const CANONICAL: Record<ComparisonKind, (value: string) => string> = {
 export const canonical = (comparison: ComparisonKind, value: string): string => CANONICAL[comparison](value);
 
 /** The characters of ASCII that Bugzilla's database orders before digits and letters, in its order. */
-const PUNCTUATION = ' _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$';
+const PUNCTUATION = ' `^_-,;:!?.\'"()[]{}@*/\\&#%+<=>|~$';
 const HAS_PUNCTUATION = /[^0-9a-z\u0080-\uffff]/;
 
 /** The form of a value by which those that are compared alike are ordered, numbers apart. */

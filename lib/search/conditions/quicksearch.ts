@@ -221,7 +221,7 @@ class Quicksearch {
   }
 
   #byText(term: string): Chart[] {
-    const words = new Set((splitUnquoted(term, /,/y) ?? []).map(unquoted));
+    const words = new Set((splitUnquoted(term, /,/y) ?? []).map(unquoted).filter((word) => word !== ''));
     return [...words].flatMap((word): Chart[] => {
       const priorities = priorityRange(word, this.#context.legal.priority);
       if (priorities !== undefined) return [['priority', 'anyexact', priorities]];

@@ -63,6 +63,8 @@ describe('a quicksearch', () => {
     ['priority=Highest:', []],
     ['component:Beads, moon', []],
     ['component:Lens, moon', ['moon']],
+    ['west, moon', ['mount']],
+    ['nosuch, moon', []],
     ['#"is blurry"', ['moon']],
   ])('%j finds bugs by words', async (text, names) => {
     expect(await found(text)).toEqual(names);
