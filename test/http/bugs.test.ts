@@ -73,6 +73,17 @@ describe('POST /rest/bug', () => {
   });
 
   it.each([
+    [{ description: 'D', comment: 'C' }, 'C'],
+    [{ comment: '', description: 'D' }, 'D'],
+    [{ comment: null, description: 'D' }, 'D'],
+    [{ comment: 'C' }, 'C'],
+  ])('takes the description of %j', async (given, text) => {
+    const { body } = await post({ product: 'Alpha', component: 'Core', version: '1.0', summary: 's', ...given });
+    const { bugs } = (await get(`/rest/bug/${body.id}/comment`, USER)).body;
+    expect(bugs[body.id].comments[0].text).toBe(text);
+  });
+
+  it.each([
     [{ summary: 's'.repeat(256) }, 400, 104],
     [{ summary: 's', cc: ['unknown@example.com'] }, 401, 504],
     [{ summary: 's', description: 'd'.repeat(65_536) }, 400, 114],

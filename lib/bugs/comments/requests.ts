@@ -42,7 +42,7 @@ export const descriptionParameters = {
   description: param(optional(text), `The comment 0, at most ${MAX_COMMENT_LENGTH} characters.`, {
     example: 'Since yesterday.',
   }),
-  comment: param(optional(text), 'The same as `description`.'),
+  comment: param(optional(text), 'The same as `description`, which it replaces.'),
   comment_is_private: param(optional(boolean), 'Whether only insiders see the description; takes being one.'),
 };
 
@@ -69,14 +69,17 @@ export const readNewComment = ({
   is_private = former,
 }: z.output<typeof newCommentParameters>): CommentContent => contentOf(comment, { is_private });
 
-/** The description that a request gives for a new bug, and its other parameters. */
+/**
+ * The description that a request gives for a new bug, and its other parameters. Of both names `comment` wins where it has a text;
+ * in Bugzilla it is either.
+ */
 export function takeDescription<T extends z.output<typeof descriptionSchema>>({
   comment,
-  description = comment,
+  description,
   comment_is_private: is_private,
   ...others
 }: T) {
-  return { content: contentOf(description ?? '', { is_private }), others };
+  return { content: contentOf(comment || description || '', { is_private }), others };
 }
 
 /** The comment within an update: one without a text is not private. */
