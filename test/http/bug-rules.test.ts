@@ -84,7 +84,7 @@ describe('a rule holds for every bug that a request touches', () => {
       const { status, body } = await put(id, { [field]: change });
       expect([status, body.code]).toEqual([401, 102]);
     }
-    expect((await put(id, { [field]: { set: ['1'] } })).status).toBe(200);
+    expect((await put(id, { [field]: { set: ['1'], add: ['4'], remove: ['4'] } })).status).toBe(200);
     expect((await bugOf(id))[field]).toEqual([1, 4]);
   });
 

@@ -86,12 +86,15 @@ export async function readNamedBugs(
 ): Promise<Map<string, number>> {
   const { blocks, depends_on, dupe_of } = update;
   const required = distinctNames([
-    ...[blocks, depends_on].flatMap((list) => [...(list?.add ?? []), ...(list?.set ?? [])]).filter(isBug),
+    // What `set` replaces anyway is not looked up, as in Bugzilla.
+    ...[blocks, depends_on].flatMap((list) => list?.set ?? list?.add ?? []).filter(isBug),
     ...(dupe_of === undefined ? [] : [dupe_of]),
     ...linkedNames(update, base),
     ...others,
   ]);
-  const removed = distinctNames([blocks, depends_on].flatMap((list) => list?.remove ?? []));
+  const removed = distinctNames(
+    [blocks, depends_on].flatMap((list) => (list?.set === undefined ? (list?.remove ?? []) : [])),
+  );
   const linked = new Set([...drafts.all()].flatMap(({ after }) => [...after.blocks, ...after.depends_on]));
   const found = await findBugs([...required, ...removed], bugs);
   for (const [index, { name, id, bug }] of found.entries()) {
