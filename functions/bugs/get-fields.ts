@@ -20,13 +20,15 @@ import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
 import type { ProductWithParts } from '../../lib/products/schema.ts';
 import type { BugServices } from './services.ts';
 
-/** Returns the fields of bugs that the path, `names` and `ids` name, or all of them, with their values. */
+/** Returns the fields of bugs that the path, `names` and `ids` name, or all that are not obsolete, with their values. */
 export const getFields: Endpoint<BugServices> = async (request, services) => {
   const { names, ids } = parseParameters(fieldQuery, request.parameters);
   const settings = await services.bugSettings.read();
   const listed = settings.fields.all.filter(({ id }) => id !== undefined);
   const given = request.named('id_or_name', [...names, ...ids]);
-  const requested = given.length === 0 ? listed : [...new Set(given.map((one) => requireField(one, listed)))];
+  const current = listed.filter(({ custom }) => custom?.is_obsolete !== true);
+  const requested =
+    given.length === 0 ? current : [...new Set(given.map((one) => requireField(one, listed)))];
   const fields = readFieldSelection(request.parameters);
   const withValues = fields.has('values') || fields.has('visibility_values') ? requested : [];
   const sources = await readSources(withValues, settings, await request.caller, services);

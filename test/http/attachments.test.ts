@@ -268,6 +268,16 @@ describe('an attachment', () => {
     expect([other.status, other.body.code]).toEqual([400, 53]);
   });
 
+  it.each([
+    [{ is_patch: true }, 'image/png'],
+    [{ is_patch: true, content_type: 'a/b' }, 'text/plain'],
+    [{ content_type: 'text/css' }, 'text/css'],
+  ])('that is made %j is of type %s', async (change, type) => {
+    const id = await attach(55, { content_type: 'image/png' });
+    expect((await call('PUT', `/rest/bug/attachment/${id}`, 'user', change)).status).toBe(200);
+    expect(await read(id)).toMatchObject({ content_type: type, is_patch: Number('is_patch' in change) });
+  });
+
   it('that does not exist cannot be downloaded, which says nothing of changing it', async () => {
     const { status, body } = await call('GET', '/attachment.cgi?id=99999', 'user');
     expect([status, body.code, body.message]).toEqual([400, 32_000, "There is no attachment '99999'."]);

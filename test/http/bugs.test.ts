@@ -78,7 +78,13 @@ describe('POST /rest/bug', () => {
     [{ comment: null, description: 'D' }, 'D'],
     [{ comment: 'C' }, 'C'],
   ])('takes the description of %j', async (given, text) => {
-    const { body } = await post({ product: 'Alpha', component: 'Core', version: '1.0', summary: 's', ...given });
+    const { body } = await post({
+      product: 'Alpha',
+      component: 'Core',
+      version: '1.0',
+      summary: 's',
+      ...given,
+    });
     const { bugs } = (await get(`/rest/bug/${body.id}/comment`, USER)).body;
     expect(bugs[body.id].comments[0].text).toBe(text);
   });

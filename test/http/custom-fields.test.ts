@@ -27,6 +27,7 @@ const bugless = useStarted(() =>
       products: [aProduct(), aProduct(2, 'Hidden', { group_controls: [HIDDEN] })],
       bug_fields: [
         choice('cf_choice', 2),
+        { name: 'cf_old', display_name: 'Old', type: 1, is_obsolete: true },
         choice('cf_several', 3),
         mandatory('cf_of_severity', 'bug_severity', 'critical', 'blocker'),
         mandatory('cf_of_status', 'bug_status', 'IN_PROGRESS'),
@@ -85,3 +86,13 @@ it.each([
     }
   },
 );
+
+it('that is obsolete is listed where it is named', async () => {
+  const namesOf = async (query: string): Promise<string[]> => {
+    const { body } = await call('GET', `/rest/field/bug${query}`);
+    return body.fields.map(({ name }: { name: string }) => name);
+  };
+  expect(await namesOf('')).toContain('cf_choice');
+  expect(await namesOf('')).not.toContain('cf_old');
+  expect([await namesOf('/cf_old'), await namesOf('?names=cf_old')]).toEqual([['cf_old'], ['cf_old']]);
+});

@@ -9,8 +9,7 @@ export const MAX_DATA_BYTES = 4_400_000;
 const CONTENT_TYPE =
   /^((?:application|audio|image|message|model|multipart|text|video)\/[\w.+-]+)(?:\s*;\s*charset=([\w.+:-]+))?$/i;
 
-/** The content type of patches, whatever the request says. */
-export const PATCH_TYPE = 'text/plain';
+const PATCH_TYPE = 'text/plain';
 
 /** A file name without its path, trimmed: clients write files with this name. */
 const baseName = (given: string): string =>
@@ -44,8 +43,9 @@ export function parseContentType(given: string): { type: string; charset: string
   return type === undefined ? undefined : { type, charset };
 }
 
-/** A content type, trimmed; Bugless sends it as a header. functions/attachments/README.md 3. */
-export function checkContentType(given: string | undefined): string {
+/** A content type, trimmed; Bugless sends it as a header. Of patches any is `text/plain`. functions/attachments/README.md 3. */
+export function checkContentType(given: string | undefined, isPatch: boolean): string {
+  if (isPatch) return PATCH_TYPE;
   const type = (given ?? '').trim();
   if (parseContentType(type) === undefined) throw errors.contentTypeInvalid(type.slice(0, MAX_TYPE_LENGTH));
   return type;

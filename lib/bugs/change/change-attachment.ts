@@ -117,9 +117,7 @@ export function changedAttachment(
         : checkFileName(given.file_name, errors.attachmentNameBlank),
     summary: given.summary === undefined ? before.summary : checkSummary(given.summary),
     content_type:
-      given.content_type === undefined || isPatch
-        ? before.content_type
-        : checkContentType(given.content_type),
+      given.content_type === undefined ? before.content_type : checkContentType(given.content_type, isPatch),
     is_patch: isPatch,
     is_private: isPrivate,
     is_obsolete: isObsolete,

@@ -7,13 +7,7 @@ import { retryStale } from '../../table/retry.ts';
 import { attachmentHeading } from '../attachments/presenter.ts';
 import type { AttachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
-import {
-  checkContentType,
-  checkFileName,
-  checkSize,
-  checkSummary,
-  PATCH_TYPE,
-} from '../attachments/validation.ts';
+import { checkContentType, checkFileName, checkSize, checkSummary } from '../attachments/validation.ts';
 import type { BugChange } from '../changes.ts';
 import { contentOf } from '../comments/new-comment.ts';
 import type { CommentRepository } from '../comments/repository.ts';
@@ -146,7 +140,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
       const fields = {
         file_name: checkFileName(given.file_name, errors.attachmentNameMissing),
         summary: checkSummary(given.summary),
-        content_type: isPatch ? PATCH_TYPE : checkContentType(given.content_type),
+        content_type: checkContentType(given.content_type, isPatch),
         is_patch: isPatch,
         is_private: given.is_private ?? false,
         is_obsolete: false,
