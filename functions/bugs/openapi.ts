@@ -246,7 +246,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     },
     'GET /rest/field/bug': {
       summary: 'Get the fields of bugs',
-      text: 'All fields with their legal values, or those that are named.',
+      text: 'All fields that are not obsolete with their legal values, or those that are named.',
       parameters: fieldQuery,
       selectsFields: true,
       response: fieldsAnswer,

@@ -36,8 +36,7 @@ const WORDS: readonly RegExp[] = [
 export function parseLooseTime(given: string): string | undefined {
   const strict = parseTime(given);
   if (strict !== undefined) return strict;
-  // A zone alone has no date.
-  if (/^\s*[+-]?\d\s*$/.test(given)) return timeOf({ year: '1900', month: '1', day: '1' });
+  if (isZoneAlone(given)) return timeOf({ year: '1900', month: '1', day: '1' });
   const words = given
     .toLowerCase()
     .replaceAll(/\([^()]*\)|,/g, ' ')
@@ -54,6 +53,9 @@ export function parseLooseTime(given: string): string | undefined {
   }
   return ofParts(parts);
 }
+
+/** Whether Date::Parse takes a text for a zone without a date: one digit, perhaps with a sign. */
+export const isZoneAlone = (given: string): boolean => /^\s*[+-]?\d\s*$/.test(given);
 
 function partsOf(word: string): Parts | undefined {
   if (isMonth(word)) return { monthName: word };

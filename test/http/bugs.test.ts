@@ -75,6 +75,7 @@ describe('POST /rest/bug', () => {
   it.each([
     [{ description: 'D', comment: 'C' }, 'C'],
     [{ comment: '', description: 'D' }, 'D'],
+    [{ comment: ' ', description: 'D' }, 'D'],
     [{ comment: null, description: 'D' }, 'D'],
     [{ comment: 'C' }, 'C'],
   ])('takes the description of %j', async (given, text) => {

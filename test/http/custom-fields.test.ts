@@ -87,7 +87,7 @@ it.each([
   },
 );
 
-it('that is obsolete is listed where it is named', async () => {
+it('that is obsolete is listed where it is named, and no field of a quicksearch', async () => {
   const namesOf = async (query: string): Promise<string[]> => {
     const { body } = await call('GET', `/rest/field/bug${query}`);
     return body.fields.map(({ name }: { name: string }) => name);
@@ -95,4 +95,6 @@ it('that is obsolete is listed where it is named', async () => {
   expect(await namesOf('')).toContain('cf_choice');
   expect(await namesOf('')).not.toContain('cf_old');
   expect([await namesOf('/cf_old'), await namesOf('?names=cf_old')]).toEqual([['cf_old'], ['cf_old']]);
+  expect((await call('GET', '/rest/bug?quicksearch=cf_old:x')).body.code).toBe(32000);
+  expect((await call('GET', '/rest/bug?f1=cf_old&o1=substring&v1=x')).status).toBe(200);
 });

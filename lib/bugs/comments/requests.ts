@@ -42,7 +42,7 @@ export const descriptionParameters = {
   description: param(optional(text), `The comment 0, at most ${MAX_COMMENT_LENGTH} characters.`, {
     example: 'Since yesterday.',
   }),
-  comment: param(optional(text), 'The same as `description`, which it replaces.'),
+  comment: param(optional(text), 'The same as `description`, before which it is taken.'),
   comment_is_private: param(optional(boolean), 'Whether only insiders see the description; takes being one.'),
 };
 
@@ -79,7 +79,8 @@ export function takeDescription<T extends z.output<typeof descriptionSchema>>({
   comment_is_private: is_private,
   ...others
 }: T) {
-  return { content: contentOf(comment || description || '', { is_private }), others };
+  const given = (comment ?? '').trim() === '' ? description : comment;
+  return { content: contentOf(given ?? '', { is_private }), others };
 }
 
 /** The comment within an update: one without a text is not private. */

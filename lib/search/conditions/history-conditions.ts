@@ -1,3 +1,4 @@
+import { isZoneAlone } from '../../base/loose-time.ts';
 import type { BugField } from '../../bugs/fields/field.ts';
 import { errors } from '../../errors.ts';
 import { canonical, foldCase } from './compare.ts';
@@ -5,7 +6,7 @@ import type { FieldCondition, FieldEvent } from './conditions.ts';
 import { compares, countComparisons, isOrdered } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
 import { andThen, type Eventual, type ReadBug, type SearchedBug } from './searched-bug.ts';
-import { readTime } from './times.ts';
+import { readTime, unquotedTime } from './times.ts';
 
 /** A condition on the history of a field: that it changed so, by someone, before or after a time. */
 export function changeCondition(
@@ -88,9 +89,6 @@ export function visitCondition(operator: string, { budget }: SearchContext): Fie
   };
 }
 
-/** Bugzilla takes it for a zone of today's first hour here, and elsewhere for the earliest time. */
-const A_DIGIT = /^\s*[+-]?\d\s*$/;
-
 /** Whether the assignee neither commented on a bug nor changed it since a time, or did. */
 export function idleCondition(
   operator: string,
@@ -101,7 +99,8 @@ export function idleCondition(
   if (!isIdle && !['lessthan', 'lessthaneq'].includes(operator)) throw errors.searchUnsupported(operator);
   countComparisons(budget, 1);
   const field = 'owner_idle_time';
-  if (A_DIGIT.test(given)) throw errors.timeNotRecognized(field, given);
+  // In Bugzilla an hour of today, in the zone of that number: nobody means it.
+  if (isZoneAlone(unquotedTime(given))) throw errors.timeNotRecognized(field, given);
   const since = readTime(field, given, now);
   return {
     ...{ field, operator, given, cost: 2 },

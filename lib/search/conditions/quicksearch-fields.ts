@@ -26,6 +26,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   attachmentmimetype: 'attachments.mimetype',
   attachmimetype: 'attachments.mimetype',
   attachdata: 'attach_data.thedata',
+  attachmentdata: 'attach_data.thedata',
 };
 /** Internal names that quicksearch does not know: it has others for them, or would take them for others. */
 const WITHOUT: ReadonlySet<string> = new Set([
@@ -43,7 +44,10 @@ const WITHOUT: ReadonlySet<string> = new Set([
 export const quicksearchFields = ({ all }: BugFields): ReadonlyMap<string, string> =>
   new Map([
     ...all
-      .filter(({ id, name }) => id !== undefined && !name.includes('.') && !WITHOUT.has(name))
+      .filter(({ id, name, custom }) => {
+        const isOwn = id !== undefined && !name.includes('.') && !WITHOUT.has(name);
+        return isOwn && custom?.is_obsolete !== true;
+      })
       .map(({ name }) => [name, name] as const),
     ...Object.entries(OWN_NAMES),
   ]);

@@ -8,7 +8,7 @@ import { quicksearchFields } from './quicksearch-fields.ts';
 import { splitUnquoted, unquoted } from './quoting.ts';
 import type { SearchContext } from './search-context.ts';
 
-/** The longer first: `>=` is not `>`. */
+/** The longer ones count first, as in Bugzilla; of the others the one that stands first. */
 const SYMBOLS: readonly (readonly [string, string])[] = [
   ['!=', 'notequals'],
   ['>=', 'greaterthaneq'],
@@ -182,12 +182,14 @@ class Quicksearch {
 
   /** `field:value`, `field1,field2=value1,value2`; `name?` and `name?requestee` are flags. */
   #byField(term: string): Chart[] | undefined {
-    const [first] = SYMBOLS.flatMap(([symbol, operator]) => {
+    const fits = SYMBOLS.flatMap(([symbol, operator]) => {
       const [names, given, ...more] = splitUnquoted(term, symbolPattern(symbol)) ?? [];
-      return names === undefined || given === undefined || more.length > 0
-        ? []
-        : [{ names, given, operator }];
-    }).sort((a, b) => a.names.length - b.names.length);
+      if (names === undefined || given === undefined || more.length > 0) return [];
+      return [{ symbol, names, given, operator }];
+    });
+    const first =
+      fits.find(({ symbol }) => symbol.length > 1) ??
+      fits.toSorted((a, b) => a.names.length - b.names.length)[0];
     if (first !== undefined) {
       const { names, given, operator } = first;
       // What has no name, or no value, says nothing.
@@ -233,7 +235,7 @@ class Quicksearch {
           .map((field): Chart => [field, 'substring', word]),
         ['alias', 'substring', word],
         // Here `---` is no keyword's name, and not that there is none.
-        ...(word === '---' ? [] : [['keywords', 'anyexact', word] as const]),
+        ...(word.trim() === '---' ? [] : [['keywords', 'anyexact', word] as const]),
         ['short_desc', 'substring', word],
         ['status_whiteboard', 'substring', word],
         ['content', 'matches', asPhrase(word)],
@@ -264,10 +266,16 @@ const isClash = (before: string, part: string): boolean =>
   (before === 'OR' && part === 'AND') ||
   (before === 'NOT' && part !== 'NOT');
 
+/** The operators of fields that no sign changes. */
+const OWN_OPERATORS: ReadonlyMap<string, string> = new Map([
+  ['content', 'matches'],
+  ['owner_idle_time', 'greaterthan'],
+]);
+
 function chartOf(field: string, operator: string, given: string): Chart {
   const isEmpty = /^(["'])\1$/.test(given) || (field === 'resolution' && given === '---');
   if (isEmpty) return [field, 'isempty', ''];
-  return [field, field === 'content' ? 'matches' : operator, unquoted(given)];
+  return [field, OWN_OPERATORS.get(field) ?? operator, unquoted(given)];
 }
 
 /** `needinfo?login` is a flag, and a part of the login of its requestee: both have to be found. */

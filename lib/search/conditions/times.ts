@@ -53,12 +53,15 @@ const QUOTED = /^\s*(["'])(.*)\1\s*$/;
  * @returns undefined when it is not one of these
  */
 export function parseSearchTime(given: string, now: Date): string | undefined {
-  const text = QUOTED.exec(given)?.[2] ?? given;
+  const text = unquotedTime(given);
   const relative = parseRelativeTime(text, now);
   if (relative !== undefined) return relative;
   if (EPOCH.test(text.trim())) return timestamp(new Date(Number(text) * 1_000));
   return parseLooseTime(text.trim().replace(COMPACT, '$1-$2-$3 $4:$5:$6').replace(MONTH, '$1-$2-01'));
 }
+
+/** The text of a time that may be in quotes. */
+export const unquotedTime = (given: string): string => QUOTED.exec(given)?.[2] ?? given;
 
 /** A time as bugs show it. */
 export function readTime(field: string, text: string, now: Date): string {

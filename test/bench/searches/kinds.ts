@@ -45,8 +45,7 @@ const CRASHED = new Set([100500, 68000, 0]);
 
 const NUMBERS =
   /^(cf_int|cf_bug|days_elapsed|longdescs\.(count|isprivate)|attachments\.is\w+|everconfirmed|bug_id|is_confirmed|estimated_time|is_open|(is_)?(creator|cc|reporter|cclist)_accessible|(work|remaining|actual)_time|percentage_complete|id|blocks|depends_on|blocked|dependson)$/;
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
-const HOURS = /^((work|estimated|remaining|actual)_time|percentage_complete)$/;
+const NUMBER = /^[\s,]*-?\d+(\.\d+)?([\s,]+-?\d+(\.\d+)?)*[\s,]*$/;
 const DATES = /^(cf_day|cf_when|deadline)$/;
 const TIMES =
   /^(cf_day|cf_when|deadline|creation_(ts|time)|delta_ts|last_(change_time|visit_ts)|owner_idle_time)$/;
@@ -116,9 +115,9 @@ export const KINDS: readonly Kind[] = [
     isCause: ({ value }) => PRONOUN.test(value),
   },
   {
-    name: 'hours',
-    documented: 'hours are compared as numbers',
-    isCause: ({ field, operator }) => HOURS.test(field) && IN_WORDS.test(operator),
+    name: 'numbers as words',
+    documented: 'numbers are compared as numbers by words, too',
+    isCause: ({ field, operator }) => NUMBERS.test(field) && IN_WORDS.test(operator),
   },
   {
     name: 'empty lists',
@@ -153,7 +152,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'no visit',
-    documented: 'with `n1` it does not meet it',
+    documented: 'with `n1` it is found here, and not in 5.2',
     isCause: ({ field, isNegated }) => field === 'last_visit_ts' && isNegated,
   },
   {
@@ -185,7 +184,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'several signs in a term',
-    documented: 'the first of several operators in a term counts',
+    documented: 'of several operators of one character that a term has once, the first counts',
     isCause: isQuicksearch(/[:=<>][^\s:=<>]*[:=<>]/),
   },
   {

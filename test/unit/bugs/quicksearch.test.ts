@@ -60,6 +60,7 @@ describe('a quicksearch', () => {
     ['"cold the moon"', []],
     ['()', []],
     ['"---"', []],
+    ['" ---"', []],
     ['priority=Highest:', []],
     ['component:Beads, moon', []],
     ['component:Lens, moon', ['moon']],

@@ -34,7 +34,7 @@ describe('a difference on purpose', () => {
 
   it.each([
     ['no time', search(['deadline', 'x']), { ids: [1] }, refused(56), 'no time'],
-    ['hours', hours, { ids: [1] }, { ids: [2] }, 'hours'],
+    ['hours', hours, { ids: [1] }, { ids: [2] }, 'numbers as words'],
     ['two refusals', hours, refused(108), refused(32000), 'both refuse'],
     ['a failure of Bugzilla', hours, refused(100500), { ids: [2] }, 'Bugzilla fails'],
     ['another difference', search(['status', 'NEW']), { ids: [1] }, { ids: [] }, undefined],
