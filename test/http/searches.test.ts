@@ -221,6 +221,7 @@ describe('values', () => {
     [{ f1: 'owner_idle_time', o1: 'lessthan', v1: '1d' }, [900]],
     [{ f1: 'owner_idle_time', o1: 'equals', v1: '1d' }, [400, 32000]],
     [{ f1: 'owner_idle_time', o1: 'greaterthan', v1: '8' }, [400, 56]],
+    [{ f1: 'bug_status', o1: 'changedbefore', v1: '8' }, [400, 56]],
     [{ f1: 'owner_idle_time', o1: 'greaterthan', v1: '"-8"' }, [400, 56]],
     [{ f1: 'everconfirmed', o1: 'lessthaneq', v1: '01' }, [1, 2, 3, 900, 901, 902]],
     [{ f1: 'everconfirmed', o1: 'greaterthan', v1: '01' }, []],

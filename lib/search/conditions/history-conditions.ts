@@ -19,7 +19,7 @@ export function changeCondition(
   if (operator === 'changedby') people.require(personOf(given, login));
   const about = { field: name, operator, given, cost: 2 };
   const isTimed = operator === 'changedafter' || operator === 'changedbefore';
-  const time = isTimed ? readTime(name, given, now) : '';
+  const time = isTimed ? readChangeTime(name, given, now) : '';
   const isThen = (when: string) => (operator === 'changedafter' ? when >= time : when <= time);
   if (isTimed && name === 'creation_ts') {
     const test = (searched: SearchedBug) => isThen(String(searched.value('creation_time')));
@@ -89,6 +89,12 @@ export function visitCondition(operator: string, { budget }: SearchContext): Fie
   };
 }
 
+/** The time of a change. A digit is none: in Bugzilla it is an hour of today, in the zone of that number. */
+function readChangeTime(field: string, given: string, now: Date): string {
+  if (isZoneAlone(unquotedTime(given))) throw errors.timeNotRecognized(field, given);
+  return readTime(field, given, now);
+}
+
 /** Whether the assignee neither commented on a bug nor changed it since a time, or did. */
 export function idleCondition(
   operator: string,
@@ -99,9 +105,7 @@ export function idleCondition(
   if (!isIdle && !['lessthan', 'lessthaneq'].includes(operator)) throw errors.searchUnsupported(operator);
   countComparisons(budget, 1);
   const field = 'owner_idle_time';
-  // In Bugzilla an hour of today, in the zone of that number: nobody means it.
-  if (isZoneAlone(unquotedTime(given))) throw errors.timeNotRecognized(field, given);
-  const since = readTime(field, given, now);
+  const since = readChangeTime(field, given, now);
   return {
     ...{ field, operator, given, cost: 2 },
     test(searched) {

@@ -45,7 +45,7 @@ const CRASHED = new Set([100500, 68000, 0]);
 
 const NUMBERS =
   /^(cf_int|cf_bug|days_elapsed|longdescs\.(count|isprivate)|attachments\.is\w+|everconfirmed|bug_id|is_confirmed|estimated_time|is_open|(is_)?(creator|cc|reporter|cclist)_accessible|(work|remaining|actual)_time|percentage_complete|id|blocks|depends_on|blocked|dependson)$/;
-const NUMBER = /^[\s,]*-?\d+(\.\d+)?([\s,]+-?\d+(\.\d+)?)*[\s,]*$/;
+const NUMBER = /^-?\d+(\.\d+)?$/;
 const DATES = /^(cf_day|cf_when|deadline)$/;
 const TIMES =
   /^(cf_day|cf_when|deadline|creation_(ts|time)|delta_ts|last_(change_time|visit_ts)|owner_idle_time)$/;
@@ -100,8 +100,11 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'no number',
     documented: 'a text is not read as the number that it begins with',
-    isCause: ({ field, operator, value }) =>
-      NUMBERS.test(field) && !operator.startsWith('is') && !NUMBER.test(value),
+    isCause: ({ field, operator, value }) => {
+      const numbers = operator === '' || IN_WORDS.test(operator) ? value.split(/[\s,]+/) : [value];
+      const isNumeric = numbers.every((one) => one === '' || NUMBER.test(one));
+      return NUMBERS.test(field) && !operator.startsWith('is') && !isNumeric;
+    },
   },
   {
     name: 'no number in a quicksearch',
@@ -153,7 +156,8 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'no visit',
     documented: 'with `n1` it is found here, and not in 5.2',
-    isCause: ({ field, isNegated }) => field === 'last_visit_ts' && isNegated,
+    isCause: ({ field, operator, isNegated }) =>
+      field === 'last_visit_ts' && (isNegated || operator.startsWith('no')),
   },
   {
     name: 'negated changes of comments',
