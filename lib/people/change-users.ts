@@ -1,5 +1,5 @@
 import { bit, type Difference, type UpdateResult } from '../base/differences.ts';
-import type { Named } from '../base/ids.ts';
+import { isAllDigits, type Named } from '../base/ids.ts';
 import { limitedText } from '../base/limited-text.ts';
 import { mapConcurrent } from '../base/map-concurrent.ts';
 import { type ListUpdate, updatedNames } from '../base/name-lists.ts';
@@ -59,7 +59,7 @@ export async function changeUsers(
   retryTimeoutMs: number,
   who: string,
   named: readonly Named[],
-  update: UserUpdate,
+  given: UserUpdate,
 ): Promise<UpdateResult[]> {
   const logins = new Set<string>();
   /** the accounts as they were read to find their logins */
@@ -70,7 +70,8 @@ export async function changeUsers(
     if (typeof found !== 'string') known.set(login, found);
     logins.add(login);
   }
-  if (update.password !== undefined) checkPassword(update.password);
+  if (given.password !== undefined) checkPassword(given.password);
+  const update = await withGroupNames(groups, given);
   const groupNames = await knownGroups(groups, update);
   for (const login of logins) await refuseNewLogin(accounts, login, update.email);
   const change = (some: readonly string[]) =>
@@ -97,15 +98,34 @@ async function findAccount(
   return account;
 }
 
-/** The stored spelling of the groups that an update names, by normalized name. */
-async function knownGroups(
-  repository: GroupRepository,
-  { groups, bless_groups }: UserUpdate,
-): Promise<ReadonlyMap<string, string>> {
+/** The groups that an update names. @throws BugzillaError 400 where they are too many */
+function namedGroups({ groups, bless_groups }: UserUpdate): string[] {
   const names = [groups, bless_groups].flatMap((list) =>
     list === undefined ? [] : [...list.add, ...list.remove, ...(list.set ?? [])],
   );
   if (names.length > MAX_GROUPS) throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user`);
+  return names;
+}
+
+/** An update that names groups by their names alone: digits are an id, as in Bugzilla; no name is a number. */
+async function withGroupNames(repository: GroupRepository, update: UserUpdate): Promise<UserUpdate> {
+  const ids = [...new Set(namedGroups(update).filter(isAllDigits))];
+  if (ids.length === 0) return update;
+  const names = new Map(
+    await mapConcurrent(ids, async (id) => [id, await repository.nameById(Number(id))] as const),
+  );
+  const named = (given: readonly string[]) => given.map((one) => names.get(one) ?? one);
+  const listed = (list: ListUpdate | undefined): ListUpdate | undefined =>
+    list && { add: named(list.add), remove: named(list.remove), set: list.set && named(list.set) };
+  return { ...update, groups: listed(update.groups), bless_groups: listed(update.bless_groups) };
+}
+
+/** The stored spelling of the groups that an update names, by normalized name. */
+async function knownGroups(
+  repository: GroupRepository,
+  update: UserUpdate,
+): Promise<ReadonlyMap<string, string>> {
+  const names = namedGroups(update);
   const known = new Map((await repository.byNames(names)).map(({ name }) => [normalizeName(name), name]));
   const unknown = names.find((name) => !known.has(normalizeName(name)));
   if (unknown !== undefined) throw errors.groupNotGrantable(unknown);

@@ -74,7 +74,7 @@ export const userUpdate = parameters({
     'Whether mails are sent to the user, where the deployment sends some.',
   ),
   login_denied_text: param(nullAsBlank(text), 'Why the account is disabled; empty: it is not.'),
-  groups: param(groupList, 'Groups to `add` and to `remove`, or all (`set`).'),
+  groups: param(groupList, 'Groups to `add` and to `remove`, or all (`set`), by names or ids.'),
   bless_groups: param(groupList, 'Likewise the groups that the user may grant; kept without effect.'),
 });
 export type UserUpdate = Omit<z.infer<typeof userUpdate>, 'ids' | 'names'>;

@@ -52,6 +52,24 @@ describe('the rights of administrators', () => {
   });
 });
 
+describe('the groups of a user', () => {
+  it('are named by names and ids', async () => {
+    const { body } = await call('GET', '/rest/group?names=insiders', 'admin');
+    const id = body.groups[0].id;
+    const groupsOf = async () =>
+      (await call('GET', '/rest/user/noedit@example.com', 'admin')).body.users[0].groups.map(
+        ({ name }: { name: string }) => name,
+      );
+    await changeNoedit({ groups: { set: [id, 'taggers'] } });
+    expect(await groupsOf()).toEqual(['insiders', 'taggers']);
+    await changeNoedit({ groups: { remove: [String(id)] } });
+    expect(await groupsOf()).toEqual(['taggers']);
+    const unknown = await call('PUT', '/rest/user/noedit@example.com', 'admin', { groups: { add: [9999] } });
+    expect([unknown.status, unknown.body.code]).toEqual([401, 304]);
+    await changeNoedit({ groups: { set: [] } });
+  });
+});
+
 describe('the fields of a user', () => {
   it.each([
     ['admin', 'admin', ['email_enabled', 'login_denied_text', 'saved_reports', 'saved_searches']],

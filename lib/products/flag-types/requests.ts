@@ -7,9 +7,10 @@ export const flagTypeQuery = parameters({
   component: param(optional(text), 'The name of the component, where the path does not have one.'),
 });
 
+const SCOPE_FORM = 'it must list names, or objects of names';
 const scope = z.optional(
   z
-    .array(z.union([z.string(), z.record(z.string(), texts)], 'it must list names, or objects of names'))
+    .array(z.union([z.string(), z.record(z.string(), texts)], SCOPE_FORM), SCOPE_FORM)
     .check(z.maxLength(1_000, 'it has more than 1,000 elements')),
 );
 
