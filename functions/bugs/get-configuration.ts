@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { boolean, optional, parseParameters, text, texts } from '../../lib/base/parameters.ts';
 import { collate, normalizeName } from '../../lib/base/text.ts';
-import type { BugField } from '../../lib/bugs/fields/field.ts';
+import { type BugField, isListed } from '../../lib/bugs/fields/field.ts';
 import { kindOf } from '../../lib/bugs/fields/kinds.ts';
 import { type Configuration, configurationJs, configurationRdf } from '../../lib/bugs/show/configuration.ts';
 import { legalNames } from '../../lib/bugs/values.ts';
@@ -73,9 +73,8 @@ async function readConfiguration(
     selectableProducts(names, caller, services),
   ]);
   const isTimeTracker = isInGroup(caller, services.settings.TIMETRACKING_GROUP);
-  const isListed = ({ id, visibleTo, custom }: BugField) =>
-    id !== undefined && custom?.is_obsolete !== true && (visibleTo !== 'timetrackers' || isTimeTracker);
-  const listed = fields.all.filter(isListed);
+  const isShown = ({ visibleTo }: BugField) => visibleTo !== 'timetrackers' || isTimeTracker;
+  const listed = fields.all.filter((field) => isListed(field) && isShown(field));
   const custom = listed.filter((field) => field.custom !== undefined);
   const classifications = [...new Set(products.map(({ product }) => product.classification))];
   return {

@@ -1,6 +1,6 @@
 import { isAllDigits, plainId } from '../../lib/base/ids.ts';
 import { parseParameters } from '../../lib/base/parameters.ts';
-import type { BugField } from '../../lib/bugs/fields/field.ts';
+import { type BugField, isListed } from '../../lib/bugs/fields/field.ts';
 import { fieldQuery, valuesQuery } from '../../lib/bugs/requests.ts';
 import {
   type FieldSources,
@@ -24,20 +24,19 @@ import type { BugServices } from './services.ts';
 export const getFields: Endpoint<BugServices> = async (request, services) => {
   const { names, ids } = parseParameters(fieldQuery, request.parameters);
   const settings = await services.bugSettings.read();
-  const listed = settings.fields.all.filter(({ id }) => id !== undefined);
+  const known = settings.fields.all.filter(({ id }) => id !== undefined);
   const given = request.named('id_or_name', [...names, ...ids]);
-  const current = listed.filter(({ custom }) => custom?.is_obsolete !== true);
   const requested =
-    given.length === 0 ? current : [...new Set(given.map((one) => requireField(one, listed)))];
+    given.length === 0 ? known.filter(isListed) : [...new Set(given.map((one) => requireField(one, known)))];
   const fields = readFieldSelection(request.parameters);
   const withValues = fields.has('values') || fields.has('visibility_values') ? requested : [];
   const sources = await readSources(withValues, settings, await request.caller, services);
   return ok({ fields: requested.map((field) => fields.pick(presentField(field, sources))) });
 };
 
-function requireField(given: string, listed: readonly BugField[]): BugField {
-  const byId = isAllDigits(given) ? listed.find(({ id }) => id === Number(given)) : undefined;
-  const field = byId ?? listed.find(({ name }) => name === given.toLowerCase());
+function requireField(given: string, known: readonly BugField[]): BugField {
+  const byId = isAllDigits(given) ? known.find(({ id }) => id === Number(given)) : undefined;
+  const field = byId ?? known.find(({ name }) => name === given.toLowerCase());
   if (field === undefined) throw errors.fieldMissing(given);
   return field;
 }

@@ -76,6 +76,10 @@ export interface BugField extends Omit<FieldRow, 'kind' | 'type'> {
 /** A field that every deployment has. */
 export type BuiltInField = BugField & { kind: BuiltInKind; custom: undefined };
 
+/** Whether a field is one of those that Bugzilla lists where none is named: it has an id and is not obsolete. */
+export const isListed = ({ id, custom }: Pick<BugField, 'id' | 'custom'>): boolean =>
+  id !== undefined && custom?.is_obsolete !== true;
+
 /** The row of the registry for a custom field. Obsolete ones are searched only. */
 export function customRow(custom: CustomField): BugField {
   const { id, name, display_name, type, is_obsolete, is_mandatory } = custom;

@@ -1,3 +1,4 @@
+import { isListed } from '../../bugs/fields/field.ts';
 import type { BugFields } from '../../bugs/fields/registry.ts';
 
 /** Names of fields in quicksearch that are not the internal ones. */
@@ -44,10 +45,7 @@ const WITHOUT: ReadonlySet<string> = new Set([
 export const quicksearchFields = ({ all }: BugFields): ReadonlyMap<string, string> =>
   new Map([
     ...all
-      .filter(({ id, name, custom }) => {
-        const isOwn = id !== undefined && !name.includes('.') && !WITHOUT.has(name);
-        return isOwn && custom?.is_obsolete !== true;
-      })
+      .filter((field) => isListed(field) && !field.name.includes('.') && !WITHOUT.has(field.name))
       .map(({ name }) => [name, name] as const),
     ...Object.entries(OWN_NAMES),
   ]);

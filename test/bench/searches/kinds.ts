@@ -216,7 +216,7 @@ export const KINDS: readonly Kind[] = [
 /** An explanation of a difference. */
 export interface Explanation {
   kind: string;
-  /** the search without the parts that cause it: its answers have no other difference; undefined: nothing is left */
+  /** the search without the parts that cause it, to be explained in turn; undefined: nothing is left, or the kind is of the whole search */
   rest?: Search | undefined;
 }
 
