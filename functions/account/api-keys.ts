@@ -4,7 +4,7 @@ import { readCredentials } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
 import { newApiKeyRequest } from '../../lib/people/account-requests.ts';
-import { requireUser } from '../../lib/people/permissions.ts';
+import { requireUser } from '../../lib/people/caller.ts';
 import { hashOf } from '../../lib/people/repository.ts';
 import { createKey, listKeys, revokeKey } from '../../lib/people/sessions.ts';
 import { mailNewKeys } from './mail-new-keys.ts';

@@ -1,7 +1,7 @@
 import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireUser } from '../../lib/people/permissions.ts';
+import { requireUser } from '../../lib/people/caller.ts';
 import {
   changeSearch,
   createSearch,

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAuditOf } from '../../lib/people/audit/repository.ts';
 import { auditQuery, auditToken, readAuditQuery } from '../../lib/people/audit/requests.ts';
-import { requireRight } from '../../lib/people/permissions.ts';
+import { requireRight } from '../../lib/people/caller.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
 import type { AdministrationServices } from './services.ts';
 

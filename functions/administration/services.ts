@@ -1,6 +1,6 @@
-import { keywordRepository } from '../../lib/bugs/store/keyword-repository.ts';
 import { lastVisitRepository } from '../../lib/bugs/store/last-visits.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
+import { keywordRepository } from '../../lib/bugs/store/settings-repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { accountRepository } from '../../lib/people/account-repository.ts';

@@ -3,9 +3,8 @@ import { decodeBase64, isBase64 } from '../../lib/bugs/attachments/data.ts';
 import { newAttachment } from '../../lib/bugs/attachments/requests.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { ignoredHeader } from '../../lib/http/response/ignored.ts';
-import { JsonResponse } from '../../lib/http/response/json.ts';
-import { requireUser } from '../../lib/people/permissions.ts';
+import { ignoredHeader, JsonResponse } from '../../lib/http/response/json.ts';
+import { requireUser } from '../../lib/people/caller.ts';
 import { editorOf } from '../editor.ts';
 import type { AttachmentServices } from './services.ts';
 

@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
+import { mapConcurrent } from '../../lib/base/collections.ts';
 import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
 import { isDamaged } from '../../lib/bugs/attachments/data.ts';
 import { isAttachmentShown } from '../../lib/bugs/attachments/permissions.ts';

@@ -5,8 +5,7 @@ import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
-import { rememberProducts } from '../../lib/products/product-cache.ts';
-import { productRepository } from '../../lib/products/repository.ts';
+import { productRepository, rememberProducts } from '../../lib/products/repository.ts';
 
 /** The services of the attachment endpoints. */
 export function attachmentServices(environment: Record<string, string | undefined>) {

@@ -8,7 +8,7 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { anonymous } from '../../lib/people/caller.ts';
 import { placeOf } from '../../lib/products/place.ts';
-import { withDeadline } from '../../lib/table/deadline.ts';
+import { withDeadline } from '../../lib/table/retry.ts';
 import type { PageContent } from '../explorer/files.ts';
 import { pageOfBug, redirectToFormat } from '../explorer/get-pages.ts';
 import { readKnown } from './present-bugs.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { mapConcurrent } from '../../lib/base/collections.ts';
 import { distinctById, isAllDigits } from '../../lib/base/ids.ts';
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
 import { boolean, NamedValues, optional, parseParameters, texts } from '../../lib/base/parameters.ts';
 import { normalizeName } from '../../lib/base/text.ts';
 import { isDamaged } from '../../lib/bugs/attachments/data.ts';

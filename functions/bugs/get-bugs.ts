@@ -7,7 +7,7 @@ import { BugzillaError, errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { Caller } from '../../lib/people/caller.ts';
-import { sizeOf } from '../../lib/table/item-size.ts';
+import { sizeOf } from '../../lib/table/consumption.ts';
 import { presentBugs } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
 

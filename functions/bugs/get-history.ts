@@ -1,6 +1,6 @@
+import { mapConcurrent } from '../../lib/base/collections.ts';
 import { readListPart } from '../../lib/base/list-part.ts';
 import { parseLooseTime } from '../../lib/base/loose-time.ts';
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
 import { parseParameters } from '../../lib/base/parameters.ts';
 import { compareNames } from '../../lib/base/text.ts';
 import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';

@@ -2,13 +2,13 @@ import { nullAsBlank, param, parameters, text, withDefault } from '../../lib/bas
 import { trim } from '../../lib/base/text.ts';
 import { changeKeyword, createKeyword as create } from '../../lib/bugs/change/change-keywords.ts';
 import type { KeywordItem } from '../../lib/bugs/schema.ts';
-import type { KeywordRepository } from '../../lib/bugs/store/keyword-repository.ts';
+import type { KeywordRepository } from '../../lib/bugs/store/settings-repository.ts';
+import { parseKnownParameters } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { Idempotent } from '../../lib/http/idempotency.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
 import type { CommonServices } from '../../lib/http/services.ts';
-import { requireRight } from '../../lib/people/permissions.ts';
+import { requireRight } from '../../lib/people/caller.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
 
 type KeywordServices = Pick<CommonServices, 'settings'> & {

@@ -9,7 +9,7 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireUser } from '../../lib/people/permissions.ts';
+import { requireUser } from '../../lib/people/caller.ts';
 import { namedBy } from '../named.ts';
 import type { BugServices } from './services.ts';
 

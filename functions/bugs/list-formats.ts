@@ -15,7 +15,7 @@ import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
-import { ignoredHeader } from '../../lib/http/response/ignored.ts';
+import { ignoredHeader } from '../../lib/http/response/json.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
 import { OwnVisits } from '../../lib/search/conditions/own-visits.ts';
 import { foundBugs } from './search-bugs.ts';

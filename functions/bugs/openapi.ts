@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { MAX_HOURS } from '../../lib/base/hours.ts';
 import type { ParameterText } from '../../lib/base/parameters.ts';
+import { MAX_HOURS } from '../../lib/base/time.ts';
 import { MAX_TAG_LENGTH, MIN_TAG_LENGTH } from '../../lib/bugs/comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../../lib/bugs/comments/validation.ts';
 import { MAX_INTEGER, MAX_SHORT_TEXT_LENGTH, MIN_INTEGER } from '../../lib/bugs/fields/kinds.ts';

@@ -1,5 +1,5 @@
+import { mapConcurrent } from '../../lib/base/collections.ts';
 import type { FieldSelection } from '../../lib/base/field-selection.ts';
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
 import { isAttachmentShown } from '../../lib/bugs/attachments/permissions.ts';
 import { presentAttachment, withSummary } from '../../lib/bugs/attachments/presenter.ts';
 import { presentComment } from '../../lib/bugs/comments/presenter.ts';

@@ -3,8 +3,7 @@ import { NamedValues, parseParameters, requireInteger, texts } from '../../lib/b
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { ignoredHeader } from '../../lib/http/response/ignored.ts';
-import { ok } from '../../lib/http/response/json.ts';
+import { ignoredHeader, ok } from '../../lib/http/response/json.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
 import { NamedPeople } from '../../lib/search/conditions/named-people.ts';
 import { OwnVisits } from '../../lib/search/conditions/own-visits.ts';

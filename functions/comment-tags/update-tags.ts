@@ -6,8 +6,7 @@ import { requireReadableComments } from '../../lib/bugs/store/comments-with-bugs
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isInGroup } from '../../lib/people/caller.ts';
-import { requireUser } from '../../lib/people/permissions.ts';
+import { isInGroup, requireUser } from '../../lib/people/caller.ts';
 import type { TagServices } from './services.ts';
 
 /**

@@ -6,8 +6,7 @@ import { requireVisible } from '../../lib/bugs/permissions.ts';
 import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { isInGroup } from '../../lib/people/caller.ts';
-import { requireUser } from '../../lib/people/permissions.ts';
+import { isInGroup, requireUser } from '../../lib/people/caller.ts';
 import type { CommentServices } from './services.ts';
 
 /** Adds a comment to the bug of the path and responds with its id. The order of the checks is Bugzilla's. */

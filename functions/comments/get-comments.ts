@@ -1,7 +1,7 @@
+import { mapConcurrent } from '../../lib/base/collections.ts';
 import { distinctById, isAllDigits } from '../../lib/base/ids.ts';
 import { readListPart } from '../../lib/base/list-part.ts';
 import { parseLooseTime } from '../../lib/base/loose-time.ts';
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
 import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
 import { isAttachmentShown } from '../../lib/bugs/attachments/permissions.ts';
 import { withSummary } from '../../lib/bugs/attachments/presenter.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { MAX_HOURS } from '../../lib/base/hours.ts';
 import { MAX_PART } from '../../lib/base/list-part.ts';
+import { MAX_HOURS } from '../../lib/base/time.ts';
 import { commentQuery, newCommentParameters, workTime } from '../../lib/bugs/comments/requests.ts';
 import { MAX_COMMENT_LENGTH } from '../../lib/bugs/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';

@@ -1,7 +1,12 @@
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { type Encoding, negotiateEncoding, openEncoder } from '../../lib/http/response/compression.ts';
 import { formatEtag, matchesEtag } from '../../lib/http/response/etag.ts';
-import { type GatewayResponse, notModified } from '../../lib/http/response/gateway-response.ts';
+import {
+  type Encoding,
+  type GatewayResponse,
+  negotiateEncoding,
+  notModified,
+  openEncoder,
+} from '../../lib/http/response/gateway-response.ts';
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
 import type { ServedFile } from './files.ts';
 

@@ -1,7 +1,7 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { requireRight } from '../../lib/people/permissions.ts';
+import { requireRight } from '../../lib/people/caller.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
 import { createFlagType as create } from '../../lib/products/flag-types/change-flag-types.ts';
 import { newFlagType } from '../../lib/products/flag-types/requests.ts';

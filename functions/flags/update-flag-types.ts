@@ -1,7 +1,7 @@
+import { parseKnownParameters } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireRight } from '../../lib/people/permissions.ts';
+import { requireRight } from '../../lib/people/caller.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
 import { changeFlagTypes } from '../../lib/products/flag-types/change-flag-types.ts';
 import { flagTypeUpdate } from '../../lib/products/flag-types/requests.ts';

@@ -1,6 +1,6 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { requireRight } from '../../lib/people/permissions.ts';
+import { requireRight } from '../../lib/people/caller.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
 import { checkNewProduct } from '../../lib/products/new-product.ts';
 import { newProduct } from '../../lib/products/requests.ts';

@@ -1,7 +1,7 @@
+import { parseKnownParameters } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireRight } from '../../lib/people/permissions.ts';
+import { requireRight } from '../../lib/people/caller.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
 import { changeRelease, createRelease as create } from '../../lib/products/change-release.ts';
 import type { PartSources, ReleaseKind } from '../../lib/products/parts.ts';

@@ -1,4 +1,4 @@
-import { bit } from '../../lib/base/differences.ts';
+import { bit } from '../../lib/base/collections.ts';
 import { timestamp } from '../../lib/base/time.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { readFieldSelection } from '../../lib/http/read-field-selection.ts';

@@ -1,7 +1,7 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { requireRight } from '../../lib/people/caller.ts';
 import { createGroup as create } from '../../lib/people/change-groups.ts';
-import { requireRight } from '../../lib/people/permissions.ts';
 import { newGroup } from '../../lib/people/requests.ts';
 import { givesRights, RIGHTS } from '../../lib/people/rights.ts';
 import type { UserServices } from './services.ts';

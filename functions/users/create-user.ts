@@ -1,8 +1,8 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { requireRight } from '../../lib/people/caller.ts';
 import { createUser as create } from '../../lib/people/change-users.ts';
-import { requireRight } from '../../lib/people/permissions.ts';
 import { newUser } from '../../lib/people/requests.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
 import type { UserServices } from './services.ts';

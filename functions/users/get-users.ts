@@ -1,5 +1,5 @@
+import { mapConcurrent } from '../../lib/base/collections.ts';
 import { isAllDigits } from '../../lib/base/ids.ts';
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
 import { parseParameters } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { readFieldSelection } from '../../lib/http/read-field-selection.ts';

@@ -1,8 +1,8 @@
+import { parseKnownParameters } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { requireRight } from '../../lib/people/caller.ts';
 import { changeGroups } from '../../lib/people/change-groups.ts';
-import { requireRight } from '../../lib/people/permissions.ts';
 import { groupUpdate } from '../../lib/people/requests.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
 import { namedBy } from '../named.ts';

@@ -1,4 +1,4 @@
-import { withIds } from '../../lib/bugs/change/allocate-ids.ts';
+import { withIds } from '../../lib/bugs/change/drafts.ts';
 import { changesOf } from '../../lib/bugs/change/past-values.ts';
 import { type BugReturn, takeBack } from '../../lib/bugs/change/take-back.ts';
 import type { FieldChange } from '../../lib/bugs/schema.ts';

@@ -1,5 +1,4 @@
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
-import { portions } from '../../lib/base/portions.ts';
+import { mapConcurrent, portions } from '../../lib/base/collections.ts';
 import { normalizeName } from '../../lib/base/text.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import { ACCOUNT_FIELDS, accountsResponse, idsOfUsersResponse, type SourceAccount } from './source-schema.ts';

@@ -1,4 +1,4 @@
-import { portions } from '../../lib/base/portions.ts';
+import { portions } from '../../lib/base/collections.ts';
 import { timestamp } from '../../lib/base/time.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { openBugIndex } from '../../lib/search/index/bug-index.ts';

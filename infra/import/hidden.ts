@@ -1,5 +1,4 @@
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
-import { portions } from '../../lib/base/portions.ts';
+import { mapConcurrent, portions } from '../../lib/base/collections.ts';
 import { UsageError } from '../admin/context.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import type { BugRange } from './list-bugs.ts';

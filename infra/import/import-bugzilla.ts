@@ -1,5 +1,4 @@
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
-import { portions } from '../../lib/base/portions.ts';
+import { mapConcurrent, portions } from '../../lib/base/collections.ts';
 import { normalizeName } from '../../lib/base/text.ts';
 import { timestamp } from '../../lib/base/time.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';

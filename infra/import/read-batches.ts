@@ -1,4 +1,4 @@
-import { portions } from '../../lib/base/portions.ts';
+import { portions } from '../../lib/base/collections.ts';
 import { type BugzillaError, unlessRefused } from './bugzilla-client.ts';
 
 /** A response has a part of so many bugs. */

@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
+import { mapConcurrent } from '../../lib/base/collections.ts';
 import { normalizeName } from '../../lib/base/text.ts';
 import { timestamp } from '../../lib/base/time.ts';
 import { mergeWatches } from '../../lib/changes/watches/change-watches.ts';

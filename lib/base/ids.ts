@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /**
  * Parses an id in canonical form: decimal digits without leading zeros. functions/README.md 4 (`ids` that match nothing).
  *
@@ -26,3 +28,13 @@ export interface Named {
   given: string;
   byId: boolean;
 }
+
+const current = new AsyncLocalStorage<string>();
+
+/** Runs the work of a request, which has an id: what it writes into the change log has it, too. */
+export function withRequestId<T>(id: string, work: () => T): T {
+  return current.run(id, work);
+}
+
+/** The id of the current request; outside of a request: undefined. */
+export const currentRequestId = (): string | undefined => current.getStore();

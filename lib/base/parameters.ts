@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
-import { type Charset, percentDecoded } from './bytes.ts';
-import { bit } from './differences.ts';
+import { bit } from './collections.ts';
 import { isAllDigits } from './ids.ts';
-import { isTrue } from './text.ts';
+import { type Charset, isTrue, percentDecoded } from './text.ts';
 
 /** A repeated key of a query string or form: a list, or its last value for a scalar parameter. */
 export class RepeatedValue {

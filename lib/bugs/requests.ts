@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { listPartParameters } from '../base/list-part.ts';
-import type { ListUpdate } from '../base/name-lists.ts';
+import type { ListUpdate } from '../base/names.ts';
 import {
   boolean,
   decimal,

@@ -1,5 +1,4 @@
-import { distinctNames } from '../base/name-lists.ts';
-import { nameFault } from '../base/names.ts';
+import { distinctNames, nameFault } from '../base/names.ts';
 import { bytes, characters, normalizeName, truncated } from '../base/text.ts';
 import { parseTime } from '../base/time.ts';
 import { errors } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../base/map-concurrent.ts';
+import { mapConcurrent } from '../base/collections.ts';
 import { attachmentRepository } from '../bugs/attachments/repository.ts';
 import type { AttachmentItem } from '../bugs/attachments/schema.ts';
 import { commentRepository } from '../bugs/comments/repository.ts';

@@ -1,5 +1,4 @@
-import { type ChangeRecord, recordedValues } from '../bugs/change-record.ts';
-import { fieldChanges, historyChanges } from '../bugs/changes.ts';
+import { type ChangeRecord, fieldChanges, historyChanges, recordedValues } from '../bugs/changes.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
 import { flagChanges, flagTexts } from '../bugs/flags/set-flags.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { asyncPortions, mapConcurrent } from '../base/collections.ts';
 import { sortedNumbers } from '../base/ids.ts';
-import { mapConcurrent } from '../base/map-concurrent.ts';
-import { asyncPortions } from '../base/portions.ts';
 import { timestamp } from '../base/time.ts';
 import { attachmentRepository } from '../bugs/attachments/repository.ts';
 import { tagRepository } from '../bugs/comment-tags/repository.ts';

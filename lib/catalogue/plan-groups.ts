@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../base/map-concurrent.ts';
+import { mapConcurrent } from '../base/collections.ts';
 import { normalizeName } from '../base/text.ts';
 import { groupRepository } from '../people/group-repository.ts';
 import { type GroupItem, groupItem } from '../people/schema.ts';

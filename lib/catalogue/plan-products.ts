@@ -1,4 +1,4 @@
-import { portions } from '../base/portions.ts';
+import { portions } from '../base/collections.ts';
 import { normalizeName } from '../base/text.ts';
 import { followProduct } from '../bugs/store/follow-product.ts';
 import { bugRepository } from '../bugs/store/repository.ts';
@@ -7,8 +7,7 @@ import {
   type ProductSave,
   productDocumentRepository,
 } from '../products/document-repository.ts';
-import type { ReadProduct } from '../products/product-index.ts';
-import { productRepository } from '../products/repository.ts';
+import { productRepository, type ReadProduct } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
 import { bugsOfProduct } from '../search/index/view.ts';
 import { idAllocator } from '../table/counters.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { mapConcurrent } from '../base/map-concurrent.ts';
+import { mapConcurrent } from '../base/collections.ts';
 import { type AccountRepository, accountRepository } from '../people/account-repository.ts';
 import { type SavedSearchRepository, savedSearchRepository } from '../people/saved-searches/repository.ts';
 import type { SavedSearch, SavedSearchesItem } from '../people/saved-searches/schema.ts';

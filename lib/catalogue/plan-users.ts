@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../base/map-concurrent.ts';
+import { mapConcurrent } from '../base/collections.ts';
 import { normalizeName } from '../base/text.ts';
 import { type Account, accountRepository, type StoredAccount } from '../people/account-repository.ts';
 import { mergeImported } from '../people/imported.ts';

@@ -1,4 +1,4 @@
-import { portions } from '../base/portions.ts';
+import { portions } from '../base/collections.ts';
 import { normalizeName } from '../base/text.ts';
 import type { ProductRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';

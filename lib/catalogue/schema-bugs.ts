@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { MAX_HOURS } from '../base/hours.ts';
-import { distinctNames } from '../base/name-lists.ts';
+import { distinctNames } from '../base/names.ts';
 import { characters } from '../base/text.ts';
+import { MAX_HOURS } from '../base/time.ts';
 import {
   checkFileName,
   MAX_ATTACHMENT_SUMMARY_LENGTH,

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { MAX_HOURS } from '../base/hours.ts';
 import { MAX_NAME_LENGTH, nameProblem } from '../base/names.ts';
-import { parseTime } from '../base/time.ts';
+import { MAX_HOURS, parseTime } from '../base/time.ts';
 import { checkTag } from '../bugs/comment-tags/validation.ts';
 import { textProblem as bugTextProblem, summaryProblem } from '../bugs/validation.ts';
 import { groupNameProblem, loginProblem, textProblem } from '../people/validation.ts';

@@ -1,7 +1,7 @@
 import { normalizeName } from '../base/text.ts';
 import { hashOf } from '../people/repository.ts';
 import { MAX_OWN_PARTS_BYTES } from '../products/document.ts';
-import { MAX_ITEM_BYTES, sizeOf } from '../table/item-size.ts';
+import { MAX_ITEM_BYTES, sizeOf } from '../table/consumption.ts';
 import { type Catalogue, type CatalogueBug, type CatalogueUser, contents, type Problem } from './schema.ts';
 
 /** Reports a validation problem. */

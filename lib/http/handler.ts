@@ -1,29 +1,23 @@
 import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { withRequestId } from '../base/request-id.ts';
-import { errors } from '../errors.ts';
+import { withRequestId } from '../base/ids.ts';
+import { BugzillaError, errors } from '../errors.ts';
 import type { ServiceLogger } from '../logger.ts';
 import type { UserRepository } from '../people/repository.ts';
 import type { Settings } from '../settings.ts';
-import { withConsumption } from '../table/consumption.ts';
-import { withDeadline } from '../table/deadline.ts';
-import type { Endpoint } from './handler-types.ts';
-import { authenticate } from './middleware/authenticate.ts';
-import { bodyParameters } from './middleware/body-parameters.ts';
-import { decodeBody } from './middleware/decode-body.ts';
+import { currentCapacity, withConsumption } from '../table/consumption.ts';
+import { withDeadline } from '../table/retry.ts';
+import { authenticate } from './credentials.ts';
+import type { Endpoint, Middleware } from './handler-types.ts';
+import { bodyParameters, decodeBody } from './middleware/decode-body.ts';
 import { errorResponse } from './middleware/error-response.ts';
-import { formerInterfaces } from './middleware/former-interfaces.ts';
-import { matchRoute } from './middleware/match-route.ts';
-import { ownPageHeaders, ownPages } from './middleware/own-pages.ts';
-import { readOnly } from './middleware/read-only.ts';
-import { requestLog } from './middleware/request-log.ts';
-import { response } from './middleware/response.ts';
-import { requireRequest } from './request.ts';
-import type { GatewayResponse } from './response/gateway-response.ts';
-import type { JsonResponse } from './response/json.ts';
+import { formerInterfaces, ownPageHeaders, ownPages, readOnly } from './middleware/refusals.ts';
+import { BugzillaRequest, matchRoute, requestIdOf, requireRequest } from './request.ts';
+import { type GatewayResponse, toGatewayResponse } from './response/gateway-response.ts';
+import { ignoredHeader, JsonResponse } from './response/json.ts';
 import { otherMethods } from './response/other-methods.ts';
-import { type Route, routesOf } from './routes.ts';
+import { type Route, routeKey, routesOf } from './routes.ts';
 
 /** Services that the middlewares need; those of a group have more. */
 export interface HandlerServices {
@@ -72,3 +66,48 @@ export function lambdaHandler<R extends readonly Route[], S extends HandlerServi
   return (event: APIGatewayProxyEventV2, context: Context) =>
     withConsumption(() => withDeadline(timeoutMs, () => handler(event, context)));
 }
+
+/**
+ * Logs every request with its outcome, duration and DynamoDB usage.
+ *
+ * @example middy(endpoint).use(requestLog(services))
+ */
+function requestLog({ logger }: { logger: ServiceLogger }): Middleware {
+  const started = new WeakMap<object, number>();
+  const log: Middleware['after'] = (state) => {
+    const { event, response, error } = state;
+    if (response === undefined || response === null || response instanceof JsonResponse) return;
+    const request = event instanceof BugzillaRequest ? event : undefined;
+    logger.request({
+      requestId: requestIdOf(event, state.context.awsRequestId),
+      method: request?.method ?? '',
+      path: request?.path ?? '',
+      route: request === undefined ? '$default' : routeKey(request.route),
+      status: response.statusCode,
+      code: error instanceof BugzillaError ? error.code : undefined,
+      userId: request?.userId,
+      milliseconds: performance.now() - (started.get(state) ?? 0),
+      capacity: currentCapacity(),
+    });
+  };
+  return { before: (state) => void started.set(state, performance.now()), after: log, onError: log };
+}
+
+/**
+ * Serializes the response of the endpoint.
+ *
+ * @example middy(endpoint).use(response())
+ */
+const response = (): Middleware => ({
+  after: async (state) => {
+    if (state.response instanceof JsonResponse) {
+      const request = requireRequest(state.event);
+      const { status, body, headers } = state.response;
+      const ignored = ignoredHeader(request.parameters.ignored());
+      state.response = await toGatewayResponse(
+        request,
+        new JsonResponse(status, body, { ...ignored, ...headers }),
+      );
+    }
+  },
+});

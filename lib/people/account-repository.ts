@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { portions } from '../base/collections.ts';
 import { canBeKey } from '../base/names.ts';
-import { portions } from '../base/portions.ts';
 import { normalizeName } from '../base/text.ts';
 import type { Table } from '../table/client.ts';
+import { sizeOf } from '../table/consumption.ts';
 import { allocateIds } from '../table/counters.ts';
 import { conditionHeld } from '../table/errors.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../table/idempotency.ts';
-import { sizeOf } from '../table/item-size.ts';
 import { type Attributes, apiKeyKey, userApiKeyKey, userIdKey, userKey } from '../table/keys.ts';
 import { type ItemSchema, readItem, readItems, readRange, scanPages, withKey } from '../table/read.ts';
 import {

@@ -1,7 +1,6 @@
-import { bit, differences, type UpdateResult } from '../base/differences.ts';
+import { bit, differences, type UpdateResult } from '../base/collections.ts';
 import type { Named } from '../base/ids.ts';
-import { limitedText } from '../base/limited-text.ts';
-import { characters, normalizeName, trim } from '../base/text.ts';
+import { characters, limitedText, normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../table/idempotency.ts';
 import { retryStale } from '../table/retry.ts';

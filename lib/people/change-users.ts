@@ -1,9 +1,7 @@
-import { bit, type Difference, type UpdateResult } from '../base/differences.ts';
+import { bit, type Difference, mapConcurrent, type UpdateResult } from '../base/collections.ts';
 import { isAllDigits, type Named } from '../base/ids.ts';
-import { limitedText } from '../base/limited-text.ts';
-import { mapConcurrent } from '../base/map-concurrent.ts';
-import { type ListUpdate, updatedNames } from '../base/name-lists.ts';
-import { compareNames, normalizeName, trim } from '../base/text.ts';
+import { type ListUpdate, updatedNames } from '../base/names.ts';
+import { compareNames, limitedText, normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import { ConditionFailed } from '../table/errors.ts';
 import type { RecordFor } from '../table/idempotency.ts';

@@ -1,7 +1,6 @@
-import { portions } from '../base/portions.ts';
+import { portions } from '../base/collections.ts';
 import { normalizeName } from '../base/text.ts';
-import { countListUnits } from '../table/consumption.ts';
-import { readUnits, sizeOf } from '../table/item-size.ts';
+import { countListUnits, readUnits, sizeOf } from '../table/consumption.ts';
 import { userMatcher } from './match.ts';
 import type { UserRepository } from './repository.ts';
 import type { UserItem } from './schema.ts';

@@ -1,5 +1,5 @@
+import { portions } from '../base/collections.ts';
 import { canBeKey } from '../base/names.ts';
-import { portions } from '../base/portions.ts';
 import { errors } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import { allocateIds, counterItem } from '../table/counters.ts';

@@ -1,4 +1,4 @@
-import { limitedText } from '../base/limited-text.ts';
+import { limitedText } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import { retryStale } from '../table/retry.ts';
 import type { AccountRepository, StoredAccount } from './account-repository.ts';

@@ -1,4 +1,4 @@
-import { portions } from '../base/portions.ts';
+import { portions } from '../base/collections.ts';
 import { normalizeName } from '../base/text.ts';
 import type { Table } from '../table/client.ts';
 import {

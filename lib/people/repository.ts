@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { canBeKey } from '../base/names.ts';
 import { normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
@@ -6,7 +6,6 @@ import type { Table } from '../table/client.ts';
 import { apiKeyKey, groupIdKey, groupKey, tokenKey, userIdKey, userKey } from '../table/keys.ts';
 import { readItem, readItems, withKey } from '../table/read.ts';
 import { deleteItem, putItem } from '../table/write.ts';
-import { isSessionSecret } from './api-key.ts';
 import { type Caller, callerOf } from './caller.ts';
 import {
   apiKeyItem,
@@ -176,3 +175,24 @@ export function userRepository(table: Table, now: () => Date) {
     },
   };
 }
+
+/** The length and alphabet of Bugzilla's API keys. */
+const LENGTH = 40;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** What the secrets of sessions begin with: keys of people have neither dashes nor this length. */
+const SESSION_PREFIX = 'session-';
+
+/** Whether a secret is that of a session. */
+export const isSessionSecret = (secret: string): boolean => secret.startsWith(SESSION_PREFIX);
+
+/** The secret of a new session. */
+export const newSessionSecret = (): string => `${SESSION_PREFIX}${newApiKey()}`;
+
+/** A random API key. */
+export function newApiKey(): string {
+  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+/** The first characters of a key's hash, by which lists and commands name it. */
+export const shownHash = (hash: string): string => hash.slice(0, 12);

@@ -2,9 +2,8 @@ import { timestamp } from '../base/time.ts';
 import { errors } from '../errors.ts';
 import { retryStale } from '../table/retry.ts';
 import type { AccountRepository, StoredAccount } from './account-repository.ts';
-import { isSessionSecret, newApiKey, newSessionSecret, shownHash } from './api-key.ts';
 import { signInProblem } from './imported.ts';
-import { hashOf } from './repository.ts';
+import { hashOf, isSessionSecret, newApiKey, newSessionSecret, shownHash } from './repository.ts';
 import type { UserApiKeyItem } from './schema.ts';
 import type { SignInRepository } from './sign-in-repository.ts';
 

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { mapConcurrent } from '../base/map-concurrent.ts';
-import { portions } from '../base/portions.ts';
+import { mapConcurrent, portions } from '../base/collections.ts';
 import { normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { Table } from '../table/client.ts';

@@ -1,4 +1,4 @@
-import { bit, type Difference } from '../base/differences.ts';
+import { bit, type Difference } from '../base/collections.ts';
 import type { AuditChange } from '../people/audit/repository.ts';
 import { byParameter, componentValue } from './component-fields.ts';
 import type { ComponentItem, FlagTypeItem, ProductContent, ProductParts, ReleaseItem } from './schema.ts';

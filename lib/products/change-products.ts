@@ -1,7 +1,8 @@
 import { normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import type { User } from '../people/caller.ts';
+import type { Caller, User } from '../people/caller.ts';
 import { retryStale } from '../table/retry.ts';
+import { requireAccessible } from './permissions.ts';
 import { nameTaken, type ProductChange, type ProductWriter } from './product-writer.ts';
 import type { ProductRepository } from './repository.ts';
 import { type ProductItem, UPDATABLE_FIELDS, type UpdatableField } from './schema.ts';
@@ -89,4 +90,28 @@ async function refuseUnknownMilestone(
     const isKnown = milestones.some(({ name }) => name === milestone);
     if (!isKnown) throw errors.milestoneUnknown(product.name, milestone);
   }
+}
+
+/** A product as a request names it. */
+export type NamedProduct = { given: string; id: number } | { given: string; name: string };
+
+/** The products that a request names, in its order, each once. */
+export async function requireProducts(
+  products: ProductRepository,
+  named: readonly NamedProduct[],
+  caller: Caller,
+): Promise<ProductItem[]> {
+  const names = named.flatMap((one) => ('name' in one ? [one.name] : []));
+  const idsByName = await products.idsByName(names);
+  const idOf = (one: NamedProduct) => ('id' in one ? one.id : idsByName.get(normalizeName(one.name)));
+  const read = await products.products(named.flatMap((one) => idOf(one) ?? []));
+  const byId = new Map(read.map((product) => [product.id, product]));
+  const found = named.map((one) => {
+    const product = byId.get(idOf(one) ?? -1);
+    // The product may have been renamed since the name was looked up.
+    const isMeant =
+      product !== undefined && ('id' in one || normalizeName(product.name) === normalizeName(one.name));
+    return requireAccessible(isMeant ? { product } : undefined, one.given, caller).product;
+  });
+  return [...new Set(found)];
 }

@@ -1,6 +1,5 @@
-import { limitedText } from '../base/limited-text.ts';
 import { checkName, MAX_NAME_LENGTH } from '../base/names.ts';
-import { normalizeName, trim } from '../base/text.ts';
+import { limitedText, normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { UserRepository } from '../people/repository.ts';
 import {

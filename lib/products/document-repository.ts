@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { portions } from '../base/portions.ts';
+import { portions } from '../base/collections.ts';
 import { bytes } from '../base/text.ts';
 import { auditAction } from '../people/audit/repository.ts';
 import type { Table } from '../table/client.ts';
@@ -17,9 +17,9 @@ import {
 } from '../table/write.ts';
 import { type ProductAudit, productAuditChanges } from './audit.ts';
 import { furtherKeys, type ProductDocument, toDocument } from './document.ts';
-import { productIndexActions } from './product-index.ts';
+import { productActions } from './product-writer.ts';
+import { productIndexActions } from './repository.ts';
 import { type ProductItem, type ProductParts, type ProductWithParts, productItem } from './schema.ts';
-import { productActions } from './write-product.ts';
 
 /** The fields of a product but for those that follow from its storage. */
 export const desiredFields = z.omit(productItem, { revision: true, parts: true, further_parts: true });

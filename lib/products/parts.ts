@@ -1,7 +1,6 @@
 import { normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import type { Caller } from '../people/caller.ts';
-import { requireUser } from '../people/permissions.ts';
+import { type Caller, requireUser } from '../people/caller.ts';
 import type { IdempotencyRecord } from '../table/idempotency.ts';
 import { retryStale } from '../table/retry.ts';
 import type { DesiredProduct, ProductDocumentRepository } from './document-repository.ts';

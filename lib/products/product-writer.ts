@@ -1,4 +1,4 @@
-import { bytes } from '../base/text.ts';
+import { bytes, normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import { auditAction } from '../people/audit/repository.ts';
 import type { User } from '../people/caller.ts';
@@ -6,19 +6,21 @@ import type { Table } from '../table/client.ts';
 import { allocateIds } from '../table/counters.ts';
 import { ConditionFailed } from '../table/errors.ts';
 import { idempotencyActions, type RecordFor } from '../table/idempotency.ts';
+import { productKey, productNameKey } from '../table/keys.ts';
 import {
+  ABSENT,
   type Action,
+  differingAttributes,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
+  setAction,
   transactWrite,
   transactWriteRetrying,
 } from '../table/write.ts';
 import { productAuditChanges } from './audit.ts';
 import { toDocument } from './document.ts';
-import { productIndexActions } from './product-index.ts';
-import type { ProductRepository } from './repository.ts';
+import { type ProductRepository, productIndexActions } from './repository.ts';
 import type { ProductContent, ProductItem, ProductNameItem, ReleaseItem } from './schema.ts';
-import { productActions } from './write-product.ts';
 
 /** A product to be created, with the names of its version and milestone. */
 export interface NewProduct extends Omit<ProductContent, 'id'> {
@@ -123,3 +125,27 @@ export function nameTaken(name: string, holder: ProductNameItem | undefined) {
 function firstRelease(id: number, name: string): ReleaseItem {
   return { id, name, sort_key: 0, is_active: true };
 }
+
+/**
+ * The transaction actions that write the item of a product, on the condition that it is as it was read, and before it its
+ * name pointer, where the name changes: its condition fails when another product has the name.
+ *
+ * @param before undefined: it is new
+ */
+export function productActions(before: ProductItem | undefined, after: ProductItem): Action[] {
+  const key = productKey(after.id);
+  if (before === undefined) return [putName(after), { put: { ...key, ...after }, condition: ABSENT }];
+  const write = setAction(key, differingAttributes(before, after), {
+    condition: 'revision = :read',
+    values: { ':read': before.revision },
+  });
+  if (before.name === after.name) return [write];
+  const isSameName = normalizeName(before.name) === normalizeName(after.name);
+  return [putName(after), ...(isSameName ? [] : [{ remove: productNameKey(before.name) }]), write];
+}
+
+const putName = ({ id, name }: ProductItem): Action => ({
+  put: { ...productNameKey(name), product_id: id, name },
+  condition: 'attribute_not_exists(pk) OR product_id = :id',
+  values: { ':id': id },
+});

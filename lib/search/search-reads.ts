@@ -1,5 +1,4 @@
-import { mapConcurrent } from '../base/map-concurrent.ts';
-import { portions } from '../base/portions.ts';
+import { mapConcurrent, portions } from '../base/collections.ts';
 import { bytes, normalizeName } from '../base/text.ts';
 import { isDamaged } from '../bugs/attachments/data.ts';
 import { isAttachmentShown } from '../bugs/attachments/permissions.ts';
@@ -15,9 +14,9 @@ import { visibleHistory } from '../bugs/show/visible-history.ts';
 import type { BugRepository } from '../bugs/store/repository.ts';
 import type { UserRepository } from '../people/repository.ts';
 import { type BugPlace, type KnownProduct, type KnownProducts, placeOf } from '../products/place.ts';
-import type { RememberedProducts } from '../products/product-cache.ts';
+import type { RememberedProducts } from '../products/repository.ts';
 import type { ProductIndexEntry } from '../products/schema.ts';
-import { readUnits, sizeOf } from '../table/item-size.ts';
+import { readUnits, sizeOf } from '../table/consumption.ts';
 import { bugPartition } from '../table/keys.ts';
 import type { SearchContext } from './conditions/search-context.ts';
 import type { ReadBug, SearchedBug, WordCandidates } from './conditions/searched-bug.ts';

@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../base/map-concurrent.ts';
+import { mapConcurrent } from '../base/collections.ts';
 import {
   changeCount,
   type IndexedBug,
@@ -11,7 +11,7 @@ import type { BugItem } from '../bugs/schema.ts';
 import { errors } from '../errors.ts';
 import type { KnownProducts } from '../products/place.ts';
 import type { Table } from '../table/client.ts';
-import { readUnits, sizeOf } from '../table/item-size.ts';
+import { readUnits, sizeOf } from '../table/consumption.ts';
 import type { RequestBudget } from '../table/request-budget.ts';
 import { batches, MAX_BATCH } from './batches.ts';
 import { type Candidate, candidateSearch } from './candidates.ts';

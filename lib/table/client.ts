@@ -11,13 +11,13 @@ import {
   trackCapacity,
   withConsumption,
 } from './consumption.ts';
-import { deadline } from './deadline.ts';
 import { type DeniedChecks, deniedChecks } from './denied-checks.ts';
 import { parseFormat, type TableFormat, tableFormat } from './format.ts';
 import { formatKey } from './keys.ts';
 import {
   DEFAULT_REQUEST_TIMEOUT_MS,
   DEFAULT_RETRY_TIMEOUT_MS,
+  deadline,
   RetriesExhausted,
   retryUnavailable,
 } from './retry.ts';

@@ -1,10 +1,8 @@
 import { QueryCommand, type QueryCommandOutput, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { mapConcurrent } from '../base/map-concurrent.ts';
-import { portions } from '../base/portions.ts';
+import { mapConcurrent, portions } from '../base/collections.ts';
 import type { Table } from './client.ts';
-import { expecting, readListPage } from './consumption.ts';
-import { readUnits, sizeOf } from './item-size.ts';
+import { expecting, readListPage, readUnits, sizeOf } from './consumption.ts';
 import { type Attributes, type Key, keyText } from './keys.ts';
 import type { Pacer } from './pacer.ts';
 import { type BatchReading, MAX_BATCH_KEYS, readBatch, readTogether } from './read-together.ts';

@@ -16,8 +16,7 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { mapConcurrent } from '../base/map-concurrent.ts';
-import { portions } from '../base/portions.ts';
+import { mapConcurrent, portions } from '../base/collections.ts';
 import type { Table } from './client.ts';
 import { trackCapacity } from './consumption.ts';
 import {

@@ -5,7 +5,7 @@ import { upgradeTable } from '../../infra/admin/upgrade/upgrade-table.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
+import { mapConcurrent } from '../../lib/base/collections.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { openTable, type Table } from '../../lib/table/client.ts';

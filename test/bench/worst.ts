@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
-import { portions } from '../../lib/base/portions.ts';
+import { portions } from '../../lib/base/collections.ts';
 import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';

@@ -9,7 +9,7 @@ import { MAX_WATCHED, MAX_WATCHERS } from '../../lib/changes/watches/schema.ts';
 import { accountRepository } from '../../lib/people/account-repository.ts';
 import { renameAccount } from '../../lib/people/renames.ts';
 import type { Table } from '../../lib/table/client.ts';
-import { sizeOf } from '../../lib/table/item-size.ts';
+import { sizeOf } from '../../lib/table/consumption.ts';
 import { type Key, watchersKey, watchesKey } from '../../lib/table/keys.ts';
 import { deleteItem, putItem, setItem } from '../../lib/table/write.ts';
 import { newTable } from '../support/bugless.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
+import { mapConcurrent } from '../../lib/base/collections.ts';
 import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { rounds } from './arbitrary-requests.ts';

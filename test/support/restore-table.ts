@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../../lib/base/map-concurrent.ts';
+import { mapConcurrent } from '../../lib/base/collections.ts';
 import type { Table } from '../../lib/table/client.ts';
 import type { Item } from '../../lib/table/read.ts';
 import { batchWrite, deleteItem } from '../../lib/table/write.ts';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type Encoding, negotiateEncoding, openEncoder } from '../../lib/http/response/compression.ts';
+import { type Encoding, negotiateEncoding, openEncoder } from '../../lib/http/response/gateway-response.ts';
 
 describe('the encoding that a client prefers', () => {
   it.for<[string | undefined, Encoding | undefined]>([

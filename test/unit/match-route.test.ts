@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchRoute } from '../../lib/http/middleware/match-route.ts';
-import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { type BugzillaRequest, matchRoute } from '../../lib/http/request.ts';
 import type { Route } from '../../lib/http/routes.ts';
 
 const routes: readonly Route[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { UnitBudget } from '../../lib/table/request-budget.ts';
 import { RetriesExhausted } from '../../lib/table/retry.ts';
-import { UnitBudget } from '../../lib/table/unit-budget.ts';
 
 class Exceeded extends Error {}
 const budget = (max: number) => new UnitBudget(max, () => new Exceeded());

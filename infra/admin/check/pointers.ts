@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ChangeLogItem, changeEntry } from '../../../lib/bugs/change-log/change-log.ts';
 import { commentRepository } from '../../../lib/bugs/comments/repository.ts';
-import { unchanged } from '../../../lib/bugs/store/unchanged.ts';
-import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
+import { putBugActions, unchanged } from '../../../lib/bugs/store/write-bug.ts';
 import { atRevision } from '../../../lib/people/account-repository.ts';
 import { userIndexEntry } from '../../../lib/people/user-index.ts';
-import { raiseVersionAction } from '../../../lib/products/product-index.ts';
+import { raiseVersionAction } from '../../../lib/products/repository.ts';
 import { type ProductIndexEntry, type ProductItem, productIndexEntry } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import {

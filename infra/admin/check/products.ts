@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { mapConcurrent } from '../../../lib/base/map-concurrent.ts';
+import { mapConcurrent } from '../../../lib/base/collections.ts';
 import { normalizeName } from '../../../lib/base/text.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { fromPartition, isOrphan, PartsMissing, withParts } from '../../../lib/products/document.ts';
-import { raiseVersionAction } from '../../../lib/products/product-index.ts';
+import { raiseVersionAction } from '../../../lib/products/repository.ts';
 import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { type Key, keyOf, productIndexKey, productKey } from '../../../lib/table/keys.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { mapConcurrent } from '../../../lib/base/map-concurrent.ts';
+import { mapConcurrent } from '../../../lib/base/collections.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { type Attributes, type Key, keyText } from '../../../lib/table/keys.ts';
 import { ABSENT, type Action } from '../../../lib/table/write.ts';

@@ -1,4 +1,4 @@
-import { lowerBound } from '../../../lib/base/lower-bound.ts';
+import { lowerBound } from '../../../lib/base/collections.ts';
 
 /** Words of bugs that are in memory at once, of about 20 bytes. */
 const MAX_WORDS = 10_000_000;

@@ -1,5 +1,4 @@
-import { mapConcurrent } from '../../../lib/base/map-concurrent.ts';
-import { portions } from '../../../lib/base/portions.ts';
+import { mapConcurrent, portions } from '../../../lib/base/collections.ts';
 import {
   type Posting,
   unpack,

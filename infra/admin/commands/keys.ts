@@ -5,9 +5,8 @@ import {
   accountRepository,
   type StoredAccount,
 } from '../../../lib/people/account-repository.ts';
-import { newApiKey, shownHash } from '../../../lib/people/api-key.ts';
 import { awaitsKey } from '../../../lib/people/imported.ts';
-import { hashOf } from '../../../lib/people/repository.ts';
+import { hashOf, newApiKey, shownHash } from '../../../lib/people/repository.ts';
 import type { UserApiKeyItem } from '../../../lib/people/schema.ts';
 import { requireAccount, withoutKey } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';

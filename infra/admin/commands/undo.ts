@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseTime } from '../../../lib/base/time.ts';
 import { accountRepository } from '../../../lib/people/account-repository.ts';
-import { callerOf } from '../../../lib/people/caller.ts';
-import { requireUser } from '../../../lib/people/permissions.ts';
+import { callerOf, requireUser } from '../../../lib/people/caller.ts';
 import { requireAccount } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, tellingTable, UsageError } from '../context.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { mapConcurrent } from '../../../lib/base/map-concurrent.ts';
+import { mapConcurrent } from '../../../lib/base/collections.ts';
 import { changeEntry } from '../../../lib/bugs/change-log/change-log.ts';
 import { atRevision } from '../../../lib/people/account-repository.ts';
 import { userIndexActions, userIndexEntry } from '../../../lib/people/user-index.ts';
 import { classificationRepository } from '../../../lib/products/classification-repository.ts';
-import { productIndexActions } from '../../../lib/products/product-index.ts';
+import { productIndexActions } from '../../../lib/products/repository.ts';
 import { productIndexEntry } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { ConditionFailed } from '../../../lib/table/errors.ts';

@@ -1,5 +1,4 @@
-import { mapConcurrent } from '../../../lib/base/map-concurrent.ts';
-import { portions } from '../../../lib/base/portions.ts';
+import { mapConcurrent, portions } from '../../../lib/base/collections.ts';
 import type { Bugzilla } from '../bugzilla-client.ts';
 import { type AttachmentList, listAttachments, readData } from '../read-attachments.ts';
 import { commentsResponse, hiddenComments, type SourceComment } from '../source-comments.ts';

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../../../lib/base/bytes.ts';
+import { percentDecoded } from '../../../lib/base/text.ts';
 
 /** A request target as API Gateway passes it to functions. */
 export interface Target {

@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../../base/map-concurrent.ts';
+import { mapConcurrent } from '../../base/collections.ts';
 import { timestamp } from '../../base/time.ts';
 import { errors } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';

@@ -1,6 +1,6 @@
-import { updatedNames } from '../../base/name-lists.ts';
+import { updatedNames } from '../../base/names.ts';
 import { errors } from '../../errors.ts';
-import { requireUser } from '../../people/permissions.ts';
+import { requireUser } from '../../people/caller.ts';
 import { attachmentFlagTypes } from '../../products/flag-types.ts';
 import type { IdempotencyRecord, RecordFor } from '../../table/idempotency.ts';
 import { retryStale } from '../../table/retry.ts';
@@ -9,15 +9,13 @@ import type { AttachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import { checkContentType, checkFileName, checkSize, checkSummary } from '../attachments/validation.ts';
 import type { BugChange } from '../changes.ts';
-import { contentOf } from '../comments/new-comment.ts';
 import type { CommentRepository } from '../comments/repository.ts';
-import { checkContent } from '../comments/validation.ts';
+import { checkContent, contentOf } from '../comments/validation.ts';
 import type { Editor } from '../editor.ts';
 import type { GivenFlag } from '../flags/requests.ts';
 import { flagChanges, flagTexts, newRequestees } from '../flags/set-flags.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
-import { type AllocatedIds, withIds } from './allocate-ids.ts';
 import {
   attachmentFlags,
   attachmentHistory,
@@ -28,6 +26,7 @@ import {
   NOW,
 } from './change-attachment.ts';
 import { requireEditableProducts } from './compute-changes.ts';
+import { type AllocatedIds, withIds } from './drafts.ts';
 import type { SourceRepositories } from './sources.ts';
 
 /** An attachment after an update. */

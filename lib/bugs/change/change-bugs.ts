@@ -1,6 +1,6 @@
 import { normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
-import { requireUser } from '../../people/permissions.ts';
+import { requireUser } from '../../people/caller.ts';
 import type { ComponentItem, ProductWithParts } from '../../products/schema.ts';
 import type { RecordFor } from '../../table/idempotency.ts';
 import { retryStale } from '../../table/retry.ts';
@@ -16,12 +16,11 @@ import type { BugItem } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
 import type { BugSettings } from '../store/settings-repository.ts';
 import { requireVersion } from '../version.ts';
-import { withIds } from './allocate-ids.ts';
 import type { BugUpdate, NewBugRequest, UpdateRequest } from './bug-update.ts';
 import { checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
 import { applyUpdate, bugChangesOf, requireEditableProducts } from './compute-changes.ts';
 import { bugsInCustom } from './custom-values.ts';
-import { BugDrafts } from './drafts.ts';
+import { BugDrafts, withIds } from './drafts.ts';
 import { withEnabledAssignees } from './enabled-assignees.ts';
 import { emptyBug, withDefaults } from './new-bug.ts';
 import {

@@ -1,12 +1,11 @@
-import { differences } from '../../base/differences.ts';
-import { limitedText } from '../../base/limited-text.ts';
+import { differences } from '../../base/collections.ts';
 import { checkName, MAX_NAME_LENGTH } from '../../base/names.ts';
-import { normalizeName, trim } from '../../base/text.ts';
+import { limitedText, normalizeName, trim } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import type { RecordFor } from '../../table/idempotency.ts';
 import { retryStale } from '../../table/retry.ts';
 import type { KeywordItem } from '../schema.ts';
-import type { KeywordRepository } from '../store/keyword-repository.ts';
+import type { KeywordRepository } from '../store/settings-repository.ts';
 
 /** All are read together, in one response. */
 const MAX_KEYWORDS = 2_000;

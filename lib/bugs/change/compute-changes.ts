@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { updatedNames } from '../../base/name-lists.ts';
+import { updatedNames } from '../../base/names.ts';
 import { errors } from '../../errors.ts';
 import type { Caller } from '../../people/caller.ts';
 import { availableTypes } from '../../products/flag-types.ts';
 import { knownProduct, placeOf } from '../../products/place.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
-import { recordedValues } from '../change-record.ts';
-import { type BugChange, fieldChanges, historyChanges } from '../changes.ts';
+import { type BugChange, fieldChanges, historyChanges, recordedValues } from '../changes.ts';
 import type { CommentContent } from '../comments/schema.ts';
 import { checkLength } from '../comments/validation.ts';
 import { kindOf } from '../fields/kinds.ts';

@@ -1,4 +1,4 @@
-import { distinctNames, updatedNames } from '../../base/name-lists.ts';
+import { distinctNames, updatedNames } from '../../base/names.ts';
 import { bytes, normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import type { BugPlace } from '../../products/place.ts';

@@ -1,7 +1,7 @@
-import { updatedNames } from '../../base/name-lists.ts';
+import { updatedNames } from '../../base/names.ts';
 import { normalizeName } from '../../base/text.ts';
 import type { UserItem } from '../../people/schema.ts';
-import { contentOf } from '../comments/new-comment.ts';
+import { contentOf } from '../comments/validation.ts';
 import type { BugDrafts } from './drafts.ts';
 
 /** What the comment on a duplicate says. */

@@ -1,4 +1,4 @@
-import { distinctNames, type ListUpdate, updatedNames } from '../../base/name-lists.ts';
+import { distinctNames, type ListUpdate, updatedNames } from '../../base/names.ts';
 import { errors } from '../../errors.ts';
 import { isVisible, mayChange, productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';

@@ -1,4 +1,4 @@
-import { distinctNames, type ListUpdate, updatedNames } from '../../base/name-lists.ts';
+import { distinctNames, type ListUpdate, updatedNames } from '../../base/names.ts';
 import { normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import type { ProductWithParts } from '../../products/schema.ts';

@@ -1,4 +1,4 @@
-import { distinctNames } from '../../base/name-lists.ts';
+import { distinctNames } from '../../base/names.ts';
 import { errors } from '../../errors.ts';
 import { isInGroup } from '../../people/caller.ts';
 import { RIGHTS } from '../../people/rights.ts';

@@ -1,6 +1,6 @@
 import { normalizeName } from '../../base/text.ts';
 import { parseTime } from '../../base/time.ts';
-import type { ChangeRecord } from '../change-record.ts';
+import type { ChangeRecord } from '../changes.ts';
 import { kindOf, type StoredValue } from '../fields/kinds.ts';
 import { type BugFields, type HistoryField, storedValue } from '../fields/registry.ts';
 import { FLAGS } from '../flags/schema.ts';

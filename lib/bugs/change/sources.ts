@@ -1,4 +1,4 @@
-import { distinctNames, type ListUpdate } from '../../base/name-lists.ts';
+import { distinctNames, type ListUpdate } from '../../base/names.ts';
 import { errors } from '../../errors.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { UserRepository } from '../../people/repository.ts';

@@ -1,4 +1,4 @@
-import { MAX_HOURS, parseHours } from '../../base/hours.ts';
+import { MAX_HOURS, parseHours } from '../../base/time.ts';
 import { errors } from '../../errors.ts';
 import type { ProductWithParts, ReleaseItem } from '../../products/schema.ts';
 import { kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts';

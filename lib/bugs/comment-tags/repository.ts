@@ -1,5 +1,5 @@
-import { updatedNames } from '../../base/name-lists.ts';
-import { portions } from '../../base/portions.ts';
+import { portions } from '../../base/collections.ts';
+import { updatedNames } from '../../base/names.ts';
 import { compareNames, normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import type { User } from '../../people/caller.ts';

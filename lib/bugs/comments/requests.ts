@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { MAX_HOURS } from '../../base/hours.ts';
 import { listPartParameters } from '../../base/list-part.ts';
 import { boolean, decimal, optional, param, parameters, text, texts } from '../../base/parameters.ts';
-import { contentOf } from './new-comment.ts';
+import { MAX_HOURS } from '../../base/time.ts';
 import type { CommentContent } from './schema.ts';
-import { MAX_COMMENT_LENGTH } from './validation.ts';
+import { contentOf, MAX_COMMENT_LENGTH } from './validation.ts';
 
 /** functions/README.md 5.2. */
 export const commentQuery = parameters({

@@ -1,8 +1,8 @@
-import { MAX_HOURS, parseHours } from '../../base/hours.ts';
 import { characters, trimEnd } from '../../base/text.ts';
+import { MAX_HOURS, parseHours } from '../../base/time.ts';
 import { errors } from '../../errors.ts';
 import { requireInsider } from './permissions.ts';
-import type { CommentContent } from './schema.ts';
+import type { CommentContent, CommentItem, PendingComment } from './schema.ts';
 
 /** In characters. */
 export const MAX_COMMENT_LENGTH = 65_535;
@@ -35,3 +35,19 @@ export const parseWorkTime = (given: string): number => parseHours('work_time', 
 export function sumOfHours(hours: number[]): number {
   return Number(hours.reduce((sum, one) => sum + one, 0).toFixed(6));
 }
+
+/**
+ * A comment as it is stored: the one place where a text is normalized.
+ *
+ * @param options what a request says of it beside its text
+ */
+export const contentOf = (
+  given: string,
+  { is_private = false }: { is_private?: boolean | undefined } = {},
+): CommentContent => ({ text: normalizeText(given), is_private, attachment_id: null, work_time: 0 });
+
+/** A new comment, at its position in the bug: the one way to make one. */
+export const newComment = (
+  { idempotency: _, ...comment }: PendingComment,
+  position: Pick<CommentItem, 'count' | 'creation_time' | 'revision' | 'batch' | 'creates_attachment'>,
+): CommentItem => ({ ...comment, ...position, tags: [] });

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { mapConcurrent } from '../../base/map-concurrent.ts';
+import { mapConcurrent, portions } from '../../base/collections.ts';
 import { canBeKey } from '../../base/names.ts';
-import { portions } from '../../base/portions.ts';
 import { errors } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import { currentBudget } from '../../table/consumption.ts';

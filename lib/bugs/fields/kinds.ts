@@ -1,7 +1,6 @@
-import { bit } from '../../base/differences.ts';
-import { parseHours } from '../../base/hours.ts';
+import { bit } from '../../base/collections.ts';
 import { characters, compareNames } from '../../base/text.ts';
-import { parseTime } from '../../base/time.ts';
+import { parseHours, parseTime } from '../../base/time.ts';
 import { errors } from '../../errors.ts';
 import { checkSummary, checkText, checkValue, parseDeadline } from '../validation.ts';
 import { isChoice, type LegalValues } from '../values.ts';

@@ -1,4 +1,4 @@
-import { bit } from '../../base/differences.ts';
+import { bit } from '../../base/collections.ts';
 import { type FieldRow, NONE } from './field.ts';
 import { type BuiltInKind, FIELD_TYPES } from './kinds.ts';
 

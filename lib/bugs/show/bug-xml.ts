@@ -1,4 +1,4 @@
-import { bit } from '../../base/differences.ts';
+import { bit } from '../../base/collections.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import type { BugFields } from '../fields/registry.ts';

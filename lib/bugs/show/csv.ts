@@ -1,4 +1,4 @@
-import { bit } from '../../base/differences.ts';
+import { bit } from '../../base/collections.ts';
 import type { BugField } from '../fields/field.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { pageTitle } from './field-titles.ts';

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { mapConcurrent } from '../../base/map-concurrent.ts';
-import { portions } from '../../base/portions.ts';
+import { mapConcurrent, portions } from '../../base/collections.ts';
 import { bytes } from '../../base/text.ts';
 import { timestamp } from '../../base/time.ts';
 import type { Renames } from '../../people/renames.ts';
-import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
+import { type ReadProduct, unchangedProduct } from '../../products/repository.ts';
 import type { Table } from '../../table/client.ts';
+import { sizeOf } from '../../table/consumption.ts';
 import { ConditionFailed } from '../../table/errors.ts';
-import { sizeOf } from '../../table/item-size.ts';
 import {
   attachmentPointerKey,
   bugApplyingKey,
@@ -30,22 +29,19 @@ import {
   setAction,
   transactWriteRetrying,
 } from '../../table/write.ts';
-import { withLogTime } from '../change-log/change-log.ts';
-import type { LoggedChange } from '../change-log/logged-change.ts';
-import { attributesOf, type ChangeRecord } from '../change-record.ts';
+import { type LoggedChange, withLogTime } from '../change-log/change-log.ts';
+import { attributesOf, type ChangeRecord } from '../changes.ts';
 import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import { wordIndex, wordSource } from '../comments/word-index.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
 import type { ReadSettings } from '../values.ts';
-import { withComments } from './add-comments.ts';
 import { aliasActions, newAliases } from './alias-pointers.ts';
 import { BUG_ACTIONS } from './commit-comments.ts';
 import { missingHistory } from './missing-history.ts';
 import { unchangedSettings } from './settings-repository.ts';
-import { unchanged } from './unchanged.ts';
-import { followsProduct, putBugActions, unchangedProducts } from './write-bug.ts';
+import { followsProduct, putBugActions, unchanged, unchangedProducts, withComments } from './write-bug.ts';
 
 /** Says which run has begun to write a bug in steps; it is removed in the transaction that makes the bug exist. */
 export const bugApplyingItem = z.object({

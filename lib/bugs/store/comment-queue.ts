@@ -1,6 +1,5 @@
 import { errors } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
-import { withFreshDeadline } from '../../table/deadline.ts';
 import type { StaleWrite } from '../../table/errors.ts';
 import {
   DuplicateRequest,
@@ -10,7 +9,7 @@ import {
 } from '../../table/idempotency.ts';
 import { bugKey, commentPointerKey, queuedCommentKey, queuedCommentRange } from '../../table/keys.ts';
 import { anyItem, readFirst, readItem, readItems } from '../../table/read.ts';
-import { RetriesExhausted, retry } from '../../table/retry.ts';
+import { RetriesExhausted, retry, withFreshDeadline } from '../../table/retry.ts';
 import { type Action, deleteItem, MAX_TRANSACTION_ACTIONS, PRESENT, putItem } from '../../table/write.ts';
 import { ACTIONS_PER_COMMENT } from '../comments/repository.ts';
 import {

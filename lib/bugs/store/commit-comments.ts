@@ -3,15 +3,13 @@ import type { Table } from '../../table/client.ts';
 import type { StaleWrite } from '../../table/errors.ts';
 import { idempotencyActions } from '../../table/idempotency.ts';
 import { type Action, tryTransactWrite } from '../../table/write.ts';
-import { LOG_ACTIONS } from '../change-log/change-log.ts';
-import type { LoggedChange } from '../change-log/logged-change.ts';
+import { LOG_ACTIONS, type LoggedChange } from '../change-log/change-log.ts';
 import { workTimeChange } from '../changes.ts';
 import { ACTIONS_PER_COMMENT } from '../comments/repository.ts';
 import type { CommentItem, PendingComment } from '../comments/schema.ts';
 import type { BugItem } from '../schema.ts';
-import { addComments } from './add-comments.ts';
 import { putHistoryAction } from './history.ts';
-import { putBugActions } from './write-bug.ts';
+import { addComments, putBugActions } from './write-bug.ts';
 
 /** Transaction actions of the bug when comments are added. */
 export const BUG_ACTIONS = 1 + LOG_ACTIONS;

@@ -1,6 +1,5 @@
-import { mapConcurrent } from '../../base/map-concurrent.ts';
-import { updatedNames } from '../../base/name-lists.ts';
-import { portions } from '../../base/portions.ts';
+import { mapConcurrent, portions } from '../../base/collections.ts';
+import { updatedNames } from '../../base/names.ts';
 import { compareNames } from '../../base/text.ts';
 import { timestamp } from '../../base/time.ts';
 import type { ProductItem, ProductWithParts, ReleaseItem } from '../../products/schema.ts';

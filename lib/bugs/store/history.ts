@@ -1,9 +1,9 @@
+import { portions } from '../../base/collections.ts';
 import type { ListPart } from '../../base/list-part.ts';
-import { portions } from '../../base/portions.ts';
-import { sizeOf } from '../../table/item-size.ts';
+import { sizeOf } from '../../table/consumption.ts';
 import { historyKey } from '../../table/keys.ts';
 import type { Action } from '../../table/write.ts';
-import { attributesOf, type ChangeRecord } from '../change-record.ts';
+import { attributesOf, type ChangeRecord } from '../changes.ts';
 import type { HistoryItem } from '../schema.ts';
 
 /** Which changes of a bug are read; times are `YYYY-MM-DDThh:mm:ssZ`. */

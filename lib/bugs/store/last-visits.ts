@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { mapConcurrent } from '../../base/map-concurrent.ts';
+import { mapConcurrent } from '../../base/collections.ts';
 import { errors } from '../../errors.ts';
-import { type Caller, isCaller, type User } from '../../people/caller.ts';
-import { requireUser } from '../../people/permissions.ts';
+import { type Caller, isCaller, requireUser, type User } from '../../people/caller.ts';
 import type { Table } from '../../table/client.ts';
 import { lastVisitKey, lastVisitPartition } from '../../table/keys.ts';
 import { readItems, readPages } from '../../table/read.ts';

@@ -5,10 +5,10 @@ import { timestamp } from '../../base/time.ts';
 import { errors } from '../../errors.ts';
 import type { User } from '../../people/caller.ts';
 import type { Table } from '../../table/client.ts';
+import { MAX_ITEM_BYTES, sizeOf } from '../../table/consumption.ts';
 import { allocateIds } from '../../table/counters.ts';
 import { ConditionFailed } from '../../table/errors.ts';
 import { DuplicateRequest, type IdempotencyRecord, idempotencyActions } from '../../table/idempotency.ts';
-import { MAX_ITEM_BYTES, sizeOf } from '../../table/item-size.ts';
 import {
   aliasKey,
   bugKey,

@@ -1,15 +1,25 @@
 import * as z from 'zod/mini';
+import { canBeKey } from '../../base/names.ts';
+import { normalizeName } from '../../base/text.ts';
+import { type AuditNote, auditAction } from '../../people/audit/repository.ts';
 import type { Table } from '../../table/client.ts';
-import { bugSettingsKey, keywordKey } from '../../table/keys.ts';
-import { readItem } from '../../table/read.ts';
-import { type Action, asRead, deleteItem, setItem } from '../../table/write.ts';
+import { type IdempotencyRecord, idempotencyActions } from '../../table/idempotency.ts';
+import { bugSettingsKey, keywordKey, keywordsPartition } from '../../table/keys.ts';
+import { readItem, readItems, readRange } from '../../table/read.ts';
+import {
+  type Action,
+  asRead,
+  deleteItem,
+  setAction,
+  setItem,
+  transactWriteRetrying,
+} from '../../table/write.ts';
 import { type CustomField, customField } from '../fields/custom-field.ts';
 import { customRow } from '../fields/field.ts';
 import { BUILT_IN_FIELDS, type BugFields, bugFields, builtInRegistry } from '../fields/registry.ts';
-import type { KeywordItem } from '../schema.ts';
+import { type KeywordItem, keywordItem } from '../schema.ts';
 import { DEFAULT_LEGAL_VALUES, type LegalValues, legalValues, type ReadSettings } from '../values.ts';
 import { DEFAULT_WORKFLOW, type Workflow, workflowOf } from '../workflow.ts';
-import { keywordReads } from './keyword-repository.ts';
 
 /** Stored settings. */
 export const bugSettings = z.extend(legalValues, {
@@ -99,3 +109,47 @@ export function bugSettingsRepository(table: Table) {
       ),
   };
 }
+
+/** What is written with the keyword of a request. */
+export interface KeywordSave {
+  audit: AuditNote;
+  record?: IdempotencyRecord | undefined;
+}
+
+export type KeywordRepository = ReturnType<typeof keywordRepository>;
+
+/** How keywords are read. */
+const keywordReads = (table: Table) => ({
+  /** All keywords, ordered by name. */
+  keywords: (): Promise<KeywordItem[]> => readRange(table, { pk: keywordsPartition }, keywordItem),
+
+  /** The keywords with these names, in any case, by normalized name; unknown ones are left out. */
+  async keywordsByName(names: string[]): Promise<Map<string, KeywordItem>> {
+    const keywords = await readItems(table, names.filter(canBeKey).map(keywordKey), keywordItem);
+    return new Map(keywords.map((keyword) => [normalizeName(keyword.name), keyword]));
+  },
+});
+
+/** Reads keywords, and writes them for requests; the repository of settings writes those of catalogues. */
+export const keywordRepository = (table: Table) => ({
+  ...keywordReads(table),
+
+  /**
+   * Writes a keyword with its entry of the audit log, on the condition that it is as it was read.
+   *
+   * @param read undefined: it is new
+   * @throws ConditionFailed
+   */
+  async save(
+    read: KeywordItem | undefined,
+    keyword: KeywordItem,
+    { audit, record }: KeywordSave,
+  ): Promise<void> {
+    const guard = asRead({ name: read?.name, description: read?.description });
+    await transactWriteRetrying(table, [
+      setAction(keywordKey(keyword.name), keyword, guard),
+      ...idempotencyActions(record, table.now()),
+      auditAction(table, audit),
+    ]);
+  },
+});

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { User } from '../../people/caller.ts';
-import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
+import { type ReadProduct, unchangedProduct } from '../../products/repository.ts';
 import { bugKey } from '../../table/keys.ts';
 import { ABSENT, type Action, differingAttributes, setAction } from '../../table/write.ts';
 import { putAttachmentActions } from '../attachments/repository.ts';
-import { logActions, withLogTime } from '../change-log/change-log.ts';
-import type { LoggedChange } from '../change-log/logged-change.ts';
+import { type LoggedChange, logActions, withLogTime } from '../change-log/change-log.ts';
 import type { BugChange } from '../changes.ts';
+import { putCommentActions } from '../comments/repository.ts';
+import type { CommentItem, PendingComment } from '../comments/schema.ts';
+import { newComment, sumOfHours } from '../comments/validation.ts';
 import type { FlagItem } from '../flags/schema.ts';
 import { countNewFlags, finishFlags } from '../flags/set-flags.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
-import { addComments, type BugWrite } from './add-comments.ts';
 import { putHistoryActions } from './history.ts';
-import { unchanged } from './unchanged.ts';
 
 /**
  * The transaction actions that write a bug, the first on the bug itself, and log its change. The condition fails when
@@ -115,4 +115,56 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
     ),
   ];
   return { bug, comments: added.comments, actions };
+}
+
+/** The condition that a bug neither changed nor got a comment since it was read. */
+export function unchanged({ revision, comment_count }: BugItem): {
+  condition: string;
+  values: Record<string, number>;
+} {
+  return {
+    condition: 'comment_count = :count AND revision = :revision',
+    values: { ':count': comment_count, ':revision': revision },
+  };
+}
+
+/** What is written of a bug. */
+export interface BugWrite {
+  /** with its counts, hours and last times */
+  bug: BugItem;
+  /** those that it gets */
+  comments: CommentItem[];
+  /** of the transaction */
+  actions: Action[];
+}
+
+/**
+ * Adds comments to a bug, with its next counts: the one way for requests, with a change of the bug and without.
+ *
+ * @param time `YYYY-MM-DDThh:mm:ssZ`, not before the last comment's
+ * @param originOf the change that a comment belongs to, as comments have it
+ * @returns actions that write the comments; the bug is left to the caller
+ */
+export function addComments(
+  bug: BugItem,
+  pending: readonly PendingComment[],
+  time: string,
+  originOf: (comment: PendingComment) => Pick<CommentItem, 'revision' | 'batch' | 'creates_attachment'>,
+): BugWrite {
+  const comments = pending.map((comment, index) =>
+    newComment(comment, { count: bug.comment_count + index, creation_time: time, ...originOf(comment) }),
+  );
+  return { bug: withComments(bug, comments), comments, actions: comments.flatMap(putCommentActions) };
+}
+
+/** A bug with comments added. @param comments in order */
+export function withComments(bug: BugItem, comments: readonly CommentItem[]): BugItem {
+  const last = comments.at(-1)?.creation_time ?? bug.last_comment_time;
+  return {
+    ...bug,
+    comment_count: bug.comment_count + comments.length,
+    last_comment_time: last,
+    last_change_time: last > bug.last_change_time ? last : bug.last_change_time,
+    hours_worked: sumOfHours([bug.hours_worked, ...comments.map(({ work_time }) => work_time)]),
+  };
 }

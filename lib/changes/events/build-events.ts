@@ -1,5 +1,5 @@
-import { bit } from '../../base/differences.ts';
-import type { ChangeRecord } from '../../bugs/change-record.ts';
+import { bit } from '../../base/collections.ts';
+import type { ChangeRecord } from '../../bugs/changes.ts';
 import { kindOf } from '../../bugs/fields/kinds.ts';
 import { FLAGS } from '../../bugs/flags/schema.ts';
 import type { FieldChange } from '../../bugs/schema.ts';

@@ -1,6 +1,6 @@
 import { createdAttachmentOf } from '../../bugs/attachments/presenter.ts';
-import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
-import type { ChangeRecord } from '../../bugs/change-record.ts';
+import type { LoggedChange } from '../../bugs/change-log/change-log.ts';
+import type { ChangeRecord } from '../../bugs/changes.ts';
 import type { CommentItem } from '../../bugs/comments/schema.ts';
 import { FLAGS } from '../../bugs/flags/schema.ts';
 import { COMMENT_PRIVACY, type HistoryItem } from '../../bugs/schema.ts';

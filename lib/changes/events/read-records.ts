@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { normalizeName } from '../../base/text.ts';
-import type { ChangeRecord } from '../../bugs/change-record.ts';
+import type { ChangeRecord } from '../../bugs/changes.ts';
 import { type BugItem, historyItem } from '../../bugs/schema.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import { historyPosition } from '../../table/keys.ts';

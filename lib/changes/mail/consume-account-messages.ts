@@ -5,7 +5,7 @@ import { signInProblem } from '../../people/imported.ts';
 import type { UserRepository } from '../../people/repository.ts';
 import type { UserItem } from '../../people/schema.ts';
 import { CODE_VALID_SECONDS, type SignInRepository } from '../../people/sign-in-repository.ts';
-import { withDeadline } from '../../table/deadline.ts';
+import { withDeadline } from '../../table/retry.ts';
 import type { DeliveryLog, LogContext } from '../events/delivery-log.ts';
 import { INTERNAL_TYPES } from '../events/event.ts';
 import { type AccountMessage, accountMessage } from './account-messages.ts';

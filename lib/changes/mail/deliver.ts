@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../../base/map-concurrent.ts';
+import { mapConcurrent } from '../../base/collections.ts';
 import {
   MAX_ATTEMPTS,
   type MailedChange,

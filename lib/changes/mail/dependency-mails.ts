@@ -1,4 +1,4 @@
-import { portions } from '../../base/portions.ts';
+import { portions } from '../../base/collections.ts';
 import { bugUrl } from '../../bugs/see-also.ts';
 import { knownProduct, placeOf } from '../../products/place.ts';
 import type { EventRepositories, PublishedChange } from '../events/change.ts';

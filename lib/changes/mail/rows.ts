@@ -1,4 +1,4 @@
-import { bit } from '../../base/differences.ts';
+import { bit } from '../../base/collections.ts';
 import { COMMENT_PRIVACY } from '../../bugs/schema.ts';
 import { audienceOf } from '../../bugs/show/visible-history.ts';
 import type { PublishedChange } from '../events/change.ts';

@@ -1,7 +1,6 @@
 import { normalizeName, trim } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
-import type { Caller } from '../../people/caller.ts';
-import { requireUser } from '../../people/permissions.ts';
+import { type Caller, requireUser } from '../../people/caller.ts';
 import type { PreferencesUpdate } from '../../people/preference-requests.ts';
 import { isOfType, requireAccessible } from '../../products/permissions.ts';
 import { productIndexEntry } from '../../products/schema.ts';

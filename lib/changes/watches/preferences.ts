@@ -1,6 +1,5 @@
 import type { AccountRepository } from '../../people/account-repository.ts';
-import type { Caller } from '../../people/caller.ts';
-import { requireUser } from '../../people/permissions.ts';
+import { type Caller, requireUser } from '../../people/caller.ts';
 import type { PreferencesUpdate } from '../../people/preference-requests.ts';
 import {
   changePreferences,

@@ -1,4 +1,4 @@
-import { portions } from '../../base/portions.ts';
+import { portions } from '../../base/collections.ts';
 import { errors } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import { isDenied } from '../../table/errors.ts';

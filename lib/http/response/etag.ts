@@ -1,4 +1,4 @@
-import type { Encoding } from './compression.ts';
+import type { Encoding } from './gateway-response.ts';
 
 /**
  * The `ETag` header for a content hash. Two encodings of one content differ in their bytes, so a compressed one has a

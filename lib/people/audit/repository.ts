@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Difference } from '../../base/differences.ts';
+import type { Difference } from '../../base/collections.ts';
 import { normalizeName } from '../../base/text.ts';
 import { timestamp } from '../../base/time.ts';
 import type { Table } from '../../table/client.ts';

@@ -1,6 +1,5 @@
 import { compareNames, normalizeName } from '../../base/text.ts';
-import { type Caller, isInGroup } from '../caller.ts';
-import { requireUser } from '../permissions.ts';
+import { type Caller, isInGroup, requireUser } from '../caller.ts';
 import type { UserRepository } from '../repository.ts';
 import type { SavedSearchRepository } from './repository.ts';
 import type { SavedSearch } from './schema.ts';

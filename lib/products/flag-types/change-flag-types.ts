@@ -1,8 +1,7 @@
-import { bit, type Difference, differences } from '../../base/differences.ts';
+import { bit, type Difference, differences } from '../../base/collections.ts';
 import type { Named } from '../../base/ids.ts';
 import { errors } from '../../errors.ts';
-import type { Caller } from '../../people/caller.ts';
-import { requireUser } from '../../people/permissions.ts';
+import { type Caller, requireUser } from '../../people/caller.ts';
 import type { UserRepository } from '../../people/repository.ts';
 import type { IdempotencyRecord, RecordFor } from '../../table/idempotency.ts';
 import { RetriesExhausted, retryStale } from '../../table/retry.ts';

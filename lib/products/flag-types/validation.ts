@@ -1,6 +1,5 @@
-import { limitedText } from '../../base/limited-text.ts';
 import { checkName, nameProblem } from '../../base/names.ts';
-import { characters, trim } from '../../base/text.ts';
+import { characters, limitedText, trim } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import type { UserRepository } from '../../people/repository.ts';
 import { checkEmail } from '../../people/validation.ts';

@@ -1,4 +1,4 @@
-import { bit } from '../../base/differences.ts';
+import { bit } from '../../base/collections.ts';
 import { ownWords } from '../../bugs/attachments/presenter.ts';
 import type { AttachmentItem } from '../../bugs/attachments/schema.ts';
 import { indexedAttribute } from '../../bugs/change-log/indexed-bug.ts';

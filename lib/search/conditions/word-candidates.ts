@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../../base/map-concurrent.ts';
+import { mapConcurrent } from '../../base/collections.ts';
 import { firstCharacter, lastCharacter } from '../../base/text.ts';
 import type { Posting, WordIndex } from '../../bugs/comments/word-index.ts';
 import { authorWord, OTHER_WORDS, soughtWords, wordsOf } from '../../bugs/comments/words.ts';

@@ -3,10 +3,9 @@ import { type IndexedBug, indexedBugOf } from '../../bugs/change-log/indexed-bug
 import type { BugItem } from '../../bugs/schema.ts';
 import { errors } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
-import { beforeDeadline, deadline } from '../../table/deadline.ts';
-import { readUnits, sizeOf } from '../../table/item-size.ts';
+import { readUnits, sizeOf } from '../../table/consumption.ts';
 import { type Pacer, pacer } from '../../table/pacer.ts';
-import { RetriesExhausted } from '../../table/retry.ts';
+import { beforeDeadline, deadline, RetriesExhausted } from '../../table/retry.ts';
 import { changeReader } from './catch-up.ts';
 import { SegmentsReplaced, segmentLoader } from './load-segments.ts';
 import { EMPTY, entriesIn, type SegmentEntry, searchIndexRepository } from './repository.ts';

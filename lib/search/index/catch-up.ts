@@ -1,12 +1,12 @@
-import { mapConcurrent } from '../../base/map-concurrent.ts';
+import { mapConcurrent } from '../../base/collections.ts';
 import { bugOfChange, changeLogItem } from '../../bugs/change-log/change-log.ts';
 import type { IndexedBug } from '../../bugs/change-log/indexed-bug.ts';
 import type { Table } from '../../table/client.ts';
 import { withoutBound } from '../../table/consumption.ts';
-import { beforeDeadline } from '../../table/deadline.ts';
 import { bugOfChangeKey, changedPartitions, changedRange } from '../../table/keys.ts';
 import type { Pacer } from '../../table/pacer.ts';
 import { readPages, withKey } from '../../table/read.ts';
+import { beforeDeadline } from '../../table/retry.ts';
 import { beginShared, late } from './shared-work.ts';
 import { isNews, note, type State } from './state.ts';
 

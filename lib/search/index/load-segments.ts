@@ -1,9 +1,7 @@
-import { mapConcurrent } from '../../base/map-concurrent.ts';
-import { portions } from '../../base/portions.ts';
+import { mapConcurrent, portions } from '../../base/collections.ts';
 import type { Table } from '../../table/client.ts';
-import { beforeDeadline } from '../../table/deadline.ts';
 import type { Pacer } from '../../table/pacer.ts';
-import { RetriesExhausted } from '../../table/retry.ts';
+import { beforeDeadline, RetriesExhausted } from '../../table/retry.ts';
 import type { SearchIndexRepository, SegmentEntry } from './repository.ts';
 import { decodeSegment } from './segment.ts';
 import { beginShared, late } from './shared-work.ts';

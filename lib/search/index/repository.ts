@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { mapConcurrent } from '../../base/map-concurrent.ts';
+import { mapConcurrent } from '../../base/collections.ts';
 import { timestamp } from '../../base/time.ts';
 import type { Table } from '../../table/client.ts';
 import { ConditionFailed } from '../../table/errors.ts';

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { lowerBound } from '../../base/lower-bound.ts';
+import { lowerBound } from '../../base/collections.ts';
 import {
   ATTRIBUTES,
   type IndexedBug,

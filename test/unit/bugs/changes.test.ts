@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { attributesOf, recordedValues } from '../../../lib/bugs/change-record.ts';
-import { fieldChanges, historyChanges, responseChanges } from '../../../lib/bugs/changes.ts';
+import {
+  attributesOf,
+  fieldChanges,
+  historyChanges,
+  recordedValues,
+  responseChanges,
+} from '../../../lib/bugs/changes.ts';
 import { customRow } from '../../../lib/bugs/fields/field.ts';
 import { FIELD_TYPES } from '../../../lib/bugs/fields/kinds.ts';
 import { bugFields } from '../../../lib/bugs/fields/registry.ts';
