@@ -1,6 +1,6 @@
 import { changeAllPreferences, preferencesWithWatches } from '../../lib/changes/watches/preferences.ts';
-import { parseKnownParameters } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireUser } from '../../lib/people/caller.ts';
 import { preferencesUpdate } from '../../lib/people/preference-requests.ts';

@@ -6,7 +6,8 @@ import { customParameters, IGNORED_OF_NEW_BUG, newBug } from '../../lib/bugs/req
 import { errors } from '../../lib/errors.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { ignoredHeader, ok } from '../../lib/http/response/json.ts';
+import { ignoredHeader } from '../../lib/http/known-parameters.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import { requireUser } from '../../lib/people/caller.ts';
 import { editorOf } from '../editor.ts';
 import { withRestNames } from './rest-names.ts';

@@ -1,8 +1,9 @@
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { formatEtag, matchesEtag } from '../../lib/http/response/etag.ts';
 import {
   type Encoding,
+  formatEtag,
   type GatewayResponse,
+  matchesEtag,
   negotiateEncoding,
   notModified,
   openEncoder,

@@ -1,5 +1,5 @@
-import { parseKnownParameters } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { requireRight } from '../../lib/people/caller.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
 import { type ComponentSources, createComponent as create } from '../../lib/products/change-component.ts';

@@ -4,8 +4,9 @@ import { errors } from '../../lib/errors.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
 import { time } from '../../lib/http/openapi/shapes.ts';
-import { anonymous, rightsOf } from '../../lib/people/caller.ts';
+import { anonymous } from '../../lib/people/caller.ts';
 import { userQuery, validLoginQuery } from '../../lib/people/requests.ts';
+import { rightsOf } from '../../lib/people/rights-of.ts';
 import { VERSION } from '../../lib/version.ts';
 import type { endpointGroup } from './endpoints.ts';
 

@@ -5,8 +5,9 @@ import { readPassword, readToken } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { CommonServices } from '../../lib/http/services.ts';
-import { requireUser, rightsOf } from '../../lib/people/caller.ts';
+import { requireUser } from '../../lib/people/caller.ts';
 import { validLoginQuery } from '../../lib/people/requests.ts';
+import { rightsOf } from '../../lib/people/rights-of.ts';
 
 /** Responds with a token for a login and a password, which is an API key. functions/README.md 3. */
 export const login: Endpoint<CommonServices> = async (request, { users }) => {

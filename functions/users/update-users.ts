@@ -1,5 +1,5 @@
-import { parseKnownParameters } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireRight } from '../../lib/people/caller.ts';
 import { changeUsers } from '../../lib/people/change-users.ts';

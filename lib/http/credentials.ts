@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { optional, type Parameters, parseParameters, text } from '../base/parameters.ts';
+import { optional, parseParameters, text } from '../base/parameters.ts';
 import { errors } from '../errors.ts';
 import { anonymous, type Caller, requireRight, requireTagger, requireUser } from '../people/caller.ts';
 import type { UserRepository } from '../people/repository.ts';
@@ -192,29 +192,4 @@ function enforce(policy: AuthPolicy, caller: Caller, settings: AuthenticationSer
       requireTagger(caller, settings);
       return;
   }
-}
-
-/** Parameters of every operation: they authenticate, and select what is shown. */
-export const COMMON_PARAMETERS: ReadonlySet<string> = new Set([
-  ...CREDENTIAL_PARAMETERS,
-  'include_fields',
-  'exclude_fields',
-]);
-
-/**
- * Parses the parameters of an operation that refuses others. functions/README.md 1.
- *
- * @param ignored names of others that are not refused
- */
-export function parseKnownParameters<T extends z.ZodMiniObject>(
-  schema: T,
-  given: Parameters,
-  ignored: readonly string[] = [],
-): z.output<T> {
-  for (const name of given.keys()) {
-    const isKnown =
-      Object.hasOwn(schema.shape, name) || COMMON_PARAMETERS.has(name) || ignored.includes(name);
-    if (!isKnown) throw errors.parameterUnknown(name);
-  }
-  return parseParameters(schema, given);
 }

@@ -1,7 +1,7 @@
 import { normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { Settings } from '../settings.ts';
-import { type GroupSettings, RIGHTS } from './rights.ts';
+import { RIGHTS } from './rights.ts';
 import type { UserItem } from './schema.ts';
 
 /** A user as others see them. */
@@ -73,37 +73,4 @@ export function requireTagger(caller: Caller, settings: Pick<Settings, 'COMMENT_
   const { setting, allows } = RIGHTS.taggers;
   if (settings[setting] === '') throw errors.tagsDisabled();
   return requireRight(caller, { group: settings[setting], allows });
-}
-
-/** The names of rights in the interface. */
-const NAMES = {
-  edit_components: RIGHTS.editComponents,
-  edit_bugs: RIGHTS.editBugs,
-  can_confirm: RIGHTS.canConfirm,
-  edit_users: RIGHTS.editUsers,
-  create_groups: RIGHTS.createGroups,
-  insider: RIGHTS.insiders,
-  time_tracker: RIGHTS.timeTrackers,
-  comment_tagger: RIGHTS.taggers,
-  read_audit: RIGHTS.readAudit,
-} as const;
-type RightName = keyof typeof NAMES;
-
-/** The rights of a caller, by their names in the interface. functions/README.md 8 */
-export function rightsOf(caller: Caller, settings: GroupSettings): Record<RightName, boolean> {
-  const has = (name: RightName): boolean => {
-    const right = NAMES[name];
-    return isInGroup(caller, 'group' in right ? right.group : settings[right.setting]);
-  };
-  return {
-    edit_components: has('edit_components'),
-    edit_bugs: has('edit_bugs'),
-    can_confirm: has('can_confirm'),
-    edit_users: has('edit_users'),
-    create_groups: has('create_groups'),
-    insider: has('insider'),
-    time_tracker: has('time_tracker'),
-    comment_tagger: has('comment_tagger'),
-    read_audit: has('read_audit'),
-  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { loggedChange } from '../../lib/bugs/change-log/change-log.ts';
+import { loggedChange } from '../../lib/bugs/change-log/logged-change.ts';
 import { commentItem } from '../../lib/bugs/comments/schema.ts';
 import type { BusEntry } from '../../lib/changes/events/bus.ts';
 import { changeName, eventRepositories } from '../../lib/changes/events/change.ts';

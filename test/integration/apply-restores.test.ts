@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loggedEvents } from '../../lib/bugs/change-log/change-log.ts';
+import { loggedEvents } from '../../lib/bugs/change-log/logged-change.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { eventRepositories, readChange } from '../../lib/changes/events/change.ts';
 import type { Table } from '../../lib/table/client.ts';

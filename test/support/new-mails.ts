@@ -1,4 +1,4 @@
-import { type LoggedChange, loggedEvents } from '../../lib/bugs/change-log/change-log.ts';
+import { type LoggedChange, loggedEvents } from '../../lib/bugs/change-log/logged-change.ts';
 import { eventRepositories, readChange } from '../../lib/changes/events/change.ts';
 import type { Mail } from '../../lib/changes/mail/context.ts';
 import { mailsOf } from '../../lib/changes/mail/mails.ts';

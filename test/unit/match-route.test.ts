@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type BugzillaRequest, matchRoute } from '../../lib/http/request.ts';
+import { matchRoute } from '../../lib/http/handler.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
 import type { Route } from '../../lib/http/routes.ts';
 
 const routes: readonly Route[] = [

@@ -1,7 +1,7 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { timestamp } from '../../../lib/base/time.ts';
-import { type LoggedChange, loggedChange } from '../../../lib/bugs/change-log/change-log.ts';
+import { type LoggedChange, loggedChange } from '../../../lib/bugs/change-log/logged-change.ts';
 import { loggedChangeOf } from '../../../lib/changes/events/consume-records.ts';
 import { isAccountMessage } from '../../../lib/changes/mail/consume-account-messages.ts';
 import type { FailedQueueName } from './queues.ts';

@@ -16,6 +16,7 @@ import {
   type IndexedBug,
   indexedBug,
 } from './indexed-bug.ts';
+import type { LoggedChange } from './logged-change.ts';
 
 /** How long superseded entries stay: longer than any search runs. */
 const SUPERSEDED_SECONDS = 24 * 60 * 60;
@@ -212,23 +213,3 @@ export function bugOfChange(id: number, entry: ChangeLogItem): IndexedBug | unde
   const known = { ...indexedBug.parse(bug), units };
   return names.length === 0 ? known : { ...known, omitted: new Set(names) };
 }
-
-/**
- * What a change did, so that those who follow the bug can be told (functions/events/README.md 1): which items of the bug it wrote.
- */
-export const loggedChange = z.object({
-  /** `commented`: nothing but comments, and hours that came with them */
-  kind: z.enum(['created', 'changed', 'commented']),
-  /** `YYYY-MM-DDThh:mm:ssZ` */
-  time: z.string(),
-  /** of the bug, afterwards */
-  revision: z.int(),
-  /** the count of the first comment, and how many there are */
-  comments: z.optional(z.tuple([z.int(), z.int()])),
-  /** id of the request that wrote it; absent: not a request, or the entry has no room */
-  request: z.optional(z.string()),
-});
-export type LoggedChange = z.infer<typeof loggedChange>;
-
-/** The same as the change log carries it, as JSON, where the table has a stream: without a time that is that of the log entry. */
-export const loggedEvents = z.extend(loggedChange, { time: z.optional(z.string()) });

@@ -29,7 +29,8 @@ import {
   setAction,
   transactWriteRetrying,
 } from '../../table/write.ts';
-import { type LoggedChange, withLogTime } from '../change-log/change-log.ts';
+import { withLogTime } from '../change-log/change-log.ts';
+import type { LoggedChange } from '../change-log/logged-change.ts';
 import { attributesOf, type ChangeRecord } from '../changes.ts';
 import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';

@@ -4,7 +4,8 @@ import { type ReadProduct, unchangedProduct } from '../../products/repository.ts
 import { bugKey } from '../../table/keys.ts';
 import { ABSENT, type Action, differingAttributes, setAction } from '../../table/write.ts';
 import { putAttachmentActions } from '../attachments/repository.ts';
-import { type LoggedChange, logActions, withLogTime } from '../change-log/change-log.ts';
+import { logActions, withLogTime } from '../change-log/change-log.ts';
+import type { LoggedChange } from '../change-log/logged-change.ts';
 import type { BugChange } from '../changes.ts';
 import { putCommentActions } from '../comments/repository.ts';
 import type { CommentItem, PendingComment } from '../comments/schema.ts';

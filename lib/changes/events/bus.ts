@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { portions } from '../../base/collections.ts';
 import { bytes } from '../../base/text.ts';
-import type { LoggedChange } from '../../bugs/change-log/change-log.ts';
+import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
 import { retry } from '../../table/retry.ts';
 import type { PublishedChange } from './change.ts';
 import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE, INTERNAL_TYPES, typeOf } from './event.ts';

@@ -1,6 +1,6 @@
 import { type AttachmentRepository, attachmentRepository } from '../../bugs/attachments/repository.ts';
 import type { AttachmentItem } from '../../bugs/attachments/schema.ts';
-import type { LoggedChange } from '../../bugs/change-log/change-log.ts';
+import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
 import { type ChangeRecord, workTimeChange } from '../../bugs/changes.ts';
 import { type CommentRepository, commentRepository } from '../../bugs/comments/repository.ts';
 import type { CommentItem } from '../../bugs/comments/schema.ts';

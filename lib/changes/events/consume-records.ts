@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { mapConcurrent } from '../../base/collections.ts';
-import { type LoggedChange, loggedEvents } from '../../bugs/change-log/change-log.ts';
+import { type LoggedChange, loggedEvents } from '../../bugs/change-log/logged-change.ts';
 import { bugOfChangeKey, timeOfChangeKey } from '../../table/keys.ts';
 import { withDeadline } from '../../table/retry.ts';
 import { buildEvents } from './build-events.ts';

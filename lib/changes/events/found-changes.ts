@@ -1,5 +1,5 @@
 import type { PastChange } from '../../bugs/change/past-values.ts';
-import type { LoggedChange } from '../../bugs/change-log/change-log.ts';
+import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
 import { commentItem } from '../../bugs/comments/schema.ts';
 import { historyItem } from '../../bugs/schema.ts';
 import { isOfBug } from '../../bugs/store/history.ts';

@@ -1,5 +1,5 @@
 import { createdAttachmentOf } from '../../bugs/attachments/presenter.ts';
-import type { LoggedChange } from '../../bugs/change-log/change-log.ts';
+import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
 import type { ChangeRecord } from '../../bugs/changes.ts';
 import type { CommentItem } from '../../bugs/comments/schema.ts';
 import { FLAGS } from '../../bugs/flags/schema.ts';

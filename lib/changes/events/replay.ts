@@ -1,4 +1,4 @@
-import type { LoggedChange } from '../../bugs/change-log/change-log.ts';
+import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
 import { bugOfChangeKey, changedPartitions, changedRange } from '../../table/keys.ts';
 import { anyItem, readPages } from '../../table/read.ts';
 import type { EventBus } from './bus.ts';

@@ -1,4 +1,4 @@
-import type { LoggedChange } from '../../bugs/change-log/change-log.ts';
+import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
 import { buildEvents } from './build-events.ts';
 import { type EventBus, entryOf, internalEntry } from './bus.ts';
 import { type EventRepositories, readChange } from './change.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { loggedChange } from '../../bugs/change-log/change-log.ts';
+import { loggedChange } from '../../bugs/change-log/logged-change.ts';
 import { withDeadline } from '../../table/retry.ts';
 import { changeName, type EventRepositories, type PublishedChange, readChange } from '../events/change.ts';
 import type { DeliveryLog, DeliveryMetric, LogContext } from '../events/delivery-log.ts';

@@ -1,5 +1,3 @@
-import { COMMON_PARAMETERS } from '../credentials.ts';
-
 /** The response of an endpoint, before it becomes HTTP. */
 export class JsonResponse {
   readonly status: number;
@@ -59,17 +57,4 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown[]> {
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-const HEADER = 'x-bugless-ignored';
-const MAX_NAMES = 20;
-const MAX_NAME_LENGTH = 50;
-
-/** The header that names parameters that were ignored, as Bugzilla ignores them; none: no header. */
-export function ignoredHeader(names: readonly string[]): Record<string, string> {
-  const shown = names
-    .filter((name) => !COMMON_PARAMETERS.has(name))
-    .slice(0, MAX_NAMES)
-    .map((name) => encodeURIComponent(name.slice(0, MAX_NAME_LENGTH).toWellFormed()).replaceAll('%20', ' '));
-  return shown.length === 0 ? {} : { [HEADER]: shown.join(', ') };
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { withRequestId } from '../../../lib/base/ids.ts';
-import { type LoggedChange, logActions } from '../../../lib/bugs/change-log/change-log.ts';
+import { logActions } from '../../../lib/bugs/change-log/change-log.ts';
+import type { LoggedChange } from '../../../lib/bugs/change-log/logged-change.ts';
 import { type BugItem, bugItem } from '../../../lib/bugs/schema.ts';
 
 const MILLIONS = 9_999_999;
