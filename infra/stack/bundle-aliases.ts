@@ -18,7 +18,6 @@ export const BUNDLE_ALIASES: Readonly<Record<string, string>> = {
   '@aws-sdk/middleware-endpoint-discovery': replacement('sdk-parts.ts'),
   '@smithy/core/event-streams': replacement('sdk-parts.ts'),
   '@smithy/node-http-handler': replacement('sdk-parts.ts'),
-  '@smithy/signature-v4': replacement('sdk-parts.ts'),
   'node:http': replacement('node-http.ts'),
   'node:process': replacement('node-process.ts'),
   'node:util': replacement('node-util.ts'),

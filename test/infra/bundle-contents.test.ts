@@ -13,11 +13,11 @@ const MAX_BYTES = 381_000;
 /** Several clients of the SDK, with its own request handler and signer. */
 const MAX_BYTES_OF_CALLERS = 900_000;
 /** Flags, attachments, custom fields, the search index, and formats with the page of a bug are part of bugs. */
-const MAX_BYTES_OF_BUGS = 512_000;
+const MAX_BYTES_OF_BUGS = 522_000;
 /** The client of EventBridge, saved searches, preferences and products, too. */
 const MAX_BYTES_OF_ACCOUNT = 405_000;
 /** The audit log, parts of products and keywords, too. */
-const MAX_BYTES_OF_ADMINISTRATION = 399_000;
+const MAX_BYTES_OF_ADMINISTRATION = 409_000;
 const CONSUMER_ENVIRONMENT = {
   ...{ TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1', EVENT_BUS_NAME: 'bugless' },
   ...{ MAIL_FROM: 'bugs@example.org', BASE_URL: 'https://bugs.example.org/', MAIL_QUEUE_URL: 'https://x/q' },
