@@ -195,7 +195,7 @@ describe('the user index', () => {
     expect(await found()).toEqual([BOB]);
     const { repaired, left } = await repairTable(table);
     expect(repaired.map(lineOf).sort()).toEqual([
-      `USERINDEX ENTRY#01#0000000001: differs from the user '${ANN}'`,
+      `USERINDEX ENTRY#01#0000000001: is missing; USER#${ANN} USER should have it`,
       `USERINDEX USER#${ANN}: is of an earlier version and not used`,
     ]);
     expect(left.found).toEqual([]);

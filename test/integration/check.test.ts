@@ -120,25 +120,25 @@ type ViolationCase = [violation: RegExp, damage: () => Promise<void>];
 /** Each list has what can be wrong at the same time. */
 const repairableCases: ViolationCase[][] = [
   [
-    [/^GROUPID#1 GROUPID: is missing; the group 'insiders' has this id$/, () => remove(groupIdKey(1))],
+    [/^GROUPID#1 GROUPID: is missing; GROUP#insiders GROUP should have it$/, () => remove(groupIdKey(1))],
     [
-      /^PRODUCTNAME#alpha PRODUCTNAME: is missing; product 2 has this name$/,
+      /^PRODUCTNAME#alpha PRODUCTNAME: is missing; PRODUCT#2 PRODUCT should have it$/,
       () => remove(productNameKey('Alpha')),
     ],
     [
-      /^PRODUCTNAME#gone PRODUCTNAME: points to product 999, which does not exist$/,
+      /^PRODUCTNAME#gone PRODUCTNAME: points to PRODUCT#999 PRODUCT, which does not exist$/,
       () => put({ ...productNameKey('Gone'), product_id: 999, name: 'Gone' }),
     ],
     [
-      /^PRODUCTNAME#older PRODUCTNAME: points to product 2, which is named 'Alpha'$/,
+      /^PRODUCTNAME#older PRODUCTNAME: points to PRODUCT#2 PRODUCT, which has PRODUCTNAME#alpha PRODUCTNAME$/,
       () => put({ ...productNameKey('Older'), product_id: 2, name: 'Older' }),
     ],
     [
-      /^PRODUCTINDEX PRODUCT#0000000002: contains nothing, expected \{"id":2,/,
+      /^PRODUCTINDEX PRODUCT#0000000002: is missing; PRODUCT#2 PRODUCT should have it$/,
       () => remove(productIndexKey(2)),
     ],
     [
-      /^PRODUCTINDEX PRODUCT#0000000998: points to product 998, which does not exist$/,
+      /^PRODUCTINDEX PRODUCT#0000000998: points to PRODUCT#998 PRODUCT, which does not exist$/,
       () => put({ ...itemAt(productIndexKey(2)), ...productIndexKey(998), id: 998 }),
     ],
     [/^BUG#1 BUG: has totals of 3 comments, /, () => change(bugKey(1), { comment_count: 3 })],
@@ -151,14 +151,14 @@ const repairableCases: ViolationCase[][] = [
       () => put({ ...productPartsKey(4, 'other', 0), parts: NO_PARTS }),
     ],
     [
-      /^COMMENT#\d+ COMMENT: is missing; the comment is at BUG#\d+ COMMENT#.*$/,
+      /^COMMENT#\d+ COMMENT: is missing; BUG#\d+ COMMENT#\S+ should have it$/,
       () => remove(commentPointerKey(storedComment().id)),
     ],
     [
       /^COMMENT#5 COMMENT: points to BUG#1 COMMENT#2020-01-01T00:00:00Z#0000000009, which does not exist$/,
       () => put({ ...commentPointerKey(5), bug_id: 1, creation_time: '2020-01-01T00:00:00Z', count: 9 }),
     ],
-    [/^ALIAS#alpha-bug ALIAS: is missing; bug \d+ has this alias$/, () => remove(aliasKey('alpha-bug'))],
+    [/^ALIAS#alpha-bug ALIAS: is missing; BUG#\d+ BUG should have it$/, () => remove(aliasKey('alpha-bug'))],
     [/^TAG#spam TAG: is on \d comments, its count is 77$/, () => change(tagKey('spam'), { uses: 77 })],
     [
       /^TAG#unused TAG: is on 0 comments, its count is 2$/,
@@ -168,11 +168,14 @@ const repairableCases: ViolationCase[][] = [
       },
     ],
     [
-      /^TAGSUFFIX#h host#ghost: is a suffix of the tag 'ghost', which is not in use$/,
+      /^TAGSUFFIX#h host#ghost: points to TAG#ghost TAG, which does not exist$/,
       () => put({ pk: 'TAGSUFFIX#h', sk: 'host#ghost' }),
     ],
-    [/^TAGSUFFIX#x xx#spam: is not a suffix of 'spam'$/, () => put({ pk: 'TAGSUFFIX#x', sk: 'xx#spam' })],
-    [/^USERID#1 USERID: is missing; '.*' has this id$/, () => remove(userIdKey(1))],
+    [
+      /^TAGSUFFIX#x xx#spam: points to TAG#spam TAG, which has TAGSUFFIX#s spam#spam, /,
+      () => put({ pk: 'TAGSUFFIX#x', sk: 'xx#spam' }),
+    ],
+    [/^USERID#1 USERID: is missing; USER#\S+ USER should have it$/, () => remove(userIdKey(1))],
     [
       /^COUNTER#comment COUNTER: is at 3, behind the id \d+$/,
       () => change(counterKey('comment'), { last: 3 }),
@@ -181,11 +184,11 @@ const repairableCases: ViolationCase[][] = [
   ],
   [
     [
-      /^PRODUCTNAME#alpha PRODUCTNAME: points to product 2 as 'aLPHA'/,
+      /^PRODUCTNAME#alpha PRODUCTNAME: has \{"name":"aLPHA"\}, but PRODUCT#2 PRODUCT says \{"name":"Alpha"\}$/,
       () => change(productNameKey('Alpha'), { name: 'aLPHA' }),
     ],
     [
-      /^PRODUCTINDEX PRODUCT#0000000002: contains .*"takes_bugs":false.*, expected .*"takes_bugs":true/,
+      /^PRODUCTINDEX PRODUCT#0000000002: has \{"takes_bugs":false\}, but PRODUCT#2 PRODUCT says \{"takes_bugs":true\}$/,
       () => change(productIndexKey(2), { takes_bugs: false }),
     ],
     [
@@ -193,7 +196,7 @@ const repairableCases: ViolationCase[][] = [
       () => change(bugKey(1), { last_comment_time: '2001-01-01T00:00:00Z' }),
     ],
     [
-      /^COMMENT#\d+ COMMENT: points to BUG#\d+ COMMENT#.*, which is comment \d+$/,
+      /^COMMENT#\d+ COMMENT: points to BUG#\d+ COMMENT#.*, which has COMMENT#\d+ COMMENT$/,
       () =>
         change(commentPointerKey(storedComment().id), {
           count: 0,
@@ -201,7 +204,7 @@ const repairableCases: ViolationCase[][] = [
         }),
     ],
     [
-      /^ALIAS#stray ALIAS: points to bug 1, which does not have this alias$/,
+      /^ALIAS#stray ALIAS: points to BUG#1 BUG, which has ALIAS#alpha-bug ALIAS$/,
       () => put({ ...aliasKey('stray'), bug_id: 1 }),
     ],
     [
@@ -219,11 +222,11 @@ const repairableCases: ViolationCase[][] = [
       () => change(bugKey(1), { hours_worked: 1.25 }),
     ],
     [
-      /^ALIAS#stray ALIAS: points to bug 999, which does not exist$/,
+      /^ALIAS#stray ALIAS: points to BUG#999 BUG, which does not exist$/,
       () => put({ ...aliasKey('stray'), bug_id: 999 }),
     ],
     [
-      /^TAGSUFFIX#p pam#spam: is missing; the tag 'spam' has this suffix$/,
+      /^TAGSUFFIX#p pam#spam: is missing; TAG#spam TAG should have it$/,
       () => remove(...tagSuffixKeys('spam').slice(1, 2)),
     ],
   ],
@@ -251,7 +254,7 @@ const ambiguousCases: ViolationCase[] = [
     },
   ],
   [
-    /^PRODUCTNAME#alpha PRODUCTNAME: points to product 2 as 'Alpha'; product 4 is named 'Alpha'$/,
+    /^PRODUCTNAME#alpha PRODUCTNAME: has \{"product_id":2\}, but PRODUCT#4 PRODUCT says \{"product_id":4\}$/,
     () => change(productKey(4), { name: 'Alpha' }),
   ],
   [
@@ -300,7 +303,7 @@ const ambiguousCases: ViolationCase[] = [
     () => change(bugKey(9), { groups: ['Insiders'] }),
   ],
   [
-    /^GROUPID#1 GROUPID: points to the group 'others', which does not have this id$/,
+    /^GROUPID#1 GROUPID: points to GROUP#others GROUP, which does not exist$/,
     () => change(groupIdKey(1), { name: 'others' }),
   ],
   [/^BUG#9 BUG: refers to GROUP#insiders GROUP, which does not exist$/, () => remove(groupKey('insiders'))],
@@ -339,7 +342,7 @@ const ambiguousCases: ViolationCase[] = [
     () => change(bugKey(1), { product_id: 777 }),
   ],
   [
-    /^ALIAS#alpha-bug ALIAS: points to bug \d+; bug 9 has the same alias$/,
+    /^ALIAS#alpha-bug ALIAS: has \{"bug_id":\d+\}, but BUG#9 BUG says \{"bug_id":9\}$/,
     () => change(bugKey(9), { aliases: ['Alpha-Bug'] }),
   ],
   [
@@ -480,7 +483,7 @@ describe('integrity check', () => {
     expect(left.found.map(lineOf)).toEqual([
       'BUG#1 BUG: has 0 attachments, its count is 1',
       expect.stringMatching(/^ATTACHMENTDATA#.*: is data of attachment 5, which is lost$/),
-      'ATTACHMENT#5 ATTACHMENT: points to bug 1, which does not have this attachment',
+      'ATTACHMENT#5 ATTACHMENT: points to BUG#1 ATTACHMENT#0000000005, which does not exist',
     ]);
   });
 

@@ -44,6 +44,7 @@ import { counterItem } from '../../../lib/table/counters.ts';
 import { formatItem } from '../../../lib/table/format.ts';
 import { idempotencyRecord } from '../../../lib/table/idempotency.ts';
 import {
+  type Attributes,
   attachmentKey,
   bugApplyingKey,
   bugKey,
@@ -71,6 +72,7 @@ import {
 } from '../../../lib/table/keys.ts';
 import { rangeVersion } from '../../../lib/table/range-version.ts';
 import { anyItem, type Item, readItems } from '../../../lib/table/read.ts';
+import { type Condition, PRESENT } from '../../../lib/table/write.ts';
 import { type Finding, kindOfKey } from './finding.ts';
 
 /** Items of one kind. */
@@ -81,13 +83,19 @@ export interface ItemKind<T> {
   contentOf(item: Item): T;
   /** how an item violates its schema, or its key its content; undefined when it is valid */
   violationOf(item: Item): string | undefined;
+  /** the condition that an item is as it was read */
+  unchanged(content: T): { condition: Condition; values?: Attributes };
 }
 
-/** @param keyOf the key, or a part of it, that follows from the content; absent when nothing does */
+/**
+ * @param keyOf the key, or a part of it, that follows from the content
+ * @param compared the attributes by which a repair sees that an item is as it was read; none: it exists
+ */
 function kind<T>(
   names: string | string[],
   schema: z.core.$ZodType<T>,
-  keyOf: (content: T) => Partial<Key> = () => ({}),
+  keyOf: (content: T) => Partial<Key> = anyKey,
+  compared: readonly (keyof T & string)[] = [],
 ): ItemKind<T> {
   /** Several checks read an item: it is parsed once. */
   const parsed = new WeakMap<Item, z.ZodSafeParseResult<T>>();
@@ -109,8 +117,18 @@ function kind<T>(
       const key = keyText({ ...item, ...keyOf(data) });
       return key === keyText(item) ? undefined : `key does not match its content, expected ${key}`;
     },
+    unchanged: (content) =>
+      compared.length === 0
+        ? { condition: PRESENT }
+        : {
+            condition: compared.map((name) => `${name} = :${name}`).join(' AND '),
+            values: Object.fromEntries(compared.map((name) => [`:${name}`, content[name]])),
+          },
   };
 }
+
+/** Nothing of the key follows from the content. */
+const anyKey = () => ({});
 
 /** JSON text of parts of a product. */
 const partsText = z.string().refine((text) => {
@@ -122,8 +140,11 @@ const partsText = z.string().refine((text) => {
 }, 'must be JSON of parts of a product');
 
 export const kinds = {
-  product: kind('PRODUCT PRODUCT', z.object({ ...productItem.shape, parts: partsText }), ({ id }) =>
-    productKey(id),
+  product: kind(
+    'PRODUCT PRODUCT',
+    z.object({ ...productItem.shape, parts: partsText }),
+    ({ id }) => productKey(id),
+    ['revision'],
   ),
   productParts: kind('PRODUCT PARTS', z.object({ parts: partsText })),
   productName: kind('PRODUCTNAME PRODUCTNAME', productNameItem, ({ name }) => productNameKey(name)),
@@ -133,28 +154,28 @@ export const kinds = {
     classificationKey(name),
   ),
   bugApplying: kind('BUG APPLYING', bugApplyingItem, ({ bug_id }) => bugApplyingKey(bug_id)),
-  bug: kind('BUG BUG', bugItem, ({ id }) => bugKey(id)),
-  comment: kind('BUG COMMENT', commentItem, commentKey),
-  attachment: kind('BUG ATTACHMENT', attachmentItem, ({ bug_id, id }) => attachmentKey(bug_id, id)),
+  bug: kind('BUG BUG', bugItem, ({ id }) => bugKey(id), ['comment_count', 'revision']),
+  comment: kind('BUG COMMENT', commentItem, commentKey, ['id']),
+  attachment: kind('BUG ATTACHMENT', attachmentItem, ({ bug_id, id }) => attachmentKey(bug_id, id), ['id']),
   attachmentPointer: kind('ATTACHMENT ATTACHMENT', attachmentPointerItem),
   attachmentPart: kind('ATTACHMENTDATA PART', attachmentPartItem),
   queuedComment: kind('BUG QUEUED', queuedComment, ({ bug_id, id }) => queuedCommentKey(bug_id, id)),
   history: kind('BUG HISTORY', historyItem, ({ bug_id }) => ({ pk: bugPartition(bug_id) })),
-  commentPointer: kind('COMMENT COMMENT', commentPointerItem),
-  alias: kind('ALIAS ALIAS', bugPointerItem),
+  commentPointer: kind('COMMENT COMMENT', commentPointerItem, anyKey, ['bug_id', 'creation_time']),
+  alias: kind('ALIAS ALIAS', bugPointerItem, anyKey, ['bug_id']),
   change: kind('CHANGED', changeLogItem),
   searchManifest: kind('SEARCHINDEX MANIFEST', manifestItem),
   segment: kind('SEGMENT SEGMENT', segmentItem),
   formerItem: kind(
     ['PRODUCTBUGS', 'USERBUGS', 'BUGSOURCE', 'LEASE', 'BUG IMPORTED', 'USERINDEX USER'],
-    z.object({ bug_id: z.int().default(0) }),
+    z.object({}),
   ),
   posting: kind('WORD', postingItem),
   bugSettings: kind('FIELDVALUES FIELDVALUES', bugSettings),
   keyword: kind('KEYWORDS KEYWORD', keywordItem, ({ name }) => keywordKey(name)),
   tag: kind('TAG TAG', tagItem, ({ tag }) => tagKey(tag)),
   tagSuffix: kind('TAGSUFFIX', z.object({})),
-  user: kind('USER USER', storedUserItem, ({ login }) => userKey(login)),
+  user: kind('USER USER', storedUserItem, ({ login }) => userKey(login), ['revision']),
   listedApiKey: kind('USER APIKEY', userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` })),
   userIndex: kind('USERINDEX ENTRY', userIndexItem, ({ id }) => userIndexKey(id)),
   userIndexVersion: kind('USERINDEX VERSION', rangeVersion),
@@ -177,7 +198,7 @@ export const kinds = {
   unsubscribe: kind('UNSUBSCRIBE UNSUBSCRIBE', unsubscribeItem),
   mail: kind('MAIL', mailItem),
   mailHour: kind('MAILHOUR MAILHOUR', mailHourItem),
-  group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name)),
+  group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name), ['id']),
   groupId: kind('GROUPID GROUPID', groupIdItem),
   counter: kind('COUNTER COUNTER', counterItem),
   format: kind('FORMAT FORMAT', formatItem),

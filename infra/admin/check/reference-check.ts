@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mapConcurrent } from '../../../lib/base/collections.ts';
 import type { Table } from '../../../lib/table/client.ts';
-import { type Attributes, type Key, keyText } from '../../../lib/table/keys.ts';
+import { type Key, keyText } from '../../../lib/table/keys.ts';
 import { ABSENT, type Action } from '../../../lib/table/write.ts';
 import { type Check, findingsOf, type Problem, type Repair } from './finding.ts';
 import { type Found, type ItemKind, ofKind, readKind } from './item-kinds.ts';
@@ -39,98 +39,94 @@ export const references =
     },
   });
 
-/** A condition of a transaction with its values. */
-interface Condition {
-  condition: string;
-  values?: Attributes;
-}
-
-/** Items that point to others, and what these say of them. Texts continue a sentence about the pointer. */
+/** Items that point to others, and what these say of them. */
 interface PointerRow<T, P> {
-  target: ItemKind<T>;
-  pointer: ItemKind<P>;
   /** the key of what a pointer points to */
   targetOf(pointer: P, key: Key): Key;
-  /** the pointers that a target must have; absent: it may have any */
-  pointersOf?(target: T): Found<P>[];
-  /** that the target is as it was read */
-  unchanged(target: NoInfer<T>): Condition;
+  /** the pointers that a target must have */
+  pointersOf(target: T): Found<P>[];
   /** whether a pointer says what it should; absent: only where it is equal */
-  isSame?(found: P, expected: NoInfer<P>): boolean;
-  /** that a pointer is missing */
-  missing?(target: T, expected: P): string;
-  /** how a pointer differs from what its target says */
-  different?(target: T, found: P, expected: P): string;
-  /** identifies that in several scans, where the text has values that change */
-  signature?(target: T, found: P | undefined, expected: Found<P>): string;
+  isSame?(found: P, expected: P): boolean;
+  /** identifies a missing or differing pointer in several scans, where the text has values that change */
+  signature?(target: T): string;
   /** whether a pointer that differs is replaced: it cannot belong to another target; absent: it is ambiguous */
   isReplaced?(target: T, found: P): boolean;
   /** how a target gets its pointer; absent: the pointer is written */
   repairOf?(target: T): Repair;
-  /** that the target of a pointer does not exist, or has no such pointer */
-  stray(pointer: P, target: T | undefined, key: Key): string;
   /** whether a pointer is a valid one that its target had before */
-  isFormer?(target: T, key: Key, pointer: P): boolean;
-  /** how stray pointers are removed; absent: they are ambiguous */
-  removal?: {
-    /** that the pointer is as it was read */
-    unchanged?(pointer: NoInfer<P>): Condition;
-    /** whether a pointer is kept though its target does not exist */
-    isKept?(pointer: P, table: Table, key: Key): boolean | Promise<boolean>;
-  };
+  isFormer?(pointer: P): boolean;
+  /** whether a stray pointer is removed though its target does not exist; absent: stray pointers are ambiguous */
+  isRemovable?(pointer: P, target: Key, table: Table): boolean | Promise<boolean>;
   /** further actions of every repair */
-  repairsAlso?(of: NoInfer<T | P>, now: Date): Action[];
+  repairsAlso?(of: T | P, now: Date): Action[];
 }
 
-/** Compares pointers with their targets in both directions. */
-export function pointers<T, P>(row: PointerRow<T, P>): ((table: Table) => Check)[] {
-  const { removal, pointersOf = () => [], repairsAlso = () => [] } = row;
-  const hasPointer = (target: T, key: Key) =>
-    row.pointersOf === undefined || pointersOf(target).some((own) => keyText(own.key) === keyText(key));
+/**
+ * Compares pointers with their targets in both directions.
+ *
+ * @returns the check that each target has its pointers, and the check that each pointer has its target
+ */
+export function pointers<T, P extends object>(
+  target: ItemKind<T>,
+  pointer: ItemKind<P>,
+  row: PointerRow<NoInfer<T>, NoInfer<P>>,
+): [missing: (table: Table) => Check, stray: (table: Table) => Check] {
+  const { isSame = isDeepStrictEqual, repairsAlso = () => [] } = row;
   return [
     references({
-      from: row.target,
-      to: row.pointer,
-      references: pointersOf,
-      problems({ key, content: target }, expected, found, table) {
-        const isSame = row.isSame ?? isDeepStrictEqual;
+      from: target,
+      to: pointer,
+      references: row.pointersOf,
+      problems({ key, content }, expected, found, table) {
         if (found !== undefined && isSame(found, expected.content)) return [];
         const problem = {
           item: keyText(expected.key),
           violation:
-            (found === undefined
-              ? row.missing?.(target, expected.content)
-              : row.different?.(target, found, expected.content)) ?? 'differs',
-          ...(row.signature && { signature: row.signature(target, found, expected) }),
+            found === undefined
+              ? `is missing; ${keyText(key)} should have it`
+              : `has ${difference(found, expected.content)}, but ${keyText(key)} says ${difference(expected.content, found)}`,
+          ...(row.signature && { signature: row.signature(content) }),
         };
-        const own = row.repairOf?.(target);
-        if (own !== undefined) return [{ ...problem, repair: own }];
-        const isRepairable = found === undefined || row.isReplaced?.(target, found);
+        if (row.repairOf !== undefined) return [{ ...problem, repair: row.repairOf(content) }];
+        if (found !== undefined && row.isReplaced?.(content, found) !== true) return [problem];
         const put = { put: { ...expected.key, ...expected.content } };
         const repair: Action[] = [
           found === undefined ? { ...put, condition: ABSENT } : put,
-          ...repairsAlso(target, table.now()),
-          { check: key, ...row.unchanged(target) },
+          ...repairsAlso(content, table.now()),
+          { check: key, ...target.unchanged(content) },
         ];
-        return [isRepairable ? { ...problem, repair } : problem];
+        return [{ ...problem, repair }];
       },
     }),
     references({
-      from: row.pointer,
-      to: row.target,
-      references: (pointer, key) => [{ key: row.targetOf(pointer, key), content: undefined }],
-      async problems({ key, content: pointer }, { key: check }, target, table) {
-        if (target !== undefined && (hasPointer(target, key) || row.isFormer?.(target, key, pointer)))
-          return [];
-        const violation = row.stray(pointer, target, key);
-        const isKept = target === undefined && (await removal?.isKept?.(pointer, table, key));
-        if (removal === undefined || isKept) return [violation];
-        const unchanged = target === undefined ? { condition: ABSENT } : row.unchanged(target);
-        const remove = { remove: key, ...removal.unchanged?.(pointer) };
-        return [
-          { violation, repair: [remove, ...repairsAlso(pointer, table.now()), { check, ...unchanged }] },
+      from: pointer,
+      to: target,
+      references: (content, key) => [{ key: row.targetOf(content, key), content: undefined }],
+      async problems({ key, content }, { key: check }, found, table) {
+        const own = found && row.pointersOf(found).map((one) => keyText(one.key));
+        if (own?.includes(keyText(key)) || (own && row.isFormer?.(content))) return [];
+        const signature = `points to ${keyText(check)}`;
+        const instead = own && `has ${own.join(', ') || 'none'}`;
+        const problem = { violation: `${signature}, which ${instead ?? 'does not exist'}`, signature };
+        const isRemoved = row.isRemovable && (own || (await row.isRemovable(content, check, table)));
+        if (!isRemoved) return [problem];
+        const repair: Action[] = [
+          { remove: key, ...pointer.unchanged(content) },
+          ...repairsAlso(content, table.now()),
+          { check, ...(found === undefined ? { condition: ABSENT } : target.unchanged(found)) },
         ];
+        return [{ ...problem, repair }];
       },
     }),
   ];
+}
+
+/** Bounds what a finding tells of long values. */
+const MAX_DIFFERENCE = 200;
+
+/** The attributes of an item that another one has not, or with other values. */
+function difference(item: object, other: object): string {
+  const others = new Map<string, unknown>(Object.entries(other));
+  const own = Object.entries(item).filter(([name, value]) => !isDeepStrictEqual(value, others.get(name)));
+  return JSON.stringify(Object.fromEntries(own)).slice(0, MAX_DIFFERENCE);
 }

@@ -1,25 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
 import { mapConcurrent } from '../../../lib/base/collections.ts';
 import { changeEntry } from '../../../lib/bugs/change-log/change-log.ts';
-import { atRevision } from '../../../lib/people/account-repository.ts';
-import { userIndexActions, userIndexEntry } from '../../../lib/people/user-index.ts';
 import { classificationRepository } from '../../../lib/products/classification-repository.ts';
-import { productIndexActions } from '../../../lib/products/repository.ts';
-import { productIndexEntry } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { ConditionFailed } from '../../../lib/table/errors.ts';
-import {
-  bugKey,
-  bugOfChangeKey,
-  keyText,
-  productIndexKey,
-  productKey,
-  userIndexKey,
-  userKey,
-} from '../../../lib/table/keys.ts';
+import { bugKey, bugOfChangeKey, keyText } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/read.ts';
-import { type Action, deleteItem, putItem, transactWriteRetrying } from '../../../lib/table/write.ts';
+import { deleteItem, putItem, transactWriteRetrying } from '../../../lib/table/write.ts';
 import { kinds, ofKind, readKind } from '../check/item-kinds.ts';
+import { productIndexPointers, userIndexPointers } from '../check/pointers.ts';
 
 /**
  * Converts items that a version before 1.0.0 wrote: removes what is not used any more, and completes the change log, the
@@ -31,8 +19,7 @@ import { kinds, ofKind, readKind } from '../check/item-kinds.ts';
 export async function convertItems(table: Table, items: Item[]): Promise<void> {
   await mapConcurrent(ofKind(items, kinds.formerItem), ({ key }) => deleteItem(table, key));
   await convertChanges(table, items);
-  await convertUsers(table, items);
-  await convertProducts(table, items);
+  await convertIndexes(table, items);
   await convertClassifications(table, items);
 }
 
@@ -58,36 +45,13 @@ async function convertChanges(table: Table, items: Item[]): Promise<void> {
   });
 }
 
-/** The user index had other keys. */
-async function convertUsers(table: Table, items: Item[]): Promise<void> {
-  const users = ofKind(items, kinds.user).map(({ content }) => content);
-  const entryAt = await readKind(
-    table,
-    users.map(({ id }) => userIndexKey(id)),
-    kinds.userIndex,
-  );
-  await mapConcurrent(users, async ({ revision, ...user }) => {
-    if (isDeepStrictEqual(entryAt(userIndexKey(user.id)), userIndexEntry(user))) return;
-    const check: Action = { check: userKey(user.login), ...atRevision(revision) };
-    const actions = userIndexActions([{ before: undefined, after: user }], table.now());
-    await ignoreChanged(transactWriteRetrying(table, [...actions, check]));
-  });
-}
-
-/** Entries of the product index had no revision. */
-async function convertProducts(table: Table, items: Item[]): Promise<void> {
-  const products = ofKind(items, kinds.product).map(({ content }) => content);
-  const entryAt = await readKind(
-    table,
-    products.map(({ id }) => productIndexKey(id)),
-    kinds.productIndex,
-  );
-  await mapConcurrent(products, async (product) => {
-    if (isDeepStrictEqual(entryAt(productIndexKey(product.id)), productIndexEntry(product))) return;
-    const check: Action = { check: productKey(product.id), ...atRevision(product.revision) };
-    const actions = productIndexActions([{ before: undefined, after: product }], table.now());
-    await ignoreChanged(transactWriteRetrying(table, [...actions, check]));
-  });
+/** The user index had other keys, and entries of the product index no revision: what lacks its entry gets it. */
+async function convertIndexes(table: Table, items: Item[]): Promise<void> {
+  for (const [missing] of [userIndexPointers, productIndexPointers]) {
+    await mapConcurrent(await missing(table).scan(items), async ({ repair }) => {
+      if (Array.isArray(repair)) await ignoreChanged(transactWriteRetrying(table, repair));
+    });
+  }
 }
 
 /** Classifications had no ids. */
