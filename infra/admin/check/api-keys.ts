@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { atRevision, putUserAction } from '../../../lib/people/account-repository.ts';
+import { putUserAction } from '../../../lib/people/account-repository.ts';
 import type { UserItem } from '../../../lib/people/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import {
@@ -58,7 +58,7 @@ export const apiKeyChecks = [
     references: ({ user }) => [{ key: userKey(user.login), content: user }],
     problems({ key }, { key: check, content: copy }, owner) {
       if (owner === undefined) return [`belongs to '${copy.login}', who does not exist`];
-      const { revision, imported: _, mail_off: __, ...user } = owner;
+      const { revision: _, imported: __, mail_off: ___, ...user } = owner;
       if (isDeepStrictEqual(user, copy)) return [];
       const violation = `its copy of the user '${copy.login}' differs`;
       // Keys are written before their user: a right that the key lacks was to be revoked from the user too.
@@ -72,7 +72,7 @@ export const apiKeyChecks = [
         names: { '#user': 'user' },
         values: { ':user': user, ':read': copy },
       };
-      return [{ violation, repair: [update, { check, ...atRevision(revision) }] }];
+      return [{ violation, repair: [update, { check, ...kinds.user.unchanged(owner) }] }];
     },
   }),
   references({

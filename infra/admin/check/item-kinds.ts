@@ -72,7 +72,7 @@ import {
 } from '../../../lib/table/keys.ts';
 import { rangeVersion } from '../../../lib/table/range-version.ts';
 import { anyItem, type Item, readItems } from '../../../lib/table/read.ts';
-import { type Condition, PRESENT } from '../../../lib/table/write.ts';
+import { ABSENT, type Condition, PRESENT } from '../../../lib/table/write.ts';
 import { type Finding, kindOfKey } from './finding.ts';
 
 /** Items of one kind. */
@@ -83,15 +83,15 @@ export interface ItemKind<T> {
   contentOf(item: Item): T;
   /** how an item violates its schema, or its key its content; undefined when it is valid */
   violationOf(item: Item): string | undefined;
-  /** the condition that an item is as it was read */
-  unchanged(content: T): { condition: Condition; values?: Attributes };
+  /** the condition that an item is as it was read; undefined: that there is none */
+  unchanged(content: T | undefined): { condition: Condition; values?: Attributes };
 }
 
 /**
  * @param keyOf the key, or a part of it, that follows from the content
  * @param compared the attributes by which a repair sees that an item is as it was read; none: it exists
  */
-function kind<T>(
+function kind<T extends object>(
   names: string | string[],
   schema: z.core.$ZodType<T>,
   keyOf: (content: T) => Partial<Key> = anyKey,
@@ -117,13 +117,14 @@ function kind<T>(
       const key = keyText({ ...item, ...keyOf(data) });
       return key === keyText(item) ? undefined : `key does not match its content, expected ${key}`;
     },
-    unchanged: (content) =>
-      compared.length === 0
-        ? { condition: PRESENT }
-        : {
-            condition: compared.map((name) => `${name} = :${name}`).join(' AND '),
-            values: Object.fromEntries(compared.map((name) => [`:${name}`, content[name]])),
-          },
+    unchanged(content) {
+      if (content === undefined) return { condition: ABSENT };
+      if (compared.length === 0) return { condition: PRESENT };
+      return {
+        condition: compared.map((name) => `${name} = :${name}`).join(' AND '),
+        values: Object.fromEntries(compared.map((name) => [`:${name}`, content[name]])),
+      };
+    },
   };
 }
 
@@ -189,11 +190,14 @@ export const kinds = {
     idempotencyKey(user_id, key_hash),
   ),
   lastVisit: kind('LASTVISIT BUG', lastVisitItem, ({ user_id, bug_id }) => lastVisitKey(user_id, bug_id)),
-  savedSearches: kind('SAVEDSEARCHES SAVEDSEARCHES', savedSearchesItem, ({ user_id }) =>
-    savedSearchesKey(user_id),
+  savedSearches: kind(
+    'SAVEDSEARCHES SAVEDSEARCHES',
+    savedSearchesItem,
+    ({ user_id }) => savedSearchesKey(user_id),
+    ['revision'],
   ),
   sharers: kind('SHARERS SHARERS', sharersItem, ({ group_id }) => sharersKey(group_id)),
-  watches: kind('WATCHES WATCHES', watchesItem, ({ user_id }) => watchesKey(user_id)),
+  watches: kind('WATCHES WATCHES', watchesItem, ({ user_id }) => watchesKey(user_id), ['revision']),
   watchers: kind('WATCHERS WATCHERS', watchersItem, watchersKey),
   unsubscribe: kind('UNSUBSCRIBE UNSUBSCRIBE', unsubscribeItem),
   mail: kind('MAIL', mailItem),

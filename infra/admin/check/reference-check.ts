@@ -91,7 +91,7 @@ export function pointers<T, P extends object>(
         if (found !== undefined && row.isReplaced?.(content, found) !== true) return [problem];
         const put = { put: { ...expected.key, ...expected.content } };
         const repair: Action[] = [
-          found === undefined ? { ...put, condition: ABSENT } : put,
+          { ...put, ...(found === undefined && { condition: ABSENT }) },
           ...repairsAlso(content, table.now()),
           { check: key, ...target.unchanged(content) },
         ];
@@ -113,7 +113,7 @@ export function pointers<T, P extends object>(
         const repair: Action[] = [
           { remove: key, ...pointer.unchanged(content) },
           ...repairsAlso(content, table.now()),
-          { check, ...(found === undefined ? { condition: ABSENT } : target.unchanged(found)) },
+          { check, ...target.unchanged(found) },
         ];
         return [{ ...problem, repair }];
       },

@@ -1,9 +1,9 @@
 import type { SavedSearchesItem, SharersItem } from '../../../lib/people/saved-searches/schema.ts';
 import { groupIdKey, savedSearchesKey, sharersKey, userIdKey } from '../../../lib/table/keys.ts';
-import { ABSENT, type Action } from '../../../lib/table/write.ts';
+import type { Action } from '../../../lib/table/write.ts';
 import { kinds } from './item-kinds.ts';
 import { references } from './reference-check.ts';
-import { atRevision, setUserIds } from './user-lists.ts';
+import { setUserIds } from './user-lists.ts';
 
 const groupsOf = ({ searches }: SavedSearchesItem): number[] => [
   ...new Set(searches.flatMap(({ group_id }) => group_id ?? [])),
@@ -38,11 +38,11 @@ export const savedSearchChecks = [
     from: kinds.savedSearches,
     to: kinds.sharers,
     references: (item) => groupsOf(item).map((id) => ({ key: sharersKey(id), content: id })),
-    problems({ key: check, content: { user_id, revision } }, { content: id }, found) {
-      if (found?.user_ids.includes(user_id) === true) return [];
+    problems({ key: check, content: searches }, { content: id }, found) {
+      if (found?.user_ids.includes(searches.user_id) === true) return [];
       const violation = `are shared with the group ${id}, which does not list the user`;
-      const add = setSharers(id, found, (ids) => [...ids, user_id]);
-      return [{ violation, repair: [add, { check, ...atRevision(revision) }] }];
+      const add = setSharers(id, found, (ids) => [...ids, searches.user_id]);
+      return [{ violation, repair: [add, { check, ...kinds.savedSearches.unchanged(searches) }] }];
     },
   }),
   references({
@@ -52,11 +52,10 @@ export const savedSearchChecks = [
     problems({ content }, { key: check, content: user }, searches) {
       if (searches !== undefined && groupsOf(searches).includes(content.group_id)) return [];
       const remove = setSharers(content.group_id, content, (ids) => ids.filter((id) => id !== user));
-      const unchanged = searches === undefined ? { condition: ABSENT } : atRevision(searches.revision);
       return [
         {
           violation: `lists the user ${user}, who shares nothing with the group`,
-          repair: [remove, { check, ...unchanged }],
+          repair: [remove, { check, ...kinds.savedSearches.unchanged(searches) }],
         },
       ];
     },

@@ -1,12 +1,6 @@
 import type { Key } from '../../../lib/table/keys.ts';
 import { ABSENT, type Action } from '../../../lib/table/write.ts';
 
-/** The guard of a repair: the item has the revision that was read. */
-export const atRevision = (revision: number) => ({
-  condition: 'revision = :read',
-  values: { ':read': revision },
-});
-
 /**
  * Writes which users belong to something, such as those who watch it, where that is as it was read.
  *

@@ -2,10 +2,10 @@ import { productOf } from '../../../lib/changes/watches/find-watches.ts';
 import { targetName } from '../../../lib/changes/watches/repository.ts';
 import type { WatchedTarget, WatchersItem } from '../../../lib/changes/watches/schema.ts';
 import { keyText, productKey, userIdKey, watchersKey, watchesKey } from '../../../lib/table/keys.ts';
-import { ABSENT, type Action } from '../../../lib/table/write.ts';
+import type { Action } from '../../../lib/table/write.ts';
 import { kinds } from './item-kinds.ts';
 import { references } from './reference-check.ts';
-import { atRevision, setUserIds } from './user-lists.ts';
+import { setUserIds } from './user-lists.ts';
 
 const nameOf = ({ kind, id }: WatchedTarget): string => `the ${kind} ${id}`;
 
@@ -50,11 +50,11 @@ export const watchChecks = [
     from: kinds.watches,
     to: kinds.watchers,
     references: ({ watched }) => watched.map((one) => ({ key: watchersKey(one), content: one })),
-    problems({ key: check, content: { user_id, revision } }, { content: target }, found) {
-      if (found?.user_ids.includes(user_id) === true) return [];
+    problems({ key: check, content: watches }, { content: target }, found) {
+      if (found?.user_ids.includes(watches.user_id) === true) return [];
       const violation = `watches ${nameOf(target)}, which does not list the user`;
-      const add = setWatchers(target, found, (ids) => [...ids, user_id]);
-      return [{ violation, repair: [add, { check, ...atRevision(revision) }] }];
+      const add = setWatchers(target, found, (ids) => [...ids, watches.user_id]);
+      return [{ violation, repair: [add, { check, ...kinds.watches.unchanged(watches) }] }];
     },
   }),
   references({
@@ -65,11 +65,10 @@ export const watchChecks = [
       const name = targetName(content);
       if (watches?.watched.some((one) => targetName(one) === name) === true) return [];
       const remove = setWatchers(content, content, (ids) => ids.filter((id) => id !== user));
-      const unchanged = watches === undefined ? { condition: ABSENT } : atRevision(watches.revision);
       return [
         {
           violation: `lists the user ${user}, who does not watch it`,
-          repair: [remove, { check, ...unchanged }],
+          repair: [remove, { check, ...kinds.watches.unchanged(watches) }],
         },
       ];
     },
