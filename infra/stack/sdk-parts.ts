@@ -1,6 +1,6 @@
 /**
  * Replaces, in the bundles, parts of the SDK that its client imports and never runs: the request handler,
- * whose slot lib/table/sdk/ fills; the discovery of endpoints, which is off; event streams, which DynamoDB does not
+ * whose slot lib/table/document-client.ts fills; the discovery of endpoints, which is off; event streams, which DynamoDB does not
  * have. 38 KB of each bundle.
  */
 

@@ -29,12 +29,12 @@ export interface Named {
   byId: boolean;
 }
 
-const current = new AsyncLocalStorage<string>();
+const requestId = new AsyncLocalStorage<string>();
 
 /** Runs the work of a request, which has an id: what it writes into the change log has it, too. */
 export function withRequestId<T>(id: string, work: () => T): T {
-  return current.run(id, work);
+  return requestId.run(id, work);
 }
 
 /** The id of the current request; outside of a request: undefined. */
-export const currentRequestId = (): string | undefined => current.getStore();
+export const currentRequestId = (): string | undefined => requestId.getStore();

@@ -12,6 +12,7 @@ import {
   withConsumption,
 } from './consumption.ts';
 import { type DeniedChecks, deniedChecks } from './denied-checks.ts';
+import { documentClient } from './document-client.ts';
 import { parseFormat, type TableFormat, tableFormat } from './format.ts';
 import { formatKey } from './keys.ts';
 import {
@@ -21,7 +22,6 @@ import {
   RetriesExhausted,
   retryUnavailable,
 } from './retry.ts';
-import { documentClient } from './sdk/document-client.ts';
 import { type WriteBudget, writeBudget } from './write-budget.ts';
 
 /** The table and its client. */

@@ -89,7 +89,7 @@ async function runAttempts<T>(attempt: (number: number) => Promise<Attempt<T>>):
   }
 }
 
-const current = new AsyncLocalStorage<number>();
+const currentDeadline = new AsyncLocalStorage<number>();
 
 /**
  * Runs `work` with a deadline, after which nothing that it calls is retried.
@@ -97,7 +97,7 @@ const current = new AsyncLocalStorage<number>();
  * @param timeoutMs milliseconds from now; an outer deadline that is earlier stays in force
  */
 export function withDeadline<T>(timeoutMs: number, work: () => T): T {
-  return current.run(Math.min(Date.now() + timeoutMs, deadline()), work);
+  return currentDeadline.run(Math.min(Date.now() + timeoutMs, deadline()), work);
 }
 
 /**
@@ -106,7 +106,7 @@ export function withDeadline<T>(timeoutMs: number, work: () => T): T {
  * @param timeoutMs milliseconds from now
  */
 export function withFreshDeadline<T>(timeoutMs: number, work: () => T): T {
-  return current.run(Date.now() + timeoutMs, work);
+  return currentDeadline.run(Date.now() + timeoutMs, work);
 }
 
 /**
@@ -128,5 +128,5 @@ export async function beforeDeadline<T>(work: Promise<T>, late: () => Error): Pr
 
 /** The deadline in force, in milliseconds since 1970; without one: infinity. */
 export function deadline(): number {
-  return current.getStore() ?? Number.POSITIVE_INFINITY;
+  return currentDeadline.getStore() ?? Number.POSITIVE_INFINITY;
 }

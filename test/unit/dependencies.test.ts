@@ -26,7 +26,6 @@ const ORDER = [
 const BESIDE: Record<string, string> = { lib: 'lib/table', 'lib/bugs': 'lib/bugs/fields' };
 /** Parts of one thing, which import each other. */
 const WITHIN: Record<string, string> = {
-  'lib/table/sdk': 'lib/table',
   'lib/http/middleware': 'lib/http',
   'lib/http/response': 'lib/http',
 };

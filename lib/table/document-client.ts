@@ -7,7 +7,7 @@ import { Sha256Node } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { TableClock } from '../clock.ts';
+import type { TableClock } from './clock.ts';
 
 /** Middlewares that DynamoDB does not need, or that the request handler replaces: README.md says what they do. */
 const REMOVED = [
