@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
 import { time } from '../../lib/http/openapi/shapes.ts';
+import { OWN_FIELDS, PUBLIC_FIELDS } from '../../lib/people/user-fields.ts';
+import { userFieldShape } from '../users/openapi-fields.ts';
 
 // What the administrative operations respond, for the OpenAPI document.
 
@@ -45,11 +47,11 @@ export const group = schemaRef(
       z.array(
         z.object({
           id: z.int(),
-          real_name: z.string(),
+          ...userFieldShape(PUBLIC_FIELDS),
           name: z.string(),
           email: z.string(),
           can_login: z.boolean(),
-          email_enabled: z.boolean(),
+          ...userFieldShape(OWN_FIELDS),
           login_denied_text: z.string(),
         }),
       ),

@@ -7,7 +7,9 @@ import { time } from '../../lib/http/openapi/shapes.ts';
 import { anonymous } from '../../lib/people/caller.ts';
 import { userQuery, validLoginQuery } from '../../lib/people/requests.ts';
 import { rightsOf } from '../../lib/people/rights-of.ts';
+import { OWN_FIELDS, PUBLIC_FIELDS, USER_FIELDS, WHOAMI_TEXTS } from '../../lib/people/user-fields.ts';
 import { VERSION } from '../../lib/version.ts';
+import { userFieldExample, userFieldShape } from '../users/openapi-fields.ts';
 import type { endpointGroup } from './endpoints.ts';
 
 const bit = z.enum(['0', '1']);
@@ -19,7 +21,7 @@ const user = schemaRef(
     z.object({
       id: z.int(),
       name: describe('The login.', z.string()),
-      real_name: z.string(),
+      ...userFieldShape(PUBLIC_FIELDS),
       email: z.string(),
       can_login: z.boolean(),
       groups: describe(
@@ -31,7 +33,11 @@ const user = schemaRef(
         z.array(z.object({ id: z.int(), name: z.string(), query: z.string() })),
       ),
       saved_reports: describe('Always empty; visible to the user only.', z.array(z.object({}))),
-      email_enabled: describe('Visible to administrators of users.', z.boolean()),
+      ...userFieldShape(OWN_FIELDS, ({ seenBy }) =>
+        seenBy === 'oneself'
+          ? 'Visible to the user and to administrators of users.'
+          : 'Visible to administrators of users.',
+      ),
       login_denied_text: describe(
         'Why the account is disabled; visible to administrators of users.',
         z.string(),
@@ -70,15 +76,14 @@ const NO_RIGHTS = rightsOf(anonymous, {
 const me = z.object({
   id: z.int(),
   name: describe('The login.', z.string()),
-  real_name: z.string(),
-  email_enabled: describe('Whether mails are sent to the user.', z.boolean()),
+  ...userFieldShape(USER_FIELDS, ({ name }) => WHOAMI_TEXTS[name]),
   rights: describe('What the user may do, by groups.', z.record(z.string(), z.boolean())),
 });
 
 const ann = {
   id: 2,
   name: 'dev@bugless.example',
-  real_name: 'Dev Developer',
+  ...userFieldExample(PUBLIC_FIELDS),
   email: 'dev@bugless.example',
   can_login: true,
   groups: [],
@@ -213,7 +218,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Who am I?',
       text: 'The authenticated user, and what he may do.',
       response: responds('The user.', me, {
-        ...{ id: 2, name: 'dev@bugless.example', real_name: 'Dev Developer', email_enabled: true },
+        ...{ id: 2, name: 'dev@bugless.example', ...userFieldExample(USER_FIELDS) },
         rights: { ...NO_RIGHTS, edit_bugs: true, can_confirm: true },
       }),
       errors: [],

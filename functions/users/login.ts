@@ -8,6 +8,7 @@ import type { CommonServices } from '../../lib/http/services.ts';
 import { requireUser } from '../../lib/people/caller.ts';
 import { validLoginQuery } from '../../lib/people/requests.ts';
 import { rightsOf } from '../../lib/people/rights-of.ts';
+import { shownValues, USER_FIELDS } from '../../lib/people/user-fields.ts';
 
 /** Responds with a token for a login and a password, which is an API key. functions/README.md 3. */
 export const login: Endpoint<CommonServices> = async (request, { users }) => {
@@ -37,12 +38,11 @@ export const validLogin: Endpoint<CommonServices> = async (request) => {
 /** Responds with the authenticated user, and his rights. functions/README.md 8. */
 export const whoami: Endpoint<CommonServices> = async (request, { settings }) => {
   const caller = await request.caller;
-  const { id, login, realName, isMailed } = requireUser(caller);
+  const user = requireUser(caller);
   return ok({
-    id,
-    name: login,
-    real_name: realName,
-    email_enabled: isMailed,
+    id: user.id,
+    name: user.login,
+    ...shownValues(USER_FIELDS, user),
     rights: rightsOf(caller, settings),
   });
 };

@@ -13,6 +13,7 @@ import { formerOf, renameAccount } from '../../lib/people/renames.ts';
 import { mergeSearches } from '../../lib/people/saved-searches/change-saved-searches.ts';
 import { savedSearchRepository } from '../../lib/people/saved-searches/repository.ts';
 import { IMPORTED_UNMAILED, type ImportedState } from '../../lib/people/schema.ts';
+import { givenValues, USER_FIELDS } from '../../lib/people/user-fields.ts';
 import { UsageError } from '../admin/context.ts';
 import { accountList } from './account-list.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
@@ -313,7 +314,8 @@ function stateOf(
   existing: StoredAccount | undefined,
   rights: RightsList,
 ): ImportedState {
-  const { can_login, login_denied_text = '', email_enabled, groups }: Partial<SourceAccount> = user;
+  const told: Partial<SourceAccount> = user;
+  const { can_login, login_denied_text = '', email_enabled, groups } = told;
   // A Bugless says so of users whom it has imported itself.
   const isEnabled = can_login === true || awaitsKey(login_denied_text);
   // Those who may not edit users see only groups that they may give.
@@ -322,9 +324,12 @@ function stateOf(
   return {
     ...(user.id === undefined ? {} : { id: user.id }),
     ...(can_login === undefined ? {} : { disabled: isEnabled ? null : reasonOf(login_denied_text) }),
-    // Where another import did not learn it either, it stays unknown.
-    ...(isTold && login_denied_text !== IMPORTED_UNMAILED ? { email_enabled } : {}),
-    ...(user.real_name === undefined ? {} : { real_name: withoutControls(user.real_name) }),
+    ...givenValues(USER_FIELDS, ({ name }) => {
+      // Where another import did not learn it either, it stays unknown.
+      if (name === 'email_enabled' && login_denied_text === IMPORTED_UNMAILED) return undefined;
+      const value = told[name];
+      return typeof value === 'string' ? withoutControls(value) : value;
+    }),
     ...(isTold ? { groups: rights.granted(user.name ?? '', names, existing?.imported?.groups ?? []) } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { NEW_VALUES } from '../people/user-fields.ts';
 import { EMPTY_COMPONENT } from '../products/component-fields.ts';
 import { FLAG_TYPE_DEFAULTS } from '../products/flag-types/validation.ts';
 import { UNCLASSIFIED } from '../products/validation.ts';
@@ -6,7 +7,7 @@ import { UNCLASSIFIED } from '../products/validation.ts';
 export const DEFAULTS = {
   group: { description: '' },
   apiKey: { description: '', revoked: false },
-  user: { real_name: '', groups: [] },
+  user: { ...NEW_VALUES, groups: [] },
   classification: { description: '' },
   keyword: { description: '' },
   bugField: {

@@ -4,6 +4,7 @@ import { type Account, accountRepository, type StoredAccount } from '../people/a
 import { mergeImported } from '../people/imported.ts';
 import { NOTHING_OFF, storedMailOff } from '../people/mail-preferences.ts';
 import { type ImportedState, type UserItem, userApiKeyItem, userItem } from '../people/schema.ts';
+import { byName, USER_FIELDS, withoutOwnFields } from '../people/user-fields.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { outcomeOf, type PlanContext, type PlanOfKind } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
@@ -70,14 +71,15 @@ function desiredAccount(
   existing: StoredAccount | undefined,
   groupNamed: GroupNamed,
 ): Account {
-  const { login, real_name, email_enabled, bless_groups } = given;
+  const { login, bless_groups } = given;
+  const fields = byName(USER_FIELDS, ({ name }) => given[name]);
   const spelled = (names: readonly string[]) => names.map((name) => groupNamed(name).name);
   const groups = given.groups && spelled(given.groups);
   const merged = given.imported && mergeImported(existing, spelledState(given.imported, spelled));
   const { disabled: current, ...known } = { ...withoutState(existing, merged?.state), ...merged?.state };
   const disabled = given.disabled === undefined ? current : (given.disabled ?? undefined);
   const user = userItem.parse({
-    ...mergeFields(DEFAULTS.user, known, { login, real_name, groups, email_enabled, bless_groups }),
+    ...mergeFields(DEFAULTS.user, known, { login, ...fields, groups, bless_groups }),
     id,
     ...(disabled === undefined ? {} : { disabled }),
   });
@@ -101,6 +103,6 @@ const spelledState = (
 /** An existing user without what an import decides. */
 function withoutState(existing: StoredAccount | undefined, state: object | undefined): Partial<UserItem> {
   if (existing === undefined || state === undefined) return existing?.user ?? {};
-  const { disabled: _, email_enabled: __, groups: ___, ...rest } = existing.user;
+  const { disabled: _, groups: __, ...rest } = withoutOwnFields(existing.user);
   return rest;
 }

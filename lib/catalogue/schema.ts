@@ -4,6 +4,15 @@ import { CUSTOM_KINDS } from '../bugs/fields/kinds.ts';
 import { MAX_WATCHED } from '../changes/watches/schema.ts';
 import { MAIL_CHANGES, MAIL_ROLES } from '../people/mail-preferences.ts';
 import { queryProblem, storedQuery } from '../people/saved-searches/validation.ts';
+import {
+  byName,
+  OWN_FIELDS,
+  PUBLIC_FIELDS,
+  type RegisteredField,
+  type RowOf,
+  type UserFieldName,
+  type ValueOf,
+} from '../people/user-fields.ts';
 import { groupsProblem } from '../people/validation.ts';
 import { isSearchWord } from '../search/conditions/parameters.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
@@ -46,14 +55,22 @@ const userGroups = z.array(groupName).superRefine((groups, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
+/** What a catalogue can say of these fields of a user. */
+function userFields<N extends UserFieldName>(
+  fields: readonly RegisteredField<N>[],
+): { [R in RowOf<N> as R['name']]: z.ZodOptional<z.ZodType<ValueOf<R>>> };
+function userFields(fields: readonly RegisteredField[]): object {
+  return byName(fields, ({ kind }) => (kind === 'text' ? text : z.boolean()).optional());
+}
+
 /** What the Bugzilla of an import tells of a user; of a user in the table it is brought unless that was changed here. */
 const imported = z.strictObject({
   id: z.int().optional(),
   /** the reason; null: enabled there */
   disabled: text.min(1).nullish(),
-  email_enabled: z.boolean().optional(),
+  ...userFields(OWN_FIELDS),
   groups: userGroups.optional(),
-  real_name: text.optional(),
+  ...userFields(PUBLIC_FIELDS),
   former: z.array(z.strictObject({ login, since: z.string() })).optional(),
 });
 
@@ -82,11 +99,11 @@ const watchedComponent = z.strictObject({
 const user = z.strictObject({
   id,
   login,
-  real_name: text.optional(),
+  ...userFields(PUBLIC_FIELDS),
   groups: userGroups.optional(),
   /** the reason; null enables the user */
   disabled: text.min(1, 'must give a reason; null enables the user').nullish(),
-  email_enabled: z.boolean().optional(),
+  ...userFields(OWN_FIELDS),
   /** of what no mails are wanted */
   mail_off: z
     .strictObject({

@@ -4,14 +4,8 @@ import type { Settings } from '../settings.ts';
 import { RIGHTS } from './rights.ts';
 import type { UserItem } from './schema.ts';
 
-/** A user as others see them. */
-export interface User {
-  id: number;
-  login: string;
-  realName: string;
-  /** whether mails are sent to the user */
-  isMailed: boolean;
-}
+/** A user without what it may do. */
+export type User = Omit<UserItem, 'groups' | 'disabled' | 'bless_groups'>;
 
 /** Who makes a request: a user with groups, or an anonymous caller. */
 export interface Caller {
@@ -29,8 +23,8 @@ export function isInGroup(caller: Caller, group: string): boolean {
 }
 
 /** A user as the caller of a request. */
-export const callerOf = ({ id, login, real_name, groups, email_enabled = true }: UserItem): Caller => ({
-  user: { id, login, realName: real_name, isMailed: email_enabled },
+export const callerOf = ({ groups, disabled: _, bless_groups: __, ...user }: UserItem): Caller => ({
+  user,
   groups: new Set(groups.map(normalizeName)),
 });
 

@@ -11,7 +11,18 @@ import type { AuditChange, AuditNote } from './audit/repository.ts';
 import type { GroupRepository } from './group-repository.ts';
 import type { NewUser, UserUpdate } from './requests.ts';
 import type { UserItem } from './schema.ts';
-import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS, MAX_REAL_NAME_LENGTH } from './validation.ts';
+import {
+  MAX_FIELD_LENGTH,
+  NEW_VALUES,
+  OWN_FIELDS,
+  PUBLIC_FIELDS,
+  type RegisteredField,
+  USER_FIELDS,
+  type UserValue,
+  valueIn,
+  withValues,
+} from './user-fields.ts';
+import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS } from './validation.ts';
 
 /** In characters. */
 const MAX_DENIED_TEXT_LENGTH = 10_000;
@@ -32,7 +43,7 @@ export async function createUser(
   if (login === '') throw errors.parameterMissing('email');
   checkPassword(given.password);
   checkEmail(login);
-  const real_name = limitedText('full_name', given.full_name, MAX_REAL_NAME_LENGTH);
+  const real_name = limitedText('full_name', given.full_name, MAX_FIELD_LENGTH);
   if ((await accounts.read(login)) !== undefined) throw errors.loginTaken(login);
   const user = { id: await accounts.allocateUserId(), login, real_name, groups: [] };
   try {
@@ -195,27 +206,26 @@ export const userAuditChange = (before: UserItem | undefined, after: UserItem): 
 });
 
 /** The fields of a user who does not exist. */
-const NO_USER: UserItem = { id: 0, login: '', real_name: '', groups: [] };
+const NO_USER: UserItem = { id: 0, login: '', ...NEW_VALUES, groups: [] };
 
 function updatedUser(user: UserItem, update: UserUpdate, names: ReadonlyMap<string, string>): UserItem {
-  const { disabled: previous = '', email_enabled, bless_groups, ...rest } = user;
+  const { disabled: previous = '', bless_groups, ...rest } = user;
   const disabled =
     update.login_denied_text === undefined
       ? previous
       : limitedText('login_denied_text', update.login_denied_text, MAX_DENIED_TEXT_LENGTH);
-  const isMailed = update.email_enabled ?? email_enabled ?? true;
   const blessed = updatedList(bless_groups ?? [], update.bless_groups, names);
   return {
-    ...rest,
-    real_name:
-      update.full_name === undefined
-        ? rest.real_name
-        : limitedText('full_name', update.full_name, MAX_REAL_NAME_LENGTH),
+    ...withValues(rest, USER_FIELDS, (field) => updatedValue(field, update) ?? valueIn(user, field)),
     groups: updatedList(rest.groups, update.groups, names),
     ...(disabled === '' ? {} : { disabled }),
-    ...(isMailed ? {} : { email_enabled: false }),
     ...(blessed.length === 0 ? {} : { bless_groups: blessed }),
   };
+}
+
+function updatedValue({ parameter }: RegisteredField, update: UserUpdate): UserValue | undefined {
+  const given = update[parameter];
+  return typeof given === 'string' ? limitedText(parameter, given, MAX_FIELD_LENGTH) : given;
 }
 
 function updatedList(
@@ -248,18 +258,29 @@ function userChanges(before: UserItem, after: UserItem): Record<string, Differen
 }
 
 const shownFields = (user: UserItem): Record<string, string[]> => ({
-  full_name: [user.real_name],
+  ...changedValues(PUBLIC_FIELDS, user),
   login_denied_text: [user.disabled ?? ''],
   is_enabled: [bit(user.disabled === undefined)],
-  disable_mail: [bit(user.email_enabled === false)],
+  ...changedValues(OWN_FIELDS, user),
   groups: user.groups.toSorted(compareNames),
   bless_groups: (user.bless_groups ?? []).toSorted(compareNames),
 });
 
+/** Values of these fields, by their names in changes. */
+const changedValues = (fields: readonly RegisteredField[], user: UserItem): Record<string, string[]> =>
+  Object.fromEntries(
+    fields.map((field) => {
+      const value = valueIn(user, field);
+      const { parameter, opposite } = field;
+      const shown = typeof value === 'string' ? value : bit(value === (opposite === undefined));
+      return [opposite ?? parameter, [shown]];
+    }),
+  );
+
 /** The parameters of requests by the fields of users. */
 const PARAMETERS: ReadonlyMap<string, string> = new Map([
   ['login', 'email'],
-  ['real_name', 'full_name'],
+  ...USER_FIELDS.map(({ name, parameter }) => [name, parameter] as const),
   ['disabled', 'login_denied_text'],
 ]);
 

@@ -1,4 +1,5 @@
 import type { GroupItem, UserItem } from './schema.ts';
+import { OWN_FIELDS, PUBLIC_FIELDS, shownValues } from './user-fields.ts';
 
 /** The groups that Bugzilla has of its own; others restrict bugs. */
 const SYSTEM_GROUPS: ReadonlySet<string> = new Set([
@@ -47,10 +48,10 @@ export const presentGroup = (
 
 const presentMember = (user: UserItem): Record<string, unknown> => ({
   id: user.id,
-  real_name: user.real_name,
+  ...shownValues(PUBLIC_FIELDS, user),
   name: user.login,
   email: user.login,
   can_login: user.disabled === undefined,
-  email_enabled: user.email_enabled ?? true,
+  ...shownValues(OWN_FIELDS, user),
   login_denied_text: user.disabled ?? '',
 });

@@ -1,5 +1,14 @@
 import { normalizeName } from '../base/text.ts';
 import { IMPORTED, IMPORTED_UNMAILED, type ImportedState, type UserItem } from './schema.ts';
+import {
+  givenValues,
+  OWN_FIELDS,
+  PUBLIC_FIELDS,
+  type RegisteredField,
+  type StoredValues,
+  valueIn,
+  withoutOwnFields,
+} from './user-fields.ts';
 
 /** Why a user is disabled here whom a Bugzilla has disabled for a reason that it does not tell. */
 export const DISABLED_THERE = 'Disabled in Bugzilla';
@@ -24,7 +33,7 @@ interface Known {
   imported?: ImportedState | undefined;
 }
 
-type State = Pick<UserItem, 'disabled' | 'email_enabled' | 'groups'> & Partial<Pick<UserItem, 'real_name'>>;
+type State = Pick<UserItem, 'disabled' | 'groups'> & Partial<StoredValues>;
 
 /** Whether an account was brought by an import. Versions before 1.2.0 stored nothing but the text. */
 export const isImported = ({ user, imported }: Known): boolean =>
@@ -48,9 +57,8 @@ export function mergeImported(
   return {
     state: {
       ...mergedDisabled(existing?.user.disabled, existing !== undefined, last, imported),
-      ...mergedMail(existing?.user.email_enabled, last, imported),
+      ...mergedFields(existing?.user, last, imported),
       groups: mergedGroups(existing?.user.groups ?? [], last.groups ?? [], imported.groups),
-      ...mergedName(existing?.user.real_name, last, given),
     },
     imported: existing === undefined ? imported : baseOf(existing.user, last, imported),
   };
@@ -61,15 +69,13 @@ export function mergeImported(
  * the Bugzilla agrees with it for a while.
  */
 function baseOf(here: UserItem, last: ImportedState, next: ImportedState): ImportedState {
-  const { disabled: _, email_enabled: __, groups: ___, ...rest } = next;
+  const { disabled: _, groups: __, ...rest } = withoutOwnFields(next);
   const disabled = isDisabledUnchanged(here.disabled, last) ? next.disabled : last.disabled;
-  const isMailUnchanged = (here.email_enabled ?? true) === (last.email_enabled ?? true);
-  const email_enabled = isMailUnchanged ? next.email_enabled : last.email_enabled;
   const groups = next.groups && baseGroups(here.groups, last.groups ?? [], next.groups);
   return {
     ...rest,
     ...(disabled === undefined ? {} : { disabled }),
-    ...(email_enabled === undefined ? {} : { email_enabled }),
+    ...givenValues(OWN_FIELDS, (field) => (isUnchanged(field, here, last) ? next : last)[field.name]),
     ...(groups === undefined ? {} : { groups }),
   };
 }
@@ -107,23 +113,27 @@ function mergedDisabled(
 
 const optional = (disabled: string | undefined) => (disabled === undefined ? {} : { disabled });
 
-function mergedMail(
-  here: boolean | undefined,
+const isUnchanged = (field: RegisteredField, here: Partial<UserItem>, last: ImportedState): boolean =>
+  valueIn(here, field) === valueIn(last, field);
+
+/**
+ * The values there, where they have changed since, and not here. Those that all see are left out where they stay: what was
+ * imported before they were noted, and what a new user is given beside the state.
+ */
+function mergedFields(
+  here: Partial<UserItem> = {},
   last: ImportedState,
   next: ImportedState,
-): Pick<State, 'email_enabled'> {
-  const isUnchanged = (here ?? true) === (last.email_enabled ?? true);
-  const isMailed = (isUnchanged ? next.email_enabled : here) ?? true;
-  return isMailed ? {} : { email_enabled: false };
-}
-
-/** The real name there, where it has changed since, and not here. What was imported before names were noted stays as it is. */
-function mergedName(
-  here: string | undefined,
-  last: ImportedState,
-  { real_name }: ImportedState,
-): Pick<State, 'real_name'> {
-  return here !== undefined && here === last.real_name && real_name !== undefined ? { real_name } : {};
+): Partial<StoredValues> {
+  return {
+    ...givenValues(PUBLIC_FIELDS, ({ name }) =>
+      here[name] !== undefined && here[name] === last[name] ? next[name] : undefined,
+    ),
+    ...givenValues(OWN_FIELDS, (field) => {
+      const value = (isUnchanged(field, here, last) ? next : here)[field.name];
+      return value === field.default ? undefined : value;
+    }),
+  };
 }
 
 /** Groups that were joined or left in the Bugzilla since the last import; those of this side otherwise. */

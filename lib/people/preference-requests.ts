@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { boolean, nullAsBlank, param, parameters, text, texts } from '../base/parameters.ts';
+import { nullAsBlank, param, parameters, text, texts } from '../base/parameters.ts';
+import { preferenceParameters } from './user-fields.ts';
 
 /** functions/account/README.md 4. */
 export const preferencesUpdate = parameters({
-  real_name: param(nullAsBlank(text), 'At most 255 characters.', { example: 'Dev Developer' }),
-  email_enabled: param(nullAsBlank(boolean), 'Whether mails about bugs are sent to the user.'),
+  ...preferenceParameters(),
   mail_off: param(
     z.optional(
       z.object(

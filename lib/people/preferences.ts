@@ -4,12 +4,22 @@ import { retryStale } from '../table/retry.ts';
 import type { AccountRepository, StoredAccount } from './account-repository.ts';
 import { MAIL_CHANGES, MAIL_ROLES, type MailOff, NOTHING_OFF } from './mail-preferences.ts';
 import type { PreferencesUpdate } from './preference-requests.ts';
-import { MAX_REAL_NAME_LENGTH, textProblem } from './validation.ts';
+import {
+  givenValues,
+  MAX_FIELD_LENGTH,
+  PREFERENCE_FIELDS,
+  shownValues,
+  type UserValue,
+  type UserValues,
+  valueIn,
+  withValues,
+} from './user-fields.ts';
+import { textProblem } from './validation.ts';
+
+type PreferenceValues = UserValues<(typeof PREFERENCE_FIELDS)[number]['name']>;
 
 /** What users decide about themselves, in the interface. */
-export interface Preferences {
-  real_name: string;
-  email_enabled: boolean;
+export interface Preferences extends PreferenceValues {
   mail_off: { roles: readonly string[]; changes: readonly string[] };
 }
 
@@ -18,12 +28,18 @@ export async function readPreferences(accounts: AccountRepository, login: string
   return preferencesOf(await requireAccount(accounts, login));
 }
 
-/** Checks what a request says of the preferences of a user. @returns it, with the name as it is stored */
+/** Checks what a request says of the preferences of a user. @returns it, with texts as they are stored */
 export function checkPreferences(given: PreferencesUpdate): PreferencesUpdate {
-  const { real_name, mail_off } = given;
+  const { mail_off } = given;
   refuseUnknown('roles', mail_off?.roles, MAIL_ROLES);
   refuseUnknown('changes', mail_off?.changes, MAIL_CHANGES);
-  return { ...given, real_name: real_name === undefined ? undefined : checkRealName(real_name) };
+  return {
+    ...given,
+    ...givenValues(PREFERENCE_FIELDS, ({ name }) => {
+      const value = given[name];
+      return value === undefined ? undefined : checkValue(name, value);
+    }),
+  };
 }
 
 /**
@@ -35,24 +51,19 @@ export function changePreferences(
   accounts: AccountRepository,
   retryTimeoutMs: number,
   login: string,
-  { real_name, email_enabled, mail_off }: PreferencesUpdate,
+  given: PreferencesUpdate,
 ): Promise<Preferences> {
   return retryStale(retryTimeoutMs, 'the user', async () => {
     const existing = await requireAccount(accounts, login);
-    const { email_enabled: isMailedNow = true, ...user } = existing.user;
-    const isMailed = email_enabled ?? isMailedNow;
+    const { user } = existing;
     const before = existing.mailOff ?? NOTHING_OFF;
     const mailOff: MailOff = {
       ...before,
-      roles: mail_off?.roles ?? before.roles,
-      changes: mail_off?.changes ?? before.changes,
+      roles: given.mail_off?.roles ?? before.roles,
+      changes: given.mail_off?.changes ?? before.changes,
     };
     const desired = {
-      user: {
-        ...user,
-        real_name: real_name ?? user.real_name,
-        ...(isMailed ? {} : { email_enabled: false }),
-      },
+      user: withValues(user, PREFERENCE_FIELDS, (field) => given[field.name] ?? valueIn(user, field)),
       keys: existing.keys,
       mailOff,
     };
@@ -62,8 +73,7 @@ export function changePreferences(
 }
 
 const preferencesOf = ({ user, mailOff = NOTHING_OFF }: Pick<StoredAccount, 'user' | 'mailOff'>) => ({
-  real_name: user.real_name,
-  email_enabled: user.email_enabled ?? true,
+  ...shownValues(PREFERENCE_FIELDS, user),
   mail_off: {
     roles: MAIL_ROLES.filter((one) => mailOff.roles.includes(one)),
     changes: MAIL_CHANGES.filter((one) => mailOff.changes.includes(one)),
@@ -76,11 +86,12 @@ async function requireAccount(accounts: AccountRepository, login: string): Promi
   return account;
 }
 
-function checkRealName(given: string): string {
-  const name = limitedText('real_name', given, MAX_REAL_NAME_LENGTH);
-  const problem = textProblem(name);
-  if (problem !== undefined) throw errors.parameterInvalid('real_name', `it ${problem}`);
-  return name;
+function checkValue(name: string, given: UserValue): UserValue {
+  if (typeof given !== 'string') return given;
+  const text = limitedText(name, given, MAX_FIELD_LENGTH);
+  const problem = textProblem(text);
+  if (problem !== undefined) throw errors.parameterInvalid(name, `it ${problem}`);
+  return text;
 }
 
 function refuseUnknown(list: string, given: readonly string[] = [], known: readonly string[]): void {

@@ -2,6 +2,7 @@ import { compareNames } from '../base/text.ts';
 import { type Caller, isCaller, isInGroup } from './caller.ts';
 import { RIGHTS } from './rights.ts';
 import type { GroupItem, UserItem } from './schema.ts';
+import { OWN_FIELDS, PUBLIC_FIELDS, shownValues } from './user-fields.ts';
 
 /** Who looks at a user. */
 interface UserViewer {
@@ -35,7 +36,7 @@ export function presentUser(
   viewer: UserViewer,
   searches: readonly ShownSearch[],
 ): Record<string, unknown> {
-  const known = { id: user.id, name: user.login, real_name: user.real_name };
+  const known = { id: user.id, name: user.login, ...shownValues(PUBLIC_FIELDS, user) };
   if (viewer.isAnonymous) return known;
   const shown = seesGroups(viewer) ? groups.toSorted((a, b) => compareNames(a.name, b.name)) : [];
   return {
@@ -46,8 +47,10 @@ export function presentUser(
     ...(viewer.isOneself
       ? { saved_searches: searches.map(({ id, name, query }) => ({ id, name, query })), saved_reports: [] }
       : {}),
-    ...(viewer.isAdministrator
-      ? { email_enabled: user.email_enabled ?? true, login_denied_text: user.disabled ?? '' }
-      : {}),
+    ...shownValues(
+      OWN_FIELDS.filter(({ seenBy }) => viewer.isAdministrator || (viewer.isOneself && seenBy === 'oneself')),
+      user,
+    ),
+    ...(viewer.isAdministrator ? { login_denied_text: user.disabled ?? '' } : {}),
   };
 }

@@ -9,6 +9,7 @@ import {
   texts,
   withDefault,
 } from '../base/parameters.ts';
+import { MAX_FIELD_LENGTH, OWN_FIELDS, PUBLIC_FIELDS, updateParameters } from './user-fields.ts';
 
 const ids = { type: () => z.array(z.int()) };
 
@@ -44,7 +45,7 @@ export const newUser = parameters({
     required: true,
     example: 'new@bugless.example',
   }),
-  full_name: param(withDefault(text, ''), 'At most 255 characters.', { example: 'Nina New' }),
+  full_name: param(withDefault(text, ''), `At most ${MAX_FIELD_LENGTH} characters.`, { example: 'Nina New' }),
   password: param(
     withDefault(text, ''),
     'At least 6 characters; checked, but not stored: there are no passwords.',
@@ -64,15 +65,12 @@ export const userUpdate = parameters({
   ids: param(texts, 'Ids of further users.', ids),
   names: param(texts, 'Names of further users.'),
   email: param(nullAsBlank(text), 'Logins stand in bugs, so another one is an error.'),
-  full_name: param(nullAsBlank(text), 'At most 255 characters.', { example: 'Dev Developer' }),
+  ...updateParameters(PUBLIC_FIELDS),
   password: param(
     nullAsBlank(text),
     'At least 6 characters; checked, but not stored: there are no passwords.',
   ),
-  email_enabled: param(
-    nullAsBlank(boolean),
-    'Whether mails are sent to the user, where the deployment sends some.',
-  ),
+  ...updateParameters(OWN_FIELDS),
   login_denied_text: param(nullAsBlank(text), 'Why the account is disabled; empty: it is not.'),
   groups: param(groupList, 'Groups to `add` and to `remove`, or all (`set`), by names or ids.'),
   bless_groups: param(groupList, 'Likewise the groups that the user may grant; kept without effect.'),

@@ -1,6 +1,16 @@
 import * as z from 'zod/mini';
 import { extensibleObject } from '../table/extensible-object.ts';
 import { mailOff } from './mail-preferences.ts';
+import {
+  byName,
+  OWN_FIELDS,
+  PUBLIC_FIELDS,
+  type RegisteredField,
+  type RowOf,
+  storedShape,
+  type UserFieldName,
+  type ValueOf,
+} from './user-fields.ts';
 
 /** Why an imported user cannot log in: until the first API key is created. Mails are sent. */
 export const IMPORTED = 'Imported, without an API key. An administrator can create one.';
@@ -15,16 +25,23 @@ export const IMPORTED_UNMAILED =
 export const userItem = z.object({
   id: z.int(),
   login: z.string(),
-  real_name: z.string(),
+  ...storedShape(PUBLIC_FIELDS),
   groups: z.array(z.string()),
   /** the reason, if the account is disabled */
   disabled: z.optional(z.string()),
-  /** whether mails are sent to the user; absent: true */
-  email_enabled: z.optional(z.boolean()),
+  ...storedShape(OWN_FIELDS),
   /** names of groups, kept for clients, without effect; absent: none */
   bless_groups: z.optional(z.array(z.string())),
 });
 export type UserItem = z.infer<typeof userItem>;
+
+/** What is noted of these fields of an imported user. */
+function importedShape<N extends UserFieldName>(
+  fields: readonly RegisteredField<N>[],
+): { [R in RowOf<N> as R['name']]: z.ZodMiniOptional<z.ZodMiniType<ValueOf<R>>> };
+function importedShape(fields: readonly RegisteredField[]): object {
+  return byName(fields, ({ kind }) => z.optional(kind === 'text' ? z.string() : z.boolean()));
+}
 
 /**
  * What the last import brought of a user, who may have been changed here since. A field is absent where the Bugzilla did not
@@ -35,11 +52,11 @@ const importedState = extensibleObject({
   id: z.optional(z.int()),
   /** the reason; null: enabled there */
   disabled: z.optional(z.nullable(z.string())),
-  email_enabled: z.optional(z.boolean()),
+  ...importedShape(OWN_FIELDS),
   /** without those that give rights here and were not granted */
   groups: z.optional(z.array(z.string())),
-  /** absent: one of a version that did not note it */
-  real_name: z.optional(z.string()),
+  /** absent: those of a version that did not note them */
+  ...importedShape(PUBLIC_FIELDS),
   /** former logins; `since`: when an import followed the change, `YYYY-MM-DDThh:mm:ssZ` */
   former: z.optional(z.array(z.object({ login: z.string(), since: z.string() }))),
 });

@@ -10,10 +10,10 @@ import { readSettings } from '../../lib/settings.ts';
 
 const callers: Record<string, Caller> = {
   member: {
-    user: { id: 1, login: 'a@example.com', realName: '', isMailed: true },
+    user: { id: 1, login: 'a@example.com', real_name: '' },
     groups: new Set(['editcomponents', 'taggers']),
   },
-  user: { user: { id: 2, login: 'b@example.com', realName: '', isMailed: true }, groups: new Set() },
+  user: { user: { id: 2, login: 'b@example.com', real_name: '' }, groups: new Set() },
 };
 
 const users = {

@@ -7,7 +7,7 @@ import { openTable } from '../../lib/table/client.ts';
 import { newTable } from '../support/bugless.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
-const EDITOR = { id: 1, login: 'editor@example.com', realName: '', isMailed: true };
+const EDITOR = { id: 1, login: 'editor@example.com', real_name: '' };
 /** Every version counts as settled, so that the reader caches as much as possible. */
 const later = () => new Date(Date.now() + 60_000);
 

@@ -96,6 +96,6 @@ export const SEARCH_CONTEXT: SearchContext = {
 
 /** A user who is in these groups. */
 export const callerWith = (login: string, groups: string[] = []): Caller => ({
-  user: { id: 1, login, realName: '', isMailed: true },
+  user: { id: 1, login, real_name: '' },
   groups: new Set(groups),
 });

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { parseTime } from '../../../lib/base/time.ts';
 import { accountRepository } from '../../../lib/people/account-repository.ts';
 import { callerOf, requireUser } from '../../../lib/people/caller.ts';
+import { NEW_VALUES } from '../../../lib/people/user-fields.ts';
 import { requireAccount } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, tellingTable, UsageError } from '../context.ts';
@@ -35,7 +36,7 @@ export const undoCommand = (program: Command, open: () => Promise<Context>): Com
     .action(async (options: UndoOptions) => undo(await open(), options));
 
 /** Nothing is written under this name. */
-const NOT_MADE = { id: 0, login: OPERATOR, realName: '', isMailed: false };
+const NOT_MADE = { id: 0, login: OPERATOR, ...NEW_VALUES };
 
 async function undo(context: Context, options: UndoOptions): Promise<void> {
   const since = parseTime(options.since);

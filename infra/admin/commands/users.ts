@@ -6,60 +6,59 @@ import { userAuditChange } from '../../../lib/people/change-users.ts';
 import { groupRepository } from '../../../lib/people/group-repository.ts';
 import { rightsGroups } from '../../../lib/people/rights.ts';
 import type { UserItem } from '../../../lib/people/schema.ts';
+import {
+  givenValues,
+  NEW_VALUES,
+  OWN_FIELDS,
+  PUBLIC_FIELDS,
+  type RegisteredField,
+  USER_FIELD_OPTIONS,
+  USER_FIELDS,
+} from '../../../lib/people/user-fields.ts';
 import { checkUser } from '../../../lib/people/validation.ts';
 import { requireAccount } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
 import { dutiesOf, dutyLines, handOver } from '../duties.ts';
 
-interface AddOptions {
-  name: string;
+/** Those of the registry have names of their own. */
+interface AddOptions extends Record<string, unknown> {
   group: string[];
 }
 
-interface UserOptions {
-  name?: string;
-  group: string[];
+interface UserOptions extends AddOptions {
   leave: string[];
   disable?: string;
   enable?: boolean;
-  /** absent: as it is */
-  mail?: boolean;
   handOver?: string;
 }
 
 /** `user add LOGIN`, `user change LOGIN`, `user list` */
 export function userCommand(program: Command, open: () => Promise<Context>): void {
   const user = program.command('user').description('add, change and list users');
-  user
-    .command('add')
-    .description('add a user')
+  withFields(user.command('add').description('add a user'), PUBLIC_FIELDS, true)
     .argument('<LOGIN>')
-    .option('--name <NAME>', 'real name', '')
     .option('--group <GROUP>', 'a group of the user; repeatable', repeatable, [])
     .action(async (login: string, options: AddOptions) => {
       const context = await open();
       const changes: AuditChange[] = [];
       await audited(context, oneUser, () => addUser(context, login, options, changes), { changes });
     });
-  user
-    .command('change')
-    .description("change a user; the user's API keys follow at once")
+  const change = user.command('change').description("change a user; the user's API keys follow at once");
+  withFields(change, PUBLIC_FIELDS)
     .argument('<LOGIN>')
-    .option('--name <NAME>', 'real name')
     .option('--group <GROUP>', 'a further group of the user; repeatable', repeatable, [])
     .option('--leave <GROUP>', 'a group that the user leaves; repeatable', repeatable, [])
     .option('--disable <REASON>', 'refuse all requests of the user')
     .addOption(new Option('--enable', 'undo --disable').conflicts('disable'))
     .option('--hand-over <LOGIN>', 'who does in all components, and for flag types, what the user does there')
-    .option('--mail', 'undo --no-mail')
-    .option('--no-mail', 'send no mails to the user')
     .action(async (login: string, options: UserOptions) => {
       const context = await open();
       const changes: AuditChange[] = [];
-      const change = () => changeUser(context, login, options, changes);
-      await audited(context, usersAndDuties, change, { changes });
+      const run = () => changeUser(context, login, options, changes);
+      await audited(context, usersAndDuties, run, { changes });
     });
+  withFields(change, OWN_FIELDS);
   user
     .command('duties')
     .description('list what a user does in components and for flag types')
@@ -80,6 +79,23 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     });
 }
 
+/** Adds the options of fields to a command. */
+function withFields(command: Command, fields: readonly RegisteredField[], isNew = false): Command {
+  for (const { name, default: otherwise } of fields) {
+    const { flags, text, off } = USER_FIELD_OPTIONS[name];
+    command.option(flags, text, isNew ? otherwise : undefined);
+    if (off !== undefined) command.option(flags.replace('--', '--no-'), off);
+  }
+  return command;
+}
+
+/** What options say of the fields; what they do not say stays. */
+const givenFields = (options: Readonly<Record<string, unknown>>) =>
+  givenValues(USER_FIELDS, ({ name }) => {
+    const value = options[new Option(USER_FIELD_OPTIONS[name].flags).attributeName()];
+    return typeof value === 'string' || typeof value === 'boolean' ? value : undefined;
+  });
+
 const oneUser = () => ({ users: 1 });
 const usersAndDuties = (duties: number) => ({ users: 1, duties });
 
@@ -87,14 +103,15 @@ const usersAndDuties = (duties: number) => ({ users: 1, duties });
 async function addUser(
   context: Context,
   login: string,
-  { name, group }: AddOptions,
+  options: AddOptions,
   changes: AuditChange[],
 ): Promise<void> {
   const accounts = accountRepository(context.table);
   if ((await accounts.read(login)) !== undefined) throw new UsageError(`'${login}' already exists`);
-  checkUser({ login, real_name: name, groups: [] });
-  const groups = await groupNames(context, group);
-  const user: UserItem = { id: await accounts.allocateUserId(), login, real_name: name, groups };
+  const fields = { login, ...NEW_VALUES, ...givenFields(options) };
+  checkUser({ ...fields, groups: [] });
+  const groups = await groupNames(context, options.group);
+  const user: UserItem = { id: await accounts.allocateUserId(), ...fields, groups };
   await accounts.write(undefined, { user, keys: [] });
   changes.push(userAuditChange(undefined, user));
   print(context, user, [
@@ -122,8 +139,7 @@ async function changeUser(
   const reason = options.enable ? undefined : (options.disable ?? disabled);
   const changed = {
     ...rest,
-    real_name: options.name ?? rest.real_name,
-    ...(options.mail === undefined ? {} : { email_enabled: options.mail }),
+    ...givenFields(options),
     ...(reason === undefined ? {} : { disabled: reason }),
   };
   // A group may be created below, so all input is validated before.

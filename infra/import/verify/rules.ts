@@ -9,6 +9,7 @@ import { MAX_COMMENT_LENGTH } from '../../../lib/bugs/comments/validation.ts';
 import { kindOf } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
 import { repairedText } from '../../../lib/catalogue/repaired-text.ts';
+import { USER_FIELDS } from '../../../lib/people/user-fields.ts';
 import { RESTRICTED } from '../product-access.ts';
 import { addedDescriptionId } from '../source-comments.ts';
 
@@ -235,7 +236,7 @@ export const RULES: readonly Rule[] = [
     why: 'names of people have none here',
     holds: ({ kind, field, there, here }) =>
       kind === 'users' &&
-      field === 'real_name' &&
+      USER_FIELDS.some((one) => one.kind === 'text' && one.name === field) &&
       String(there)
         .replaceAll(/\p{Cc}/gu, '')
         .trim() === String(here).replaceAll(/\p{Cc}/gu, ''),

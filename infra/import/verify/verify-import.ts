@@ -1,6 +1,7 @@
 import { normalizeName } from '../../../lib/base/text.ts';
 import { awaitsKey } from '../../../lib/people/imported.ts';
 import { IMPORTED_UNMAILED } from '../../../lib/people/schema.ts';
+import { OWN_FIELDS, PUBLIC_FIELDS } from '../../../lib/people/user-fields.ts';
 import type { Progress } from '../../admin/progress.ts';
 import { accountList } from '../account-list.ts';
 import { type Bugzilla, unlessRefused } from '../bugzilla-client.ts';
@@ -247,6 +248,7 @@ async function compareUsers(
   );
   if (there === undefined || here === undefined) return undefined;
   const isTold = [...there.values()].some(({ email_enabled }) => email_enabled !== undefined);
+  const told = OWN_FIELDS.filter(({ name }) => [...there.values()].some((one) => one[name] !== undefined));
   for (const login of new Set([...there.keys(), ...here.keys()])) {
     const [a, b] = [there.get(login), here.get(login)];
     const about = { kind: 'users', reader: 'administrator', where: `user '${login}'` } as const;
@@ -254,14 +256,14 @@ async function compareUsers(
       await differences.compare({ ...about, field: 'login', there: a?.name, here: b?.name });
       continue;
     }
-    await differences.compare({ ...about, field: 'real_name', there: a.real_name, here: b.real_name });
+    for (const { name: field } of PUBLIC_FIELDS) {
+      await differences.compare({ ...about, field, there: a[field], here: b[field] });
+    }
     if (!isTold) continue;
     await differences.compare({ ...about, field: 'can_login', there: a.can_login, here: stateOf(b) });
-    if (b.login_denied_text !== IMPORTED_UNMAILED) {
-      await differences.compare({
-        ...{ ...about, field: 'email_enabled' },
-        ...{ there: a.email_enabled, here: b.email_enabled },
-      });
+    for (const { name: field } of told) {
+      if (field === 'email_enabled' && b.login_denied_text === IMPORTED_UNMAILED) continue;
+      await differences.compare({ ...about, field, there: a[field], here: b[field] });
     }
     await differences.compare({ ...about, field: 'groups', there: groupsOf(a), here: groupsOf(b) });
   }
