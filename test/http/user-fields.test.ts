@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import { describeInterface } from '../../functions/openapi.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { accountRepository } from '../../lib/people/account-repository.ts';
+import { PREFERENCE_FIELDS, USER_FIELD_OPTIONS, USER_FIELDS } from '../../lib/people/user-fields.ts';
+import { adminOf } from '../support/admin.ts';
+import { newTable, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { exportedCatalogue } from '../support/exported.ts';
+import { importInto } from '../support/importing.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+
+const [ADMIN, ANN, BOB] = ['admin', 'ann', 'bob'].map((name) => name.padEnd(40, '0'));
+const LOGIN = 'ann@example.com';
+
+const user = (login: string, groups: string[], key: string | undefined) => ({
+  ...{ login, groups, api_keys: [{ key }] },
+});
+const bugless = useStarted(() =>
+  startBuglessWithPermissions(
+    parseCatalogue({
+      groups: [{ name: 'admin' }, { name: 'editusers' }, { name: 'team' }],
+      users: [
+        user('admin@example.com', ['admin', 'editusers'], ADMIN),
+        user(LOGIN, ['team'], ANN),
+        user('bob@example.com', [], BOB),
+      ],
+    }),
+  ),
+);
+
+const as = async (key: string | undefined, path: string) => (await bugless.call('GET', path, { key })).body;
+const userAs = async (key: string | undefined) => (await as(key, `/rest/user?names=${LOGIN}`)).users[0];
+
+const document = JSON.stringify(describeInterface(''));
+
+// A row is all that a field needs: the test has whatever fields there are.
+it.each(USER_FIELDS)('$name of a user is the same through every interface', async (field) => {
+  const { name, parameter, opposite, seenBy } = field;
+  const value = field.kind === 'text' ? `Some ${name}` : !field.default;
+  expect(await userAs(ADMIN)).toMatchObject({ [name]: field.default });
+
+  // REST: administrators, oneself, others, anonymous callers.
+  const path = `/rest/user/${LOGIN}`;
+  const changed = await bugless.call('PUT', path, { key: ADMIN, body: { [parameter]: value } });
+  expect(Object.keys(changed.body.users[0].changes)).toEqual([opposite ?? parameter]);
+  expect(await userAs(ADMIN)).toMatchObject({ [name]: value });
+  expect((await as(ADMIN, '/rest/group?names=team&membership=1')).groups[0].membership).toEqual([
+    expect.objectContaining({ [name]: value }),
+  ]);
+  expect((await userAs(ANN))[name]).toBe(seenBy === 'administrators' ? undefined : value);
+  for (const key of [BOB, undefined]) {
+    expect((await userAs(key))[name]).toBe(seenBy === undefined ? value : undefined);
+  }
+  expect(await as(ANN, '/rest/whoami')).toMatchObject({ [name]: value });
+  for (const one of [name, parameter]) expect(document).toContain(`"${one}":`);
+
+  // A catalogue, and an import of this Bugless.
+  const [exported] = (await exportedCatalogue(bugless.table)).users.filter(
+    ({ login }: { login: string }) => login === LOGIN,
+  );
+  expect(exported).toMatchObject({ [name]: value });
+  const [applied, imported] = [await newTable(), await newTable()];
+  await applyCatalogue(
+    applied,
+    parseCatalogue({ groups: [{ name: 'team' }], users: [{ login: LOGIN, [name]: value }] }),
+  );
+  await importInto(imported, bugless.url, { partial: true }, { key: String(ADMIN) });
+  for (const table of [applied, imported]) {
+    expect((await accountRepository(table).read(LOGIN))?.user).toMatchObject({ [name]: value });
+    await expectNoViolations(table);
+  }
+  expect((await accountRepository(imported).read(LOGIN))?.imported).toMatchObject({ [name]: value });
+
+  // The command, and preferences, which set it back.
+  const { flags } = USER_FIELD_OPTIONS[name];
+  const [option = ''] = flags.split(' ');
+  const given =
+    typeof value === 'string' ? [option, 'By a command'] : [value ? option : `--no-${option.slice(2)}`];
+  expect((await adminOf(applied)('user', 'change', LOGIN, ...given)).code).toBe(0);
+  expect((await accountRepository(applied).read(LOGIN))?.user).toMatchObject({
+    [name]: typeof value === 'string' ? 'By a command' : value,
+  });
+  if (PREFERENCE_FIELDS.some((one) => one.name === name)) {
+    const body = { [name]: field.default };
+    const { body: preferences } = await bugless.call('PUT', '/rest/bugless/preferences', { key: ANN, body });
+    expect(preferences).toMatchObject(body);
+    expect(await userAs(ADMIN)).toMatchObject(body);
+  }
+  await expectNoViolations(bugless.table);
+});
