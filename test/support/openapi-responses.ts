@@ -5,6 +5,7 @@ import { readTarget } from '../../infra/local/gateway/request-target.ts';
 import { routeChooser } from '../../infra/local/gateway/router.ts';
 import { isDocumented } from '../../lib/http/openapi/documentation.ts';
 import { isExactParameter, OWN_PATHS, routeKey, withoutScript } from '../../lib/http/routes.ts';
+import { OWN_FIELDS } from '../../lib/people/user-fields.ts';
 
 interface CheckedResponse {
   status: number;
@@ -25,14 +26,14 @@ interface Document {
  * Fields that may be absent although they are selected: of users for anonymous callers, of comments without tags, of bugs
  * without QA contact or time tracking, of products without a template, or that are shown by their names only.
  */
-const SOMETIMES_ABSENT = [
+const SOMETIMES_ABSENT: readonly string[] = [
   'description_template',
   'email',
   'can_login',
   'groups',
   'saved_searches',
   'saved_reports',
-  'email_enabled',
+  ...OWN_FIELDS.map(({ name }) => name),
   'login_denied_text',
   'duties',
   'tags',
