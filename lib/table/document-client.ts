@@ -3,11 +3,11 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { AwsJson1_0Protocol } from '@aws-sdk/core/protocols';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { Sha256Node } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { TableClock } from './clock.ts';
+import { Sha256 } from './sha256.ts';
 
 /** Middlewares that DynamoDB does not need, or that the request handler replaces: README.md says what they do. */
 const REMOVED = [
@@ -86,7 +86,7 @@ export function documentClient({
   const { credentials, region } = client.config;
   const signer = new SignatureV4({
     ...{ service: 'dynamodb', credentials, region },
-    ...{ sha256: Sha256Node, applyChecksum: false },
+    ...{ sha256: Sha256, applyChecksum: false },
   });
   // Attributes that are undefined are left out.
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });

@@ -17,7 +17,7 @@ const MAX_BYTES_OF_BUGS = 522_000;
 /** The client of EventBridge, saved searches, preferences and products, too. */
 const MAX_BYTES_OF_ACCOUNT = 405_000;
 /** The audit log, parts of products and keywords, too. */
-const MAX_BYTES_OF_ADMINISTRATION = 409_000;
+const MAX_BYTES_OF_ADMINISTRATION = 411_000;
 const CONSUMER_ENVIRONMENT = {
   ...{ TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1', EVENT_BUS_NAME: 'bugless' },
   ...{ MAIL_FROM: 'bugs@example.org', BASE_URL: 'https://bugs.example.org/', MAIL_QUEUE_URL: 'https://x/q' },
