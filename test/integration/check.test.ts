@@ -184,11 +184,11 @@ const repairableCases: ViolationCase[][] = [
   ],
   [
     [
-      /^PRODUCTNAME#alpha PRODUCTNAME: has \{"name":"aLPHA"\}, but PRODUCT#2 PRODUCT says \{"name":"Alpha"\}$/,
+      /^PRODUCTNAME#alpha PRODUCTNAME: differs from PRODUCT#2 PRODUCT in name$/,
       () => change(productNameKey('Alpha'), { name: 'aLPHA' }),
     ],
     [
-      /^PRODUCTINDEX PRODUCT#0000000002: has \{"takes_bugs":false\}, but PRODUCT#2 PRODUCT says \{"takes_bugs":true\}$/,
+      /^PRODUCTINDEX PRODUCT#0000000002: differs from PRODUCT#2 PRODUCT in takes_bugs$/,
       () => change(productIndexKey(2), { takes_bugs: false }),
     ],
     [
@@ -254,7 +254,7 @@ const ambiguousCases: ViolationCase[] = [
     },
   ],
   [
-    /^PRODUCTNAME#alpha PRODUCTNAME: has \{"product_id":2\}, but PRODUCT#4 PRODUCT says \{"product_id":4\}$/,
+    /^PRODUCTNAME#alpha PRODUCTNAME: has product_id 2, other than PRODUCT#4 PRODUCT$/,
     () => change(productKey(4), { name: 'Alpha' }),
   ],
   [
@@ -342,7 +342,7 @@ const ambiguousCases: ViolationCase[] = [
     () => change(bugKey(1), { product_id: 777 }),
   ],
   [
-    /^ALIAS#alpha-bug ALIAS: has \{"bug_id":\d+\}, but BUG#9 BUG says \{"bug_id":9\}$/,
+    /^ALIAS#alpha-bug ALIAS: has bug_id \d+, other than BUG#9 BUG$/,
     () => change(bugKey(9), { aliases: ['Alpha-Bug'] }),
   ],
   [

@@ -83,7 +83,7 @@ export interface ItemKind<T> {
   contentOf(item: Item): T;
   /** how an item violates its schema, or its key its content; undefined when it is valid */
   violationOf(item: Item): string | undefined;
-  /** the condition that an item is as it was read; undefined: that there is none */
+  /** the condition that an item has what a repair compares; undefined: that there is none */
   unchanged(content: T | undefined): { condition: Condition; values?: Attributes };
 }
 
@@ -148,7 +148,9 @@ export const kinds = {
     ['revision'],
   ),
   productParts: kind('PRODUCT PARTS', z.object({ parts: partsText })),
-  productName: kind('PRODUCTNAME PRODUCTNAME', productNameItem, ({ name }) => productNameKey(name)),
+  productName: kind('PRODUCTNAME PRODUCTNAME', productNameItem, ({ name }) => productNameKey(name), [
+    'product_id',
+  ]),
   productIndexVersion: kind('PRODUCTINDEX VERSION', rangeVersion),
   productIndex: kind('PRODUCTINDEX PRODUCT', productIndexItem, ({ id }) => productIndexKey(id)),
   classification: kind('CLASSIFICATION CLASSIFICATION', classificationItem, ({ name }) =>

@@ -13,6 +13,7 @@ import {
   bugOfChangeKey,
   commentKey,
   commentPointerKey,
+  commentRange,
   groupIdKey,
   groupKey,
   type Key,
@@ -41,9 +42,13 @@ const isSameChange = (
   { units: __, shortened: expected, ...content }: ChangeLogItem,
 ): boolean => isDeepStrictEqual(found, content) && (shortened === undefined || shortened === expected);
 
-/** Whether nothing else is left of what a pointer points to: what still refers to it is needed to restore it. */
+/** Whether nothing is left of a lost product: what still refers to it is needed to restore it. */
 const isWhollyGone = async (_: unknown, { pk }: Key, table: Table): Promise<boolean> =>
   (await readFirst(table, { pk }, anyItem, 1)).length === 0;
+
+/** Whether a lost bug has no comments left, of which it could be restored. */
+const hasNoComments = async (_: unknown, { pk }: Key, table: Table): Promise<boolean> =>
+  (await readFirst(table, { pk, ...commentRange() }, anyItem, 1)).length === 0;
 
 const always = () => true;
 
@@ -89,9 +94,10 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
       { key: commentPointerKey(id), content: { bug_id, creation_time, count } },
     ],
     // The pointer of a lost comment is its only trace, and needed to restore it.
-    async isRemovable({ bug_id, count }, _, table) {
+    async isRemovable({ bug_id, count }, target, table) {
       const bugAt = await readKind(table, [bugKey(bug_id)], kinds.bug);
-      return count >= (bugAt(bugKey(bug_id))?.comment_count ?? 0);
+      const bug = bugAt(bugKey(bug_id));
+      return bug === undefined ? hasNoComments(bug, target, table) : count >= bug.comment_count;
     },
   }),
   ...pointers(kinds.attachment, kinds.attachmentPointer, {
@@ -103,7 +109,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     targetOf: ({ bug_id }) => bugKey(bug_id),
     pointersOf: ({ id, aliases }) =>
       aliases.map((alias) => ({ key: aliasKey(alias), content: { bug_id: id } })),
-    isRemovable: isWhollyGone,
+    isRemovable: hasNoComments,
   }),
   ...pointers(kinds.bug, kinds.change, {
     targetOf: (_, key) => bugKey(bugOfChangeKey(key)),
@@ -114,7 +120,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     repairOf: (bug) => datedRepair((now) => putBugActions(bug, { ...bug, revision: bug.revision + 1 }, now)),
     // Superseded ones remain until they expire.
     isFormer: ({ expires_at }) => expires_at !== undefined,
-    isRemovable: isWhollyGone,
+    isRemovable: hasNoComments,
   }),
   ...pointers(kinds.tag, kinds.tagSuffix, {
     targetOf: (_, { sk }) => tagKey(sk.split('#')[1] ?? ''),

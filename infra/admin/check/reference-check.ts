@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { mapConcurrent } from '../../../lib/base/collections.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { type Key, keyText } from '../../../lib/table/keys.ts';
-import { ABSENT, type Action } from '../../../lib/table/write.ts';
+import type { Action } from '../../../lib/table/write.ts';
 import { type Check, findingsOf, type Problem, type Repair } from './finding.ts';
 import { type Found, type ItemKind, ofKind, readKind } from './item-kinds.ts';
 
@@ -79,19 +79,20 @@ export function pointers<T, P extends object>(
       references: row.pointersOf,
       problems({ key, content }, expected, found, table) {
         if (found !== undefined && isSame(found, expected.content)) return [];
+        const isReplaced = found === undefined || row.isReplaced?.(content, found);
+        const signature = row.signature?.(content) ?? (found && JSON.stringify([found, expected.content]));
         const problem = {
           item: keyText(expected.key),
           violation:
             found === undefined
               ? `is missing; ${keyText(key)} should have it`
-              : `has ${difference(found, expected.content)}, but ${keyText(key)} says ${difference(expected.content, found)}`,
-          ...(row.signature && { signature: row.signature(content) }),
+              : differenceOf(found, expected.content, keyText(key), isReplaced || row.repairOf !== undefined),
+          ...(signature !== undefined && { signature }),
         };
         if (row.repairOf !== undefined) return [{ ...problem, repair: row.repairOf(content) }];
-        if (found !== undefined && row.isReplaced?.(content, found) !== true) return [problem];
-        const put = { put: { ...expected.key, ...expected.content } };
+        if (!isReplaced) return [problem];
         const repair: Action[] = [
-          { ...put, ...(found === undefined && { condition: ABSENT }) },
+          { put: { ...expected.key, ...expected.content }, ...pointer.unchanged(found) },
           ...repairsAlso(content, table.now()),
           { check: key, ...target.unchanged(content) },
         ];
@@ -121,12 +122,16 @@ export function pointers<T, P extends object>(
   ];
 }
 
-/** Bounds what a finding tells of long values. */
-const MAX_DIFFERENCE = 200;
-
-/** The attributes of an item that another one has not, or with other values. */
-function difference(item: object, other: object): string {
-  const others = new Map<string, unknown>(Object.entries(other));
-  const own = Object.entries(item).filter(([name, value]) => !isDeepStrictEqual(value, others.get(name)));
-  return JSON.stringify(Object.fromEntries(own)).slice(0, MAX_DIFFERENCE);
+/**
+ * How a pointer differs from what its target says: where that is ambiguous with the values; those that are only replaced, among
+ * them names of people, are in no report.
+ */
+function differenceOf(found: object, expected: object, target: string, isRepaired: boolean): string {
+  const [here, there] = [new Map(Object.entries(found)), new Map(Object.entries(expected))];
+  const names = [...new Set([...here.keys(), ...there.keys()])].filter(
+    (name) => !isDeepStrictEqual(here.get(name), there.get(name)),
+  );
+  if (isRepaired) return `differs from ${target} in ${names.join(', ')}`;
+  const values = names.map((name) => `${name} ${JSON.stringify(here.get(name))}`);
+  return `has ${values.join(', ')}, other than ${target}`;
 }

@@ -21,7 +21,7 @@ import { audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
 import { dutiesOf, dutyLines, handOver } from '../duties.ts';
 
-/** Those of the registry have names of their own. */
+/** Options of fields have the names of `USER_FIELD_OPTIONS`. */
 interface AddOptions extends Record<string, unknown> {
   group: string[];
 }
