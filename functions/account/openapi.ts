@@ -6,7 +6,7 @@ import { createsOne } from '../../lib/http/openapi/shapes.ts';
 import { MAIL_CHANGES, MAIL_ROLES } from '../../lib/people/mail-preferences.ts';
 import { preferencesUpdate } from '../../lib/people/preference-requests.ts';
 import { newSavedSearch, savedSearchUpdate } from '../../lib/people/saved-searches/requests.ts';
-import { PREFERENCE_FIELDS, PREFERENCE_TEXTS } from '../../lib/people/user-fields.ts';
+import { PREFERENCE_TEXTS, USER_FIELDS } from '../../lib/people/user-fields.ts';
 import { userFieldExample, userFieldShape } from '../users/openapi-fields.ts';
 import type { endpointGroup } from './endpoints.ts';
 
@@ -30,7 +30,7 @@ const example = {
   ],
 };
 const preferences = z.object({
-  ...userFieldShape(PREFERENCE_FIELDS, ({ name }) => PREFERENCE_TEXTS[name]),
+  ...userFieldShape(USER_FIELDS, ({ name }) => PREFERENCE_TEXTS[name]),
   mail_off: describe(
     'Of what the user wants no mails.',
     z.object({ roles: z.array(z.enum(MAIL_ROLES)), changes: z.array(z.enum(MAIL_CHANGES)) }),
@@ -47,7 +47,7 @@ const preferences = z.object({
   ),
 });
 const preferencesResponse = responds('The preferences.', preferences, {
-  ...userFieldExample(PREFERENCE_FIELDS),
+  ...userFieldExample(USER_FIELDS),
   mail_off: { roles: ['cc'], changes: [] },
   watched_users: ['reporter@bugless.example'],
   watched_components: [{ product: 'Telescope', component: null }],

@@ -33,11 +33,7 @@ const user = schemaRef(
         z.array(z.object({ id: z.int(), name: z.string(), query: z.string() })),
       ),
       saved_reports: describe('Always empty; visible to the user only.', z.array(z.object({}))),
-      ...userFieldShape(OWN_FIELDS, ({ seenBy }) =>
-        seenBy === 'oneself'
-          ? 'Visible to the user and to administrators of users.'
-          : 'Visible to administrators of users.',
-      ),
+      ...userFieldShape(OWN_FIELDS, () => 'Visible to administrators of users.'),
       login_denied_text: describe(
         'Why the account is disabled; visible to administrators of users.',
         z.string(),

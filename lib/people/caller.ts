@@ -4,7 +4,7 @@ import type { Settings } from '../settings.ts';
 import { RIGHTS } from './rights.ts';
 import type { UserItem } from './schema.ts';
 
-/** A user without what it may do. */
+/** A user without what says what they may do. */
 export type User = Omit<UserItem, 'groups' | 'disabled' | 'bless_groups'>;
 
 /** Who makes a request: a user with groups, or an anonymous caller. */

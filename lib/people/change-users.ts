@@ -45,7 +45,7 @@ export async function createUser(
   checkEmail(login);
   const real_name = limitedText('full_name', given.full_name, MAX_FIELD_LENGTH);
   if ((await accounts.read(login)) !== undefined) throw errors.loginTaken(login);
-  const user = { id: await accounts.allocateUserId(), login, real_name, groups: [] };
+  const user = { id: await accounts.allocateUserId(), login, ...NEW_VALUES, real_name, groups: [] };
   try {
     const audit = { who, command: 'rest add user', changes: [userAuditChange(undefined, user)] };
     await accounts.write(undefined, { user, keys: [] }, recordFor(user.id), [], audit);

@@ -7,8 +7,8 @@ import type { PreferencesUpdate } from './preference-requests.ts';
 import {
   givenValues,
   MAX_FIELD_LENGTH,
-  PREFERENCE_FIELDS,
   shownValues,
+  USER_FIELDS,
   type UserValue,
   type UserValues,
   valueIn,
@@ -16,10 +16,8 @@ import {
 } from './user-fields.ts';
 import { textProblem } from './validation.ts';
 
-type PreferenceValues = UserValues<(typeof PREFERENCE_FIELDS)[number]['name']>;
-
 /** What users decide about themselves, in the interface. */
-export interface Preferences extends PreferenceValues {
+export interface Preferences extends UserValues {
   mail_off: { roles: readonly string[]; changes: readonly string[] };
 }
 
@@ -35,7 +33,7 @@ export function checkPreferences(given: PreferencesUpdate): PreferencesUpdate {
   refuseUnknown('changes', mail_off?.changes, MAIL_CHANGES);
   return {
     ...given,
-    ...givenValues(PREFERENCE_FIELDS, ({ name }) => {
+    ...givenValues(USER_FIELDS, ({ name }) => {
       const value = given[name];
       return value === undefined ? undefined : checkValue(name, value);
     }),
@@ -63,7 +61,7 @@ export function changePreferences(
       changes: given.mail_off?.changes ?? before.changes,
     };
     const desired = {
-      user: withValues(user, PREFERENCE_FIELDS, (field) => given[field.name] ?? valueIn(user, field)),
+      user: withValues(user, USER_FIELDS, (field) => given[field.name] ?? valueIn(user, field)),
       keys: existing.keys,
       mailOff,
     };
@@ -73,7 +71,7 @@ export function changePreferences(
 }
 
 const preferencesOf = ({ user, mailOff = NOTHING_OFF }: Pick<StoredAccount, 'user' | 'mailOff'>) => ({
-  ...shownValues(PREFERENCE_FIELDS, user),
+  ...shownValues(USER_FIELDS, user),
   mail_off: {
     roles: MAIL_ROLES.filter((one) => mailOff.roles.includes(one)),
     changes: MAIL_CHANGES.filter((one) => mailOff.changes.includes(one)),

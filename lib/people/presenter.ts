@@ -47,10 +47,8 @@ export function presentUser(
     ...(viewer.isOneself
       ? { saved_searches: searches.map(({ id, name, query }) => ({ id, name, query })), saved_reports: [] }
       : {}),
-    ...shownValues(
-      OWN_FIELDS.filter(({ seenBy }) => viewer.isAdministrator || (viewer.isOneself && seenBy === 'oneself')),
-      user,
-    ),
-    ...(viewer.isAdministrator ? { login_denied_text: user.disabled ?? '' } : {}),
+    ...(viewer.isAdministrator
+      ? { ...shownValues(OWN_FIELDS, user), login_denied_text: user.disabled ?? '' }
+      : {}),
   };
 }

@@ -177,8 +177,8 @@ export function userRepository(table: Table, now: () => Date) {
 }
 
 /** The length and alphabet of Bugzilla's API keys. */
-const LENGTH = 40;
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const KEY_LENGTH = 40;
+const KEY_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** What the secrets of sessions begin with: keys of people have neither dashes nor this length. */
 const SESSION_PREFIX = 'session-';
@@ -191,7 +191,7 @@ export const newSessionSecret = (): string => `${SESSION_PREFIX}${newApiKey()}`;
 
 /** A random API key. */
 export function newApiKey(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return Array.from({ length: KEY_LENGTH }, () => KEY_CHARACTERS[randomInt(KEY_CHARACTERS.length)]).join('');
 }
 
 /** The first characters of a key's hash, by which lists and commands name it. */

@@ -15,10 +15,8 @@ interface UserField {
   /** of the attribute */
   stored: z.ZodMiniType<UserValue | undefined>;
   default: UserValue;
-  /** who sees it in lists of users, where not all do: administrators alone, or the user, too */
-  seenBy?: 'administrators' | 'oneself';
-  /** whether users cannot change it themselves: it is no preference */
-  isFixed?: boolean;
+  /** who sees it in lists of users; absent: all. Users see and change it in their preferences */
+  seenBy?: 'administrators';
   /** of `PUT /rest/user`; changes and the audit log have this name, too */
   parameter: string;
   /** the name of its opposite, which changes and the audit log have instead */
@@ -36,7 +34,7 @@ const PUBLIC_ROWS = [
   },
 ] as const satisfies readonly UserField[];
 
-/** The others are stored where they are not the default. */
+/** The others may be absent from a stored user: they have the default then. */
 const OWN_ROWS = [
   {
     name: 'email_enabled',
@@ -107,12 +105,6 @@ export interface RegisteredField<N extends UserFieldName = UserFieldName> extend
 export const PUBLIC_FIELDS: readonly RegisteredField<(typeof PUBLIC_ROWS)[number]['name']>[] = PUBLIC_ROWS;
 export const OWN_FIELDS: readonly RegisteredField<OwnName>[] = OWN_ROWS;
 export const USER_FIELDS: readonly RegisteredField[] = [...PUBLIC_ROWS, ...OWN_ROWS];
-
-type PreferenceName = Exclude<UserFieldName, Extract<Row, { isFixed: true }>['name']>;
-const isPreference = (field: RegisteredField): field is RegisteredField<PreferenceName> => !field.isFixed;
-
-/** Those that users change themselves. */
-export const PREFERENCE_FIELDS = /* @__PURE__ */ USER_FIELDS.filter(isPreference);
 
 /** An object with something of each of these fields, by their names. */
 export function byName<N extends UserFieldName, V>(
@@ -202,11 +194,9 @@ export function updateParameters(fields: readonly RegisteredField[]): object {
 }
 
 /** The parameters that change preferences. */
-export function preferenceParameters(): {
-  [R in RowOf<PreferenceName> as R['name']]: ParameterOf<R>;
-};
+export function preferenceParameters(): { [R in Row as R['name']]: ParameterOf<R> };
 export function preferenceParameters(): object {
-  return byName(PREFERENCE_FIELDS, (field) => parameterOf(field, PREFERENCE_TEXTS[field.name]));
+  return byName(USER_FIELDS, (field) => parameterOf(field, PREFERENCE_TEXTS[field.name]));
 }
 
 const parameterOf = ({ kind, name }: RegisteredField, about = ''): Parameter =>

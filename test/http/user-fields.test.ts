@@ -3,7 +3,7 @@ import { describeInterface } from '../../functions/openapi.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { accountRepository } from '../../lib/people/account-repository.ts';
-import { PREFERENCE_FIELDS, USER_FIELD_OPTIONS, USER_FIELDS } from '../../lib/people/user-fields.ts';
+import { USER_FIELD_OPTIONS, USER_FIELDS } from '../../lib/people/user-fields.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
@@ -81,11 +81,9 @@ it.each(USER_FIELDS)('$name of a user is the same through every interface', asyn
   expect((await accountRepository(applied).read(LOGIN))?.user).toMatchObject({
     [name]: typeof value === 'string' ? 'By a command' : value,
   });
-  if (PREFERENCE_FIELDS.some((one) => one.name === name)) {
-    const body = { [name]: field.default };
-    const { body: preferences } = await bugless.call('PUT', '/rest/bugless/preferences', { key: ANN, body });
-    expect(preferences).toMatchObject(body);
-    expect(await userAs(ADMIN)).toMatchObject(body);
-  }
+  const body = { [name]: field.default };
+  const { body: preferences } = await bugless.call('PUT', '/rest/bugless/preferences', { key: ANN, body });
+  expect(preferences).toMatchObject(body);
+  expect(await userAs(ADMIN)).toMatchObject(body);
   await expectNoViolations(bugless.table);
 });
