@@ -8,7 +8,7 @@ const credentials = {
 
 /**
  * Replacements in the bundles of the functions that call other services, too: the clients of EventBridge, SES and SQS need the
- * SDK's own request handler and signer.
+ * SDK's own request handler.
  */
 export const CALLER_ALIASES: Readonly<Record<string, string>> = credentials;
 

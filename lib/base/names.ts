@@ -87,7 +87,7 @@ export function distinctNames(given: readonly string[]): string[] {
  * is both added and removed is removed.
  *
  * Two lists have rules of their own: ids of dependencies (`relate` in bugs/change/links.ts), where bugs that the caller
- * does not see stay; and groups of users (`updatedList` in users/change-users.ts), where a name that is both added and
+ * does not see stay; and groups of users (`updatedList` in people/change-users.ts), where a name that is both added and
  * removed is added.
  *
  * @param known checks the names of the update, and gives their stored spelling

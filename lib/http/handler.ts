@@ -79,8 +79,6 @@ export function lambdaHandler<R extends readonly Route[], S extends HandlerServi
 
 /**
  * Logs every request with its outcome, duration and DynamoDB usage.
- *
- * @example middy(endpoint).use(requestLog(services))
  */
 function requestLog({ logger }: { logger: ServiceLogger }): Middleware {
   const started = new WeakMap<object, number>();
@@ -105,8 +103,6 @@ function requestLog({ logger }: { logger: ServiceLogger }): Middleware {
 
 /**
  * Serializes the response of the endpoint.
- *
- * @example middy(endpoint).use(response())
  */
 const response = (): Middleware => ({
   after: async (state) => {
@@ -129,8 +125,6 @@ const EMPTY_SEGMENTS = /\/{2,}/g;
  * under `/rest.cgi/` are those under `/rest/`. Doubled slashes in a path are one: API Gateway passes such a path to any function,
  * so where the path is another one's, the client is sent there, because each has its own policy. A browser follows no redirect of
  * OPTIONS. Of a path that has one route of API Gateway for all methods, the other methods get a route `ANY`.
- *
- * @example middy(endpoint).use(matchRoute(routes))
  */
 export const matchRoute = (routes: readonly Route[]): Middleware => {
   const all = withHead(routes);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { bytes } from '../base/text.ts';
-import { type CapacityUsage, RequestBudget } from './request-budget.ts';
+import { type CapacityUsage, RequestBudget, UNIT_BYTES } from './request-budget.ts';
 
 /** How many lists of unbounded length are read concurrently. */
 export const BOUNDED_CONCURRENCY = 2;
@@ -120,9 +120,6 @@ export function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return 3 + Object.entries(value).reduce((sum, [name, one]) => sum + 1 + bytes(name) + sizeOf(one), 0);
 }
-
-/** Bytes that a read unit reads. */
-const UNIT_BYTES = 4_096;
 
 /** The read units that an item of so many bytes takes, strongly consistent. */
 export const readUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / UNIT_BYTES));

@@ -9,7 +9,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import type { TableClock } from './clock.ts';
 import { Sha256 } from './sha256.ts';
 
-/** Middlewares that DynamoDB does not need, or that the request handler replaces: README.md says what they do. */
+/** Middlewares that DynamoDB does not need, or that the request handler replaces: DECISIONS.md says what they do. */
 const REMOVED = [
   'loggerMiddleware',
   'getUserAgentMiddleware',
@@ -31,8 +31,8 @@ interface DocumentClientOptions {
 }
 
 /**
- * The SDK's document client with a request handler, a signer and a protocol that do only what DynamoDB's calls need: about
- * half of the CPU of a short call. See README.md.
+ * The SDK's document client with a request handler and a protocol that do only what DynamoDB's calls need: about half of the
+ * CPU of a short call. See DECISIONS.md.
  */
 export function documentClient({
   endpoint,
@@ -216,8 +216,8 @@ const ITEM_OPERATIONS = new Set([
  * In a response that has bytes, whatever space is around the colon. A text within a text has its quotes escaped. A search for
  * its end alone, which few texts have, takes a hundredth of the time.
  */
-const BYTES = Buffer.from('"B"');
-const END = BYTES.subarray(1);
+const BYTES_NAME = Buffer.from('"B"');
+const END_OF_BYTES_NAME = BYTES_NAME.subarray(1);
 
 /**
  * DynamoDB's JSON without a walk through the schema of the operation: the document client makes inputs that JSON.stringify
@@ -247,7 +247,7 @@ class LeanProtocol extends AwsJson1_0Protocol {
     }
     const bytes: Buffer = response.body;
     const output = JSON.parse(bytes.toString());
-    if (bytes.includes(END) && bytes.includes(BYTES)) decodeBytes(output);
+    if (bytes.includes(END_OF_BYTES_NAME) && bytes.includes(BYTES_NAME)) decodeBytes(output);
     output.$metadata = this.deserializeMetadata(response);
     return output;
   }

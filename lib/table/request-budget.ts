@@ -78,7 +78,8 @@ const LAST_CALL_UNITS = 280;
 const SPREAD_OF_UNITS = 0.1;
 /** Read units of lists in one request: about 13 MB, more than a response holds. */
 const MAX_LIST_UNITS = 3_200;
-const UNIT_BYTES = 4_096;
+/** Bytes that a read unit reads. */
+export const UNIT_BYTES = 4_096;
 
 const listsTooLarge = (): Error =>
   errors.requestTooLarge(

@@ -185,6 +185,32 @@ describe('signatures', () => {
     expect(put.headers.authorization).toContain(`SignedHeaders=${names.join(';')},`);
   });
 
+  it('follow the credentials, the region and the day, also where they come back', async () => {
+    const { endpoint, received } = await startServer((_, __, response) => response.end('{}'));
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const secrets = Array.from({ length: 10 }, (_, n) => `secret ${n}`);
+    try {
+      for (const secret of [...secrets, ...secrets]) {
+        for (const [region, day] of [
+          ['eu-west-1', 1],
+          ['us-east-1', 1],
+          ['us-east-1', 2],
+        ] as const) {
+          vi.setSystemTime(Date.UTC(2026, 0, day, 12));
+          vi.stubEnv('AWS_SECRET_ACCESS_KEY', secret);
+          vi.stubEnv('AWS_REGION', region);
+          await read(endpoint)();
+          const get = received.at(-1) ?? { headers: {}, body: '' };
+          const signature = expectedSignature(get, secret, region);
+          expect(get.headers.authorization).toMatch(new RegExp(`Signature=${signature}$`));
+        }
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(received).toHaveLength(60);
+  });
+
   it('have the session token of the environment', async () => {
     const { endpoint, received } = await startServer((_, __, response) => response.end(ITEM));
     await read(endpoint)();

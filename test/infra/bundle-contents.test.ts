@@ -10,7 +10,7 @@ import { inNewFolder } from '../support/start-process.ts';
 
 /** 13 KB of them are the document client's. */
 const MAX_BYTES = 381_000;
-/** Several clients of the SDK, with its own request handler and signer. */
+/** Several clients of the SDK, with its own request handler. */
 const MAX_BYTES_OF_CALLERS = 900_000;
 /** Flags, attachments, custom fields, the search index, and formats with the page of a bug are part of bugs. */
 const MAX_BYTES_OF_BUGS = 522_000;

@@ -52,7 +52,7 @@ function isOfOwnPage(request: BugzillaRequest): boolean {
 }
 
 /** The paths of Bugzilla's older interfaces, which clients try first on a host without `/rest`. */
-const PATHS: ReadonlyMap<string, FormerInterface> = new Map([
+const FORMER_PATHS: ReadonlyMap<string, FormerInterface> = new Map([
   ['/xmlrpc.cgi', 'XML-RPC'],
   ['/jsonrpc.cgi', 'JSON-RPC'],
 ]);
@@ -67,7 +67,7 @@ export const formerInterfaces = (): Middleware => ({
   before: ({ event }) => {
     const request = requireRequest(event);
     const { method, path, parameters, route } = request;
-    const kind = PATHS.get(path) ?? (method === 'POST' ? kindOfBody(request) : undefined);
+    const kind = FORMER_PATHS.get(path) ?? (method === 'POST' ? kindOfBody(request) : undefined);
     if (kind !== undefined && method === 'POST')
       throw errors.rpcRequested(kind, `${baseAddress(request)}rest`);
     if (kind !== undefined) throw errors.rpcUnsupported(kind);
