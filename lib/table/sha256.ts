@@ -21,7 +21,7 @@ const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
     : new Uint8Array(data);
 
 /**
- * SHA-256, or its HMAC with a secret, in the form that the SDK's signer wants: Node's, with keys that are made once. The SDK's own
+ * SHA-256, or its HMAC with a secret, in the form that the SDK's signer takes: Node's, with keys that are made once. The SDK's own
  * makes one for each call, which is half of the time of a signature.
  */
 export class Sha256 {
