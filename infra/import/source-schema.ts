@@ -3,15 +3,7 @@ import { isTrue } from '../../lib/base/text.ts';
 import { parseTime } from '../../lib/base/time.ts';
 import { kindOf, type Shape } from '../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
-import {
-  byName,
-  OWN_FIELDS,
-  PUBLIC_FIELDS,
-  type RegisteredField,
-  type RowOf,
-  type UserFieldName,
-  type ValueOf,
-} from '../../lib/people/user-fields.ts';
+import { byKind, OWN_FIELDS, PUBLIC_FIELDS } from '../../lib/people/user-fields.ts';
 import { byShownAttribute } from '../../lib/products/component-fields.ts';
 import type { flagTypeFields, productFields, releaseFields } from '../../lib/products/schema.ts';
 
@@ -308,29 +300,14 @@ export const definitionsResponse = z.object({ fields: z.array(fieldDefinition) }
 export const fieldsResponse = z.object({ fields: z.array(field) });
 export const groupsResponse = z.object({ groups: z.array(group) });
 
-/** These fields of a user: not every version has those that not all see, nor shows them to everybody. */
-function userFields<N extends UserFieldName>(
-  fields: readonly RegisteredField<N>[],
-): {
-  [R in RowOf<N> as R['name']]: 'seenBy' extends keyof R
-    ? z.ZodOptional<z.ZodType<ValueOf<R>>>
-    : z.ZodType<ValueOf<R>>;
-};
-function userFields(fields: readonly RegisteredField[]): object {
-  return byName(fields, ({ kind, seenBy }) => {
-    if (seenBy === undefined) return kind === 'text' ? text : boolean;
-    return (kind === 'text' ? givenText : boolean).optional();
-  });
-}
-
 /** A user as a list of users has them. Fields that the caller may not see are absent. */
 const account = z.object({
   id,
   name: text,
-  ...userFields(PUBLIC_FIELDS),
+  ...byKind(PUBLIC_FIELDS, { text, switch: boolean }),
   can_login: boolean.optional(),
   /** for those in `editusers`, as the next one */
-  ...userFields(OWN_FIELDS),
+  ...byKind(OWN_FIELDS, { text: givenText.optional(), switch: boolean.optional() }),
   login_denied_text: text,
   /** all for those in `editusers`, inherited ones and those by regular expressions among them */
   groups: z.array(group).default([]),

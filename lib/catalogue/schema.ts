@@ -4,15 +4,7 @@ import { CUSTOM_KINDS } from '../bugs/fields/kinds.ts';
 import { MAX_WATCHED } from '../changes/watches/schema.ts';
 import { MAIL_CHANGES, MAIL_ROLES } from '../people/mail-preferences.ts';
 import { queryProblem, storedQuery } from '../people/saved-searches/validation.ts';
-import {
-  byName,
-  OWN_FIELDS,
-  PUBLIC_FIELDS,
-  type RegisteredField,
-  type RowOf,
-  type UserFieldName,
-  type ValueOf,
-} from '../people/user-fields.ts';
+import { byKind, OWN_FIELDS, PUBLIC_FIELDS } from '../people/user-fields.ts';
 import { groupsProblem } from '../people/validation.ts';
 import { isSearchWord } from '../search/conditions/parameters.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
@@ -55,22 +47,17 @@ const userGroups = z.array(groupName).superRefine((groups, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-/** What a catalogue can say of these fields of a user. */
-function userFields<N extends UserFieldName>(
-  fields: readonly RegisteredField<N>[],
-): { [R in RowOf<N> as R['name']]: z.ZodOptional<z.ZodType<ValueOf<R>>> };
-function userFields(fields: readonly RegisteredField[]): object {
-  return byName(fields, ({ kind }) => (kind === 'text' ? text : z.boolean()).optional());
-}
+/** What a catalogue can say of fields of a user. */
+const userField = { text: text.optional(), switch: z.boolean().optional() };
 
 /** What the Bugzilla of an import tells of a user; of a user in the table it is brought unless that was changed here. */
 const imported = z.strictObject({
   id: z.int().optional(),
   /** the reason; null: enabled there */
   disabled: text.min(1).nullish(),
-  ...userFields(OWN_FIELDS),
+  ...byKind(OWN_FIELDS, userField),
   groups: userGroups.optional(),
-  ...userFields(PUBLIC_FIELDS),
+  ...byKind(PUBLIC_FIELDS, userField),
   former: z.array(z.strictObject({ login, since: z.string() })).optional(),
 });
 
@@ -99,11 +86,11 @@ const watchedComponent = z.strictObject({
 const user = z.strictObject({
   id,
   login,
-  ...userFields(PUBLIC_FIELDS),
+  ...byKind(PUBLIC_FIELDS, userField),
   groups: userGroups.optional(),
   /** the reason; null enables the user */
   disabled: text.min(1, 'must give a reason; null enables the user').nullish(),
-  ...userFields(OWN_FIELDS),
+  ...byKind(OWN_FIELDS, userField),
   /** of what no mails are wanted */
   mail_off: z
     .strictObject({

@@ -1,16 +1,7 @@
 import * as z from 'zod/mini';
 import { extensibleObject } from '../table/extensible-object.ts';
 import { mailOff } from './mail-preferences.ts';
-import {
-  byName,
-  OWN_FIELDS,
-  PUBLIC_FIELDS,
-  type RegisteredField,
-  type RowOf,
-  storedShape,
-  type UserFieldName,
-  type ValueOf,
-} from './user-fields.ts';
+import { byKind, OWN_FIELDS, PUBLIC_FIELDS, storedShape } from './user-fields.ts';
 
 /** Why an imported user cannot log in: until the first API key is created. Mails are sent. */
 export const IMPORTED = 'Imported, without an API key. An administrator can create one.';
@@ -35,13 +26,8 @@ export const userItem = z.object({
 });
 export type UserItem = z.infer<typeof userItem>;
 
-/** What is noted of these fields of an imported user. */
-function importedShape<N extends UserFieldName>(
-  fields: readonly RegisteredField<N>[],
-): { [R in RowOf<N> as R['name']]: z.ZodMiniOptional<z.ZodMiniType<ValueOf<R>>> };
-function importedShape(fields: readonly RegisteredField[]): object {
-  return byName(fields, ({ kind }) => z.optional(kind === 'text' ? z.string() : z.boolean()));
-}
+/** What is noted of fields of an imported user. */
+const importedField = { text: z.optional(z.string()), switch: z.optional(z.boolean()) };
 
 /**
  * What the last import brought of a user, who may have been changed here since. A field is absent where the Bugzilla did not
@@ -52,11 +38,11 @@ const importedState = extensibleObject({
   id: z.optional(z.int()),
   /** the reason; null: enabled there */
   disabled: z.optional(z.nullable(z.string())),
-  ...importedShape(OWN_FIELDS),
+  ...byKind(OWN_FIELDS, importedField),
   /** without those that give rights here and were not granted */
   groups: z.optional(z.array(z.string())),
   /** absent: those of a version that did not note them */
-  ...importedShape(PUBLIC_FIELDS),
+  ...byKind(PUBLIC_FIELDS, importedField),
   /** former logins; `since`: when an import followed the change, `YYYY-MM-DDThh:mm:ssZ` */
   former: z.optional(z.array(z.object({ login: z.string(), since: z.string() }))),
 });

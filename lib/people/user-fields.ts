@@ -81,10 +81,10 @@ export const USER_FIELD_OPTIONS: Readonly<
 };
 
 /** The rows of fields with these names. */
-export type RowOf<N extends UserFieldName> = Extract<Row, { name: N }>;
+type RowOf<N extends UserFieldName> = Extract<Row, { name: N }>;
 
 /** The value that a row's field has where it is known. */
-export type ValueOf<R extends UserField> = R['kind'] extends 'text' ? string : boolean;
+type ValueOf<R extends UserField> = R['kind'] extends 'text' ? string : boolean;
 
 /** Values of fields. */
 export type UserValues<N extends UserFieldName = UserFieldName> = {
@@ -113,6 +113,15 @@ export function byName<N extends UserFieldName, V>(
 ): Record<N, V>;
 export function byName(fields: readonly RegisteredField[], of: (field: RegisteredField) => unknown): object {
   return Object.fromEntries(fields.map((field) => [field.name, of(field)]));
+}
+
+/** An object with what fits the kind of each of these fields, by their names: a shape for zod. */
+export function byKind<N extends UserFieldName, T, S>(
+  fields: readonly RegisteredField<N>[],
+  of: { text: T; switch: S },
+): { [R in RowOf<N> as R['name']]: R['kind'] extends 'text' ? T : S };
+export function byKind(fields: readonly RegisteredField[], of: Record<UserFieldKind, unknown>): object {
+  return byName(fields, ({ kind }) => of[kind]);
 }
 
 /** The values of these fields, without those that are undefined. */
