@@ -4,8 +4,8 @@ import { errors } from '../../lib/errors.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
 import { schemaRef } from '../../lib/http/openapi/metadata.ts';
 import { change, createsOne } from '../../lib/http/openapi/shapes.ts';
-import { newProduct, productQuery, productUpdate, responseName } from '../../lib/products/requests.ts';
-import { UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
+import { newProduct, productQuery, productUpdate } from '../../lib/products/requests.ts';
+import { responseName, UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
 import type { endpointGroup } from './endpoints.ts';
 import { product, productExample } from './openapi-product.ts';
 

@@ -65,9 +65,6 @@ const newValues = {
   is_active: param(nullAsBlank(boolean), 'Another name of `is_open`, which takes precedence.'),
 } satisfies Record<UpdatableField, unknown>;
 
-/** The name of a field in the changes of a response. */
-export const responseName = (field: UpdatableField): string => (field === 'is_active' ? 'is_open' : field);
-
 /** functions/README.md 4.5. */
 export const productUpdate = parameters({
   ids: param(texts, 'Ids of further products.', { type: () => z.array(z.int()) }),

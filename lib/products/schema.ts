@@ -187,3 +187,6 @@ const isUpdatable = (field: string): field is UpdatableField =>
 export const UPDATABLE_FIELDS: readonly UpdatableField[] = [...Object.keys(UPDATABLE), TEMPLATE].filter(
   isUpdatable,
 );
+
+/** The name of a field in the changes of a response. */
+export const responseName = (field: UpdatableField): string => (field === 'is_active' ? 'is_open' : field);
