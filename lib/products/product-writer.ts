@@ -33,8 +33,6 @@ export interface ProductChange {
   after: ProductItem;
 }
 
-export type ProductWriter = ReturnType<typeof productWriter>;
-
 /** Creates products, and changes their own fields; each request with an entry of the audit log. */
 export function productWriter(table: Table, products: Pick<ProductRepository, 'holderOf'>, now = table.now) {
   return {
