@@ -30,12 +30,14 @@ export const readStageFile: StageReader = (stage) => {
 };
 
 /**
- * Parses the text of a stage's file.
+ * Parses the content of a stage's file.
  *
  * @param path for errors
  * @throws ConfigurationError as readStageFile
  */
-export function parseStageFile(path: string, text: string): Values {
+export function parseStageFile(path: string, content: string): Values {
+  // Editors of Windows write a byte order mark.
+  const text = content.replace(/^\uFEFF/, '');
   const problem = jsonProblem(text);
   if (problem !== undefined) {
     const { position, reason } = problem;
@@ -54,7 +56,7 @@ const UNEXPECTED = /^Unexpected (token|non-whitespace)/;
 function jsonProblem(text: string): { position: number; reason: string } | undefined {
   const message = parseError(text);
   if (message === undefined) return undefined;
-  const reason = message.replace(/ in JSON at position.*$|, ("|\.\.\.).*$/s, '');
+  const reason = message.replace(/ in JSON at position.*$|, ("|\.\.\.).*$/s, '').replaceAll('\n', '\\n');
   const given = / at position (\d+)/.exec(message)?.[1];
   if (given !== undefined) return { position: Number(given), reason };
   // Node does not say where an unexpected token is: at the end of the shortest beginning that has it.

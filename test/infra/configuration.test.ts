@@ -53,10 +53,15 @@ describe('the options of a stage', () => {
     ['{\n  "events": tru}', 2, 16, "Unexpected token '}'"],
     ['{"a": 1}\n,', 2, 1, 'Unexpected non-whitespace character after JSON'],
     ['', 1, 1, 'Unexpected end of JSON input'],
+    ['{"a": tru\n}', 1, 10, "Unexpected token '\\n'"],
   ])('%j are refused with the place', (text, line, column, reason) => {
     expect(() => parseStageFile('infra/stages/x.json', text)).toThrow(
       `infra/stages/x.json, line ${line}, column ${column}: this is not JSON: ${reason}`,
     );
+  });
+
+  it('may begin with a byte order mark', () => {
+    expect(parseStageFile('x.json', '\uFEFF{"events": true}')).toEqual({ events: true });
   });
 
   it('are a JSON object', () => {
@@ -118,6 +123,14 @@ describe('synthesis stops at', () => {
       'acknowledged-issue-numbers': [1],
     };
     expect(() => synthesized(context)).not.toThrow();
+  });
+});
+
+it('the CDK sends no telemetry', () => {
+  const app = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
+  expect(app).toMatchObject({
+    ...{ versionReporting: false, notices: false },
+    context: { 'cli-telemetry': false },
   });
 });
 
