@@ -102,9 +102,11 @@ describe('npm run admin in the folder of npm start', () => {
       inNewFolder(async (folder) => {
         const one = startIt([...BARE, ...events], {}, folder);
         const url = await one.ready();
-        await runAdmin(['user', 'add', 'ann@example.com'], {}, { folder });
+        for (const login of ['ann@example.com', 'robot'])
+          await runAdmin(['user', 'add', login], {}, { folder });
         const invited = await runAdmin(['key', 'create', '--all', '--send'], {}, { folder });
         expect(invited.stdout.trim()).toBe('ann@example.com');
+        expect(invited.stderr).toMatch(/^Not mailed, because the login is no address: robot\. For a key: /m);
         const printed = async (pattern: RegExp) => {
           while (!pattern.test(one.stdout)) await once(one.child.stdout ?? one.child, 'data');
           return pattern.exec(one.stdout)?.[1] ?? '';
