@@ -63,17 +63,24 @@ export const program = new Command('npm start --')
       .default(1)
       .conflicts('bundled'),
   )
-  .option('--events', 'make events of changes, and mails, which are files in .local/mail/')
-  .option(
-    '--webhook <URL>',
-    'send every event to this URL; repeatable. It implies --events',
-    (url: string, urls: string[]) => [...urls, readUrl(url)],
-    [],
+  .addOption(
+    new Option('--events', 'make events of changes, and mails, which are files in .local/mail/').conflicts(
+      'bundled',
+    ),
   )
-  .option(
-    '--webhook-header <HEADER>',
-    "the header of these webhooks (default: 'X-Webhook-Token: local')",
-    readHeader,
+  .addOption(
+    new Option('--webhook <URL>', 'send every event to this URL; repeatable. It implies --events')
+      .argParser((url: string, urls: string[]) => [...urls, readUrl(url)])
+      .default([], 'none')
+      .conflicts('bundled'),
+  )
+  .addOption(
+    new Option(
+      '--webhook-header <HEADER>',
+      "the header of these webhooks (default: 'X-Webhook-Token: local')",
+    )
+      .argParser(readHeader)
+      .conflicts('bundled'),
   )
   .option(
     '--database <NAME>',

@@ -262,6 +262,39 @@ describe('npm start refuses', () => {
       );
     }));
 
+  // Root may write anything.
+  it.skipIf(process.getuid?.() === 0)('to keep data beside what cannot be written', () =>
+    inNewFolder(async (folder) => {
+      const data = join(folder, '.local/embedded');
+      mkdirSync(data, { recursive: true });
+      writeFileSync(join(data, 'bugless.sqlite'), 'data', { mode: 0o444 });
+      const one = startIt(['--port', '0', '--quiet', '--database', 'embedded'], {}, folder);
+      expect(await one.ended()).toBe(1);
+      expect(one.stderr).toMatch(
+        /^No data can be kept in .*EACCES.*\. To keep none: npm start -- --memory\n$/,
+      );
+    }),
+  );
+
+  it('data that is damaged, naming the folder', () =>
+    inNewFolder(async (folder) => {
+      const data = join(folder, '.local/embedded');
+      mkdirSync(data, { recursive: true });
+      writeFileSync(join(data, 'bugless.sqlite'), 'x'.repeat(10_000));
+      const one = startIt(['--port', '0', '--quiet', '--database', 'embedded'], {}, folder);
+      expect(await one.ended()).toBe(1);
+      expect(one.stderr).toMatch(/Where its data is damaged, restore .*embedded from a backup, or remove it/);
+    }));
+
+  it.each([['--events'], ['--webhook', 'http://127.0.0.1:1/'], ['--webhook-header', 'X-Key: a']])(
+    'events of bundles, of which the stage decides: %s',
+    async (...options) => {
+      const one = startIt([...BARE, '--bundled', ...options]);
+      expect(await one.ended()).toBe(2);
+      expect(one.stderr).toContain("cannot be used with option '--bundled'");
+    },
+  );
+
   it('invalid settings, naming each', async () => {
     const one = startIt(BARE, { REQUIRE_LOGIN: 'maybe', DOCUMENTATION_URL: 'x' });
     expect(await one.ended()).toBe(1);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../../lib/table/client.ts';
 import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
@@ -83,10 +83,13 @@ export async function openDatabase(
   );
 }
 
-/** @throws Error with the remedy where the project's folder is read-only */
+/** Makes the folder of the data. @throws Error with the remedy where it, or data that is there, cannot be written */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
+    for (const name of ['.', ...readdirSync(folder)]) {
+      accessSync(join(folder, name), constants.R_OK | constants.W_OK);
+    }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`No data can be kept in ${folder} (${reason}). To keep none: npm start -- --memory`);

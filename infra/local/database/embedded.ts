@@ -64,10 +64,19 @@ export async function startEmbedded(
     command: binary,
     arguments: (port: number) => ['serve', '--host', '127.0.0.1', '--port', String(port), ...storage],
     data,
-    help: 'The embedded database did not start. Use another: npm start -- --database dynamodb-local',
+    help: notStarted(folder),
   };
   return startServer(program, cleanup);
 }
+
+const notStarted = (folder: string | undefined): string =>
+  [
+    'The embedded database did not start.',
+    ...(folder === undefined
+      ? []
+      : [`Where its data is damaged, restore ${folder} from a backup, or remove it to begin anew.`]),
+    'To use another database: npm start -- --database dynamodb-local',
+  ].join(' ');
 
 const notInstalled = (): string =>
   [
