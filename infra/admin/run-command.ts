@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { escapeInvisible } from '../../lib/base/text.ts';
 import { catalogueJsonSchema } from '../../lib/catalogue/schema.ts';
 import { ConditionFailed } from '../../lib/table/errors.ts';
+import { describeError } from '../describe-error.ts';
 import { describeCommand } from './audit/describe-command.ts';
 import { applyCommand } from './commands/apply.ts';
 import { auditCommand } from './commands/audit.ts';
@@ -79,6 +79,8 @@ export async function runCommand(args: string[]): Promise<number> {
   } catch (error) {
     // Commander has printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    // The reader of a pipe, such as `head`, may end before the output does.
+    if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return EXIT.done;
     console.error(messageOf(error));
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
   }
@@ -88,5 +90,5 @@ function messageOf(error: unknown): string {
   if (error instanceof ConditionFailed) {
     return 'The table was changed at the same time: run the command again.';
   }
-  return escapeInvisible(error instanceof Error ? error.message : String(error));
+  return describeError(error);
 }

@@ -1,4 +1,4 @@
-import { escapeInvisible } from '../../lib/base/text.ts';
+import { describeError } from '../describe-error.ts';
 import { type Options, program } from './options.ts';
 import { printFailure } from './print-failure.ts';
 import { startService } from './service.ts';
@@ -18,7 +18,7 @@ async function stop(code: number): Promise<void> {
 }
 
 function fail(reason: unknown): Promise<void> {
-  if (!stopping) console.error(escapeInvisible(reason instanceof Error ? reason.message : String(reason)));
+  if (!stopping) console.error(describeError(reason));
   return stop(EXIT.failed);
 }
 
