@@ -86,10 +86,12 @@ function requestLog({ logger }: { logger: ServiceLogger }): Middleware {
     const { event, response, error } = state;
     if (response === undefined || response === null || response instanceof JsonResponse) return;
     const request = event instanceof BugzillaRequest ? event : undefined;
+    // Without a route, it is the event still.
+    const given = request === undefined ? gatewayEvent.safeParse(event).data : undefined;
     logger.request({
       requestId: requestIdOf(event, state.context.awsRequestId),
-      method: request?.method ?? '',
-      path: request?.path ?? '',
+      method: request?.method ?? given?.requestContext.http.method ?? '',
+      path: request?.path ?? given?.rawPath ?? '',
       route: request === undefined ? '$default' : routeKey(request.route),
       status: response.statusCode,
       code: error instanceof BugzillaError ? error.code : undefined,

@@ -103,7 +103,9 @@ describe('the request log at a terminal', () => {
     const text = await written(async () => {
       await bugless.call('GET', '/rest/product/Alpha', { key: ADMIN });
       await bugless.call('GET', '/rest/bug/99999/comment');
+      await bugless.call('GET', '/rest/bug/1/');
     });
+    expect(text).toMatch(/404 \(32614\) {2}GET \/rest\/bug\/1\/ {2}anonymous/);
     expect(text).toMatch(
       /200 {2}GET \/rest\/product\/Alpha {2}user 1 {2}[\d.]+ ms, 2 calls, 3 read, 0 written/,
     );
