@@ -41,10 +41,10 @@ const historyOf = async (bug: number): Promise<Change[]> => {
 };
 
 it('bugs that are filed into one product at the same time are all created, once', async () => {
-  const ids = await Promise.all(Array.from({ length: 40 }, newBug));
-  expect(new Set(ids).size).toBe(40);
+  const ids = await Promise.all(Array.from({ length: 20 }, newBug));
+  expect(new Set(ids).size).toBe(20);
   const { body } = await bugless.call('GET', `/rest/bug?id=${ids.join()}&count_only=1`);
-  expect(body.bug_count).toBe(40);
+  expect(body.bug_count).toBe(20);
   await expectNoViolations(bugless.table);
 });
 

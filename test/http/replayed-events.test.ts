@@ -133,7 +133,7 @@ describe('a replay of a bug that two people changed several times in one second'
       comment: { body: 'Both.' },
     });
     await Promise.all(
-      times(30, (n) =>
+      times(16, (n) =>
         send(people[n % 2] ?? 'user', 'POST', `${path}/comment`, { comment: `Together ${n}` }),
       ),
     );

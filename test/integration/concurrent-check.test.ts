@@ -7,11 +7,11 @@ import { violationsOf } from '../support/integrity.ts';
 import { newTracker, newUsers } from '../support/workload/tracker.ts';
 import { Workload } from '../support/workload/workload.ts';
 
-const OPERATIONS_OF_A_USER = 13;
+const OPERATIONS_OF_A_USER = 8;
 /** Checks that run beside them at least. */
 const MIN_CHECKS = 4;
 const BUGS = 12;
-const users = newUsers(12);
+const users = newUsers(6);
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1_000_000));
 
 /** Repeats the check during a workload. @returns the violations of each run */
