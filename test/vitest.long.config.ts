@@ -12,6 +12,7 @@ export default defineConfig({
       'http/many-tags.test.ts',
       'http/recorded-searches.test.ts',
       'http/reference.test.ts',
+      'http/search-index.test.ts',
       'http/search-segments.test.ts',
       'infra/bundled-reference.test.ts',
       'infra/{events-stack,stack,start,start-data,start-events}.test.ts',

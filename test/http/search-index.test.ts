@@ -21,6 +21,8 @@ const ADMIN = 'admin@example.com';
 const PRODUCTS = ['Alpha', 'Beta', 'Gamma'];
 /** Those that are changed at random; three more are left alone. */
 const BUGS = 30;
+/** Of changes at random. */
+const ROUNDS = process.env['RUNS'] === undefined ? 12 : 40;
 
 const catalogue = () =>
   parseCompleteCatalogue({
@@ -136,7 +138,7 @@ describe('a function instance that has searched', () => {
       () => ({ comment: { body: 'text' }, priority: pick(['High', 'Low']) }),
     ];
     const all = times(BUGS, (n) => n + 1);
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const made = times(3, () => change(pick(all) ?? 1, pick(changes)?.() ?? {}));
       const during = find('whiteboard=red&status=__open__');
       await Promise.all(made);
