@@ -58,7 +58,10 @@ async function loadFormer(former: Former): Promise<Table> {
 const silent = { begin: () => undefined, pause: () => undefined, scan: () => undefined };
 const noWait = async () => undefined;
 
-/** `test:long` repeats all reads, of all versions; `npm test` each 23rd one of the latest; mostly, three in a row are of one bug. */
+/**
+ * `test:long` interrupts each upgrade, and repeats all reads of all versions; `npm test` the upgrade of the first, and each 23rd read
+ * of the latest; mostly, three in a row are of one bug.
+ */
 const isLong = process.env['RUNS'] !== undefined;
 const STEP = isLong ? 1 : 23;
 const COMMITS = ['209597d', 'a5e964f'];
@@ -114,27 +117,31 @@ describe.each(COMMITS)('a table that commit %s wrote', (commit) => {
     expect((await bugless.call('GET', '/rest/bug?summary=crash', admin)).status).toBe(200);
   });
 
-  it('is upgraded beside writes, after interruptions, and has no violations then', async () => {
-    const steps: string[] = [];
-    const stopAt = (last: string) => (conversion: string) => {
-      steps.push(conversion);
-      if (conversion === last) throw new Error('interrupted');
-    };
-    const all = Object.keys(CONVERSIONS);
-    for (const last of all) {
-      await expect(upgradeTable(table, { ...silent, begin: stopAt(last) }, noWait)).rejects.toThrow();
-    }
-    // Each run begins with what the one before has begun.
-    expect(steps).toEqual(all.flatMap((name, index) => [...all.slice(index - 1, index), name]));
-    const writes = [45, 46, 47].map((id) =>
-      bugless.call('POST', `/rest/bug/${id}/comment`, { ...admin, body: { comment: 'Written meanwhile' } }),
-    );
-    const { converted } = await upgradeTable(table, silent, noWait);
-    for (const { status } of await Promise.all(writes)) expect(status).toBe(201);
-    expect(converted).toEqual(all.slice(-1));
-    expect(await upgradeTable(table, silent, noWait)).toEqual({ from: 1, to: 1, converted: [] });
-    await expectNoViolations(table);
-  });
+  const isInterrupted = isLong || commit === COMMITS[0];
+  it.runIf(isInterrupted)(
+    'is upgraded beside writes, after interruptions, and has no violations then',
+    async () => {
+      const steps: string[] = [];
+      const stopAt = (last: string) => (conversion: string) => {
+        steps.push(conversion);
+        if (conversion === last) throw new Error('interrupted');
+      };
+      const all = Object.keys(CONVERSIONS);
+      for (const last of all) {
+        await expect(upgradeTable(table, { ...silent, begin: stopAt(last) }, noWait)).rejects.toThrow();
+      }
+      // Each run begins with what the one before has begun.
+      expect(steps).toEqual(all.flatMap((name, index) => [...all.slice(index - 1, index), name]));
+      const writes = [45, 46, 47].map((id) =>
+        bugless.call('POST', `/rest/bug/${id}/comment`, { ...admin, body: { comment: 'Written meanwhile' } }),
+      );
+      const { converted } = await upgradeTable(table, silent, noWait);
+      for (const { status } of await Promise.all(writes)) expect(status).toBe(201);
+      expect(converted).toEqual(all.slice(-1));
+      expect(await upgradeTable(table, silent, noWait)).toEqual({ from: 1, to: 1, converted: [] });
+      await expectNoViolations(table);
+    },
+  );
 });
 
 describe.each(isLong ? COMMITS : COMMITS.slice(-1))('an upgraded table of commit %s', (commit) => {
@@ -145,11 +152,12 @@ describe.each(isLong ? COMMITS : COMMITS.slice(-1))('an upgraded table of commit
     await upgradeTable(table, silent, noWait);
   });
 
-  it('is read as that version read it', async () => {
+  it('is read as that version read it, and has no violations', async () => {
     const differing = await differences(former, await serve(table, RECORDED_SETTINGS));
     expect(differing.filter((read) => !isIntended(read))).toEqual([]);
     expect(differing.length).toBeLessThan(20);
     expect(former.responses.length).toBeGreaterThan(1_400);
+    await expectNoViolations(table);
   });
 
   it('is exported to a file that an empty table takes', async () => {
