@@ -5,14 +5,15 @@ import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { bugKey } from '../../lib/table/keys.ts';
-import { readItem } from '../../lib/table/read.ts';
-import { batchWrite, deleteItem } from '../../lib/table/write.ts';
+import { batchWrite } from '../../lib/table/write.ts';
 import { type Bugless, newTable, serve, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { completeIndex } from '../support/complete-index.ts';
 import { type Call, type Fate, faults, ReadLimit } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
+import { deleteItems } from '../support/restore-table.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
+import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
@@ -44,15 +45,20 @@ const table = useStarted(async () => {
 /** Dates the change log earlier, so that a search does not read it again for what may still be written. */
 async function dateLog(table: Table): Promise<void> {
   const logged_at = timestamp(new Date(Date.now() - 60_000));
-  for (const id of times(BUGS, (n) => n + 1)) {
-    const bug = bugItem.parse(await readItem(table, bugKey(id), bugItem));
+  const items = (await allItems(table)).filter(({ pk, sk }) => pk.startsWith('BUG#') && sk === 'BUG');
+  const bugs = items.map((item) => bugItem.parse(item));
+  await deleteItems(
+    table,
+    bugs.map((bug) => changeEntry(bug).key),
+  );
+  const dated = bugs.flatMap((bug) => {
     const { key, content } = changeEntry({ ...bug, logged_at });
-    await deleteItem(table, changeEntry(bug).key);
-    await batchWrite(table, [
-      { ...bugKey(id), ...bug, logged_at },
+    return [
+      { ...bugKey(bug.id), ...bug, logged_at },
       { ...key, ...content },
-    ]);
-  }
+    ];
+  });
+  await batchWrite(table, dated);
 }
 
 /** Does not compress. */
