@@ -7,7 +7,7 @@ import { eventRepositories } from '../../lib/changes/events/change.ts';
 import { consumeRecords, type RecordServices } from '../../lib/changes/events/consume-records.ts';
 import { RetriesExhausted } from '../../lib/table/retry.ts';
 import { afterFile } from '../support/after-file.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { type Bugless, startBugless, useStarted } from '../support/bugless.ts';
 import { type AlarmProperties, type Series, statesOf } from '../support/evaluate-alarm.ts';
 import { keys } from '../support/keys.ts';
 import { recordedLog } from '../support/recorded-log.ts';
@@ -111,15 +111,17 @@ const OUTAGES: Record<string, Outage> = {
 };
 
 describe.each(Object.entries(OUTAGES))('while %s for an hour', (_, outage) => {
-  it('nothing is lost or set aside: all is sent in order when it is over', async () => {
-    const { sent, setAside } = await run(outage);
+  const ran = useStarted(() => run(outage));
+
+  it('nothing is lost or set aside: all is sent in order when it is over', () => {
+    const { sent, setAside } = ran;
     expect(setAside).toEqual([]);
     expect([...new Set(sent)]).toEqual(expected);
     expect(sent.at(-1)).toBe(expected.at(-1));
   });
 
-  it('an alarm fires within 15 minutes, and ends', async () => {
-    const { metrics } = await run(outage);
+  it('an alarm fires within 15 minutes, and ends', () => {
+    const { metrics } = ran;
     const { IteratorAge, EventsRefused, failedRuns } = metrics;
     const fired = [
       minutesUntil('EventDelay', { IteratorAge }),

@@ -279,8 +279,7 @@ describe('records of the stream', () => {
   });
 
   it('that cannot be set aside stay in the stream', async () => {
-    const bugless = await start();
-    const { all, failed } = services(bugless, () => Promise.resolve());
+    const { all, failed } = services(used, () => Promise.resolve());
     const denied = { ...all, keepFailed: () => Promise.reject(new Error('denied')) };
     expect([await consumeRecords([POISON], denied), await consumeRecords([POISON], denied)]).toEqual([0, 0]);
     expect(await consumeRecords([POISON], all)).toBe(1);
@@ -383,10 +382,8 @@ describe('records of the stream', () => {
   });
 
   it('are not read on while the table is unavailable', async () => {
-    const bugless = await start();
-    for (let bugs = 0; bugs < 4; bugs += 1) await useBug(bugless);
-    const records = await recordsOf(bugless);
-    const { all, failed, lines } = services(bugless, () => Promise.resolve());
+    const records = await recordsOf(used);
+    const { all, failed, lines } = services(used, () => Promise.resolve());
     let reads = 0;
     const byId = () => {
       reads += 1;

@@ -96,7 +96,7 @@ it('a list of values is read in proportion to its length, however many values ar
 });
 
 describe('what a request reads of lists whose length others decide', () => {
-  const MANY = 60;
+  const MANY = 48;
   const LONG = 'x'.repeat(300_000);
   const time = '2024-01-02T03:04:05Z';
   const ATTACHMENT = {
@@ -210,6 +210,16 @@ describe('a bug that takes nearly all of its item', () => {
     expect([reply.body.code, reply.body.message]).toEqual([32_000, expect.stringContaining('350 KB')]);
   });
 
+  let filled: Promise<void> | undefined;
+  async function fill(): Promise<void> {
+    while ((await change(1, { see_also: { add: [url(next++)] } })).status === 200);
+    // Until the last byte of what other fields may take.
+    for (const more of [256, 128, 64, 32, 16, 8, 4, 2, 1]) {
+      const { status } = await change(1, { url: 'x'.repeat(urlLength + more) });
+      if (status === 200) urlLength += more;
+    }
+  }
+
   it.each<[string, number, object]>([
     ['addresses', 1, { see_also: { add: [url(1)] } }],
     ['addresses, among several bugs', 2, { ids: [1], see_also: { add: [url(1)] } }],
@@ -221,12 +231,8 @@ describe('a bug that takes nearly all of its item', () => {
     ['a keyword', 1, { keywords: { add: [KEYWORD] } }],
     ['a longer summary', 1, { summary: 'x'.repeat(255) }],
   ])('gets no %s', async (_, id, body) => {
-    while ((await change(1, { see_also: { add: [url(next++)] } })).status === 200);
-    // Until the last byte of what other fields may take.
-    for (const more of [256, 128, 64, 32, 16, 8, 4, 2, 1]) {
-      const { status } = await change(1, { url: 'x'.repeat(urlLength + more) });
-      if (status === 200) urlLength += more;
-    }
+    filled ??= fill();
+    await filled;
     const reply = await change(id, body);
     expect([reply.status, reply.body.code]).toEqual([400, 32_000]);
   });

@@ -119,8 +119,10 @@ describe('what a caller may not see is not found by its changes', () => {
     ['attachments.description', 'changedafter', '2024-01-01'],
     ['flagtypes.name', 'changedto', 'superreview?'],
   ])('attachments: %s %s %s', async (...given) => {
-    expect(await chart(given, 'insider')).toContain(47);
-    for (const outsider of ['plain', 'nobody']) expect(await chart(given, outsider)).not.toContain(47);
+    const [f1, o1, v1] = given;
+    const some = { f1, o1, v1, id: '45,46,47' };
+    expect(await found(some, 'insider')).toContain(47);
+    for (const outsider of ['plain', 'nobody']) expect(await found(some, outsider)).not.toContain(47);
   });
 });
 
