@@ -127,7 +127,7 @@ describe('of two concurrent changes of a user', () => {
 
 describe('a change of more keys than fit into one transaction', () => {
   it('writes nothing when the user has changed since', async () => {
-    await applyCatalogue(table, manyKeys());
+    table = await newTable(manyKeys());
     const before = await read();
     await revoke(await read(), hashOf('key 7'));
     const items = await allItems(table);
@@ -136,7 +136,7 @@ describe('a change of more keys than fit into one transaction', () => {
   });
 
   it('stops when the user changes meanwhile, and can be repeated', async () => {
-    await applyCatalogue(table, manyKeys());
+    table = await newTable(manyKeys());
     const meanwhile = async () => create(await read(), 'another');
     await expect(disable(await read(), withBefore(2, meanwhile))).rejects.toBeInstanceOf(ConditionFailed);
     await disable(await read());
@@ -147,7 +147,7 @@ describe('a change of more keys than fit into one transaction', () => {
   });
 
   it('succeeds for one of several concurrent ones', async () => {
-    await applyCatalogue(table, manyKeys());
+    table = await newTable(manyKeys());
     const stored = await read();
     const runs = await Promise.allSettled([disable(stored), rename(stored), revoke(stored, hashOf('key 1'))]);
     expect(runs.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -155,7 +155,7 @@ describe('a change of more keys than fit into one transaction', () => {
   });
 
   it('removes rights from keys first, so that it can be repeated after an interruption', async () => {
-    await applyCatalogue(table, manyKeys());
+    table = await newTable(manyKeys());
     await expect(disable(await read(), withBefore(3, cutOff))).rejects.toThrow('cut off');
     expect((await read()).user.disabled).toBeUndefined();
     const disabled = (await allItems(table)).filter(({ sk, user }) => sk === 'APIKEY' && isDisabled(user));
