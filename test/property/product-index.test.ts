@@ -17,7 +17,7 @@ const step = fc.record({
 });
 
 it('a process with a cached product index lists every change of another process immediately', async () => {
-  const runs = Number(process.env['RUNS'] ?? 10);
+  const runs = Number(process.env['RUNS'] ?? 5);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const table = await newTable();

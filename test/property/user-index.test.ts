@@ -19,7 +19,7 @@ const step = fc.record({
 });
 
 it('a process that remembers users sees every change of another process immediately', async () => {
-  const runs = Number(process.env['RUNS'] ?? 5);
+  const runs = Number(process.env['RUNS'] ?? 3);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {
       const table = await newTable();
