@@ -288,12 +288,12 @@ describe('an attachment', () => {
     ['empty', (id: number) => setItem(bugless.table, attachmentPartKey(id, 0), { data: undefined })],
     ['of another kind', (id: number) => setItem(bugless.table, attachmentPartKey(id, 0), { data: 'text' })],
   ])('whose data is %s hides no other one of its bug, and is an error that names it', async (_, damage) => {
-    const [good, bad] = [await attach(55), await attach(55)];
+    const [good, bad] = [await attach(53), await attach(53)];
     const part = await readItem(bugless.table, attachmentPartKey(bad, 0), anyItem);
     await damage(bad);
-    const { status, body } = await call('GET', '/rest/bug/55/attachment?exclude_fields=flags', 'user');
+    const { status, body } = await call('GET', '/rest/bug/53/attachment?exclude_fields=flags', 'user');
     expect(status).toBe(200);
-    const shown = body.bugs[55].map(({ id, data }: { id: number; data?: string }) => [id, data]);
+    const shown = body.bugs[53].map(({ id, data }: { id: number; data?: string }) => [id, data]);
     expect(shown).toEqual(
       expect.arrayContaining([
         [good, 'aGVsbG8K'],
@@ -313,15 +313,15 @@ describe('an attachment', () => {
     );
     expect(both.body).toMatchObject({ attachments: { [good]: { data: 'aGVsbG8K' } }, faults: [fault] });
     const xml = await fetch(
-      `${bugless.url}/show_bug.cgi?ctype=xml&id=55&field=attachment&field=attachmentdata`,
+      `${bugless.url}/show_bug.cgi?ctype=xml&id=53&field=attachment&field=attachmentdata`,
     );
     expect([xml.status, await xml.text()]).toEqual([200, expect.stringContaining('aGVsbG8K')]);
-    const { body: without } = await call('GET', '/rest/bug/55/attachment?exclude_fields=data', 'user');
+    const { body: without } = await call('GET', '/rest/bug/53/attachment?exclude_fields=data', 'user');
     expect(Object.keys(without)).toEqual(['bugs', 'attachments']);
-    const search = '/rest/bug?f1=attach_data.thedata&o1=substring&v1=hello&bug_id=55&include_fields=id';
-    expect((await call('GET', search, 'user')).body.bugs).toEqual([{ id: 55 }]);
+    const search = '/rest/bug?f1=attach_data.thedata&o1=substring&v1=hello&bug_id=53&include_fields=id';
+    expect((await call('GET', search, 'user')).body.bugs).toEqual([{ id: 53 }]);
     if (part !== undefined) await putItem(bugless.table, part);
-    expect((await call('GET', '/rest/bug/55/attachment', 'user')).body.faults).toBeUndefined();
+    expect((await call('GET', '/rest/bug/53/attachment', 'user')).body.faults).toBeUndefined();
   });
 
   it('that is private is for insiders and its creator, also in searches, histories and downloads', async () => {
