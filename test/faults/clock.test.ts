@@ -13,7 +13,7 @@ import { aliasKey, bugKey, formatKey, searchManifestKey } from '../../lib/table/
 import { readItem } from '../../lib/table/read.ts';
 import { batchWrite, putItem, transactWrite } from '../../lib/table/write.ts';
 import { adminOf } from '../support/admin.ts';
-import { type Bugless, newTable, referenceCatalogue, serve } from '../support/bugless.ts';
+import { type Bugless, newTable, referenceCatalogue, serve, useStarted } from '../support/bugless.ts';
 import { completeIndex } from '../support/complete-index.ts';
 import { copyBug } from '../support/copy-bug.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
@@ -47,6 +47,8 @@ describe.each([
   [5 * MINUTE, /This machine's clock is (5 min 0|4 min 59) s behind DynamoDB's: set it/],
   [-5 * MINUTE, /This machine's clock is 5 min [01] s ahead of DynamoDB's: set it/],
 ])('where DynamoDB is %i ms ahead', (aheadMs, message) => {
+  const read = useStarted(() => withClock(aheadMs));
+
   it.each([
     ['apply'],
     ['check --repair'],
@@ -55,7 +57,7 @@ describe.each([
     ['key create admin@example.com'],
   ])('npm run admin -- %s writes nothing, and says so', (command) =>
     inNewFolder(async (folder) => {
-      const { proxy, table } = await withClock(aheadMs);
+      const { proxy, table } = read;
       // Something to repair, and to convert.
       const format = { ...formatKey, ...CURRENT_FORMAT, pending: ['words'] };
       await batchWrite(table, [{ ...aliasKey('stray'), bug_id: 1 }, format]);
