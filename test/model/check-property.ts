@@ -23,7 +23,7 @@ export async function checkProperty<T>(
     if (Date.now() < end) await run(given);
   });
   await fc.assert(property, {
-    numRuns: Number(RUNS ?? 15),
+    numRuns: Number(RUNS ?? 8),
     ...(SEED === undefined ? {} : { seed: Number(SEED) }),
     ...(COUNTEREXAMPLE === undefined ? {} : { path: COUNTEREXAMPLE }),
     asyncReporter: report,
