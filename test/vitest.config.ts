@@ -30,6 +30,6 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     // More than the cores of a small machine, because many tests wait for something.
-    maxWorkers: 4,
+    maxWorkers: 3,
   },
 });

@@ -72,7 +72,10 @@ async function differences({ responses, keys }: Former, { call }: Bugless): Prom
   const repeated = responses.filter((_, index) => index % STEP === 0);
   for (const { as, path, status, body } of repeated) {
     const reply = await call('GET', path, { key: keys.get(as) });
-    if (reply.status !== status || !isDeepStrictEqual(reply.body, body)) differing.push(`${as} ${path}`);
+    // Lists with a limit had none.
+    const { total_matches: _, ...known } = reply.body;
+    const isSame = [reply.body, known].some((one) => isDeepStrictEqual(one, body));
+    if (reply.status !== status || !isSame) differing.push(`${as} ${path}`);
   }
   return differing;
 }
@@ -85,6 +88,7 @@ const INTENDED: [pattern: RegExp, why: string][] = [
     /^admin \/rest\/user[/?](1|names=admin%40example.com|match=admi)$/,
     'administrators lacked saved_searches',
   ],
+  [/\/rest\/field\/bug\?include_fields=name,values$/, 'obsolete fields were listed'],
   [/^admin \/rest\/product\/2$|\/rest\/product\?type=/, 'flag types had no order'],
 ];
 const isIntended = (read: string): boolean => INTENDED.some(([pattern]) => pattern.test(read));
