@@ -3,8 +3,9 @@ import { getSystemErrorMessage } from 'node:util';
 import * as z from 'zod';
 import { escapeInvisible } from '../lib/base/text.ts';
 
-/** An error of a system call: its number, and the file or port that it is about. */
+/** An error of a system call, but for that of a program that is not there: its number, and the file or port that it is about. */
 const systemError = z.looseObject({
+  syscall: z.string().regex(/^(?!spawn)/),
   code: z.string(),
   errno: z.int(),
   path: z.string().optional(),

@@ -79,8 +79,6 @@ export async function runCommand(args: string[]): Promise<number> {
   } catch (error) {
     // Commander has printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    // The reader of a pipe, such as `head`, may end before the output does.
-    if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return EXIT.done;
     console.error(messageOf(error));
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
   }

@@ -16,9 +16,17 @@ export const exportCommand = (program: Command, open: () => Promise<Context>): C
       const { table, isJson } = await open();
       const bar = progressBar(process.stderr, isJson);
       const content = exportCatalogue(table, (done, total) => bar.report({ kind: 'parts', done, total }));
-      const written =
-        file === undefined
-          ? pipeline(Readable.from(content), process.stdout, { end: false })
-          : replaceFile(file, content);
+      const written = file === undefined ? print(content) : replaceFile(file, content);
       await written.finally(bar.end);
     });
+
+/** Writes to standard output, as far as it is read: the reader of a pipe, such as `head`, may end before. */
+async function print(content: AsyncIterable<string>): Promise<void> {
+  let isClosed = false;
+  process.stdout.once('error', ({ code }: NodeJS.ErrnoException) => {
+    isClosed = code === 'EPIPE';
+  });
+  await pipeline(Readable.from(content), process.stdout, { end: false }).catch((error: unknown) => {
+    if (!isClosed) throw error;
+  });
+}
