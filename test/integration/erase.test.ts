@@ -17,7 +17,7 @@ import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
-import { allItems } from '../support/table-items.ts';
+import { allItems, itemsButCounters } from '../support/table-items.ts';
 
 const MARK = '(This text was erased by an administrator.)';
 const admin = {
@@ -81,6 +81,9 @@ describe('npm run admin -- comment erase', () => {
   it('leaves a mark, the words that other comments have, a line of history, and says what it cannot reach', async () => {
     const table = await newTable(given());
     const run = adminOf(table);
+    const before = await itemsButCounters(table);
+    expect((await run('comment', 'erase', '2', '--as', 'unknown@example.com')).code).toBe(2);
+    expect(await itemsButCounters(table)).toEqual(before);
     const { code, stdout } = await run('comment', 'erase', '2', '--as', 'admin@example.com');
     expect([code, stdout]).toEqual([
       0,
@@ -271,7 +274,7 @@ describe('npm run admin -- attachment erase', () => {
     const { call } = await serve(table);
     const { body } = await call('GET', '/rest/bug/1/history', { key: keys.admin });
     expect(body.bugs[0].history[0]).toMatchObject({
-      who: 'administrator',
+      who: 'operator',
       changes: [{ field_name: 'attach_data.thedata', attachment_id: 7, added: 'erased' }],
     });
     expect((await run('attachment', 'erase', '7')).stdout).toContain('was erased before');

@@ -2,9 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Erased, eraser } from '../../../lib/bugs/store/erase.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print } from '../context.ts';
-
-/** Who the history of the bug names, unless a user is named. */
-const DEFAULT_NAME = 'administrator';
+import { OPERATOR, requireOperator } from '../operator.ts';
 
 /** What no command reaches. */
 const OUT_OF_REACH = [
@@ -36,10 +34,11 @@ function add(
     .command('erase')
     .description(`put a mark in the place of ${content}, which cannot be undone`)
     .argument('<ID>', `of the ${what}`, idOf)
-    .option('--as <LOGIN>', 'the user whom the history of the bug names', DEFAULT_NAME)
+    .option('--as <LOGIN>', 'the user whom the history of the bug names', OPERATOR)
     .action(async (id: number, { as }: { as: string }) => {
       const context = await open();
-      const erase = eraser(context.table, as);
+      const { login } = await requireOperator(context, as);
+      const erase = eraser(context.table, login);
       const counts = ({ isRepeated }: Erased) => ({ [`${what}s erased`]: isRepeated ? 0 : 1 });
       const erased = await audited(context, counts, async () => {
         const found = await erase[what](id);
