@@ -35,7 +35,8 @@ export function start(args: string[], environment: NodeJS.ProcessEnv = {}, folde
 
 /** Runs `npm start -- <args>`. */
 export function startWithNpm(args: string[]): Started {
-  return startCommand('npm', ['start', '--', ...args], {}, PROJECT);
+  // `npm -s test` would keep this npm silent, too.
+  return startCommand('npm', ['start', '--', ...args], { npm_config_loglevel: 'notice' }, PROJECT);
 }
 
 function startCommand(
