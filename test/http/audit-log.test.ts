@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AuditEntry, auditAction, auditRepository } from '../../lib/people/audit/repository.ts';
-import { auditKey } from '../../lib/table/keys.ts';
+import {
+  type AuditEntry,
+  auditAction,
+  auditRepository,
+  storedEntry,
+} from '../../lib/people/audit/repository.ts';
 import { batchWrite, transactWrite } from '../../lib/table/write.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
@@ -21,12 +25,10 @@ const entryOf = (number: number): AuditEntry => ({
 const COUNT = 2_100;
 
 beforeAll(async () => {
-  const items = times(COUNT, (number) => {
-    const entry = entryOf(number);
-    const expires_at = Math.floor(Date.parse(entry.time) / 1_000) + 400 * 86_400;
-    return { ...auditKey(entry.time, `token-${number}`), ...entry, expires_at };
-  });
-  await batchWrite(bugless.table, items);
+  await batchWrite(
+    bugless.table,
+    times(COUNT, (number) => storedEntry(entryOf(number), `token-${number}`)),
+  );
 });
 
 /** Follows `next` to the end. */

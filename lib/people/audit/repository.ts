@@ -86,10 +86,11 @@ export function auditAction(table: Table, { who, command, changes }: AuditNote):
   const entry = { time, who, command, version: VERSION, state: 'done' as const, changes: [...changes] };
   // Those of one second are in the order of their milliseconds.
   const token = `${String(now.getMilliseconds()).padStart(3, '0')}-${randomUUID()}`;
-  return { put: itemOf(entry, token) };
+  return { put: storedEntry(entry, token) };
 }
 
-const itemOf = (entry: AuditEntry, token: string) => ({
+/** The item of an entry. @param token makes its key unique within the second, and orders it there */
+export const storedEntry = (entry: AuditEntry, token: string) => ({
   ...auditKey(entry.time, token),
   ...entry,
   ...(entry.changes === undefined ? {} : { changes: shortened(entry.changes) }),
@@ -142,7 +143,7 @@ const hasText = (text: string, part: string): boolean => normalizeName(text).inc
 export const auditRepository = (table: Table) => ({
   /** @param token tells the commands of one second apart */
   async put(entry: AuditEntry, token: string): Promise<void> {
-    await putItem(table, itemOf(entry, token));
+    await putItem(table, storedEntry(entry, token));
   },
 
   /**
