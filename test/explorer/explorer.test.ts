@@ -9,6 +9,7 @@ import { VERSION } from '../../lib/version.ts';
 import { afterFile } from '../support/after-file.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
+import { isLong } from '../support/long.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const SCREENSHOTS = join(PROJECT, '.local/screenshots');
@@ -143,7 +144,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await page.getByLabel('Filter operations').fill('');
   });
 
-  const schemes = process.env['RUNS'] === undefined ? (['dark'] as const) : (['light', 'dark'] as const);
+  const schemes = isLong ? (['light', 'dark'] as const) : (['dark'] as const);
   it.each(schemes)('fields have names, and colors contrast: %s', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     const state = colorScheme === 'dark' ? 'attached' : 'detached';

@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
+import { isLong } from '../support/long.ts';
 import { usePages } from '../support/pages.ts';
 
 const ADMIN = 'AdminDemoKey0000000000000000000000000000';
@@ -41,9 +42,8 @@ const FAILURES: [string, (route: Route) => Promise<void>, string, boolean][] = [
 ];
 
 /** `test:long` shows each failure on each page, `npm test` each on one of them. */
-const isWhole = process.env['RUNS'] !== undefined;
 const rows = PAGES.flatMap(([name, path, read], page) =>
-  FAILURES.filter((_, index) => isWhole || index % PAGES.length === page).map(
+  FAILURES.filter((_, index) => isLong || index % PAGES.length === page).map(
     ([what, fulfil, text, isRepeatable]) => ({ name, path, read, what, fulfil, text, isRepeatable }),
   ),
 );

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
+import { isLong } from '../support/long.ts';
 import { PAGE_STATES } from '../support/page-states.ts';
 import { usePages } from '../support/pages.ts';
 
@@ -10,7 +11,7 @@ const FOLDER = join(import.meta.dirname, 'pictures');
 const NOW = 'Thu, 05 Mar 2026 12:00:00 GMT';
 /** `PICTURES=new npm test -- test/explorer/pictures.test.ts` makes them anew. */
 const isNew = process.env['PICTURES'] === 'new';
-const isCompared = isNew || process.env['RUNS'] !== undefined;
+const isCompared = isNew || isLong;
 
 /** States that differ in layout, each at one width and in one scheme. */
 const PICTURES = [

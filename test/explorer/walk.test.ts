@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
+import { isLong } from '../support/long.ts';
 import { usePages } from '../support/pages.ts';
 
 const KEY = 'AdminDemoKey0000000000000000000000000000';
@@ -352,9 +353,8 @@ const WAYS = [
   ['mouse', 390],
   ['keyboard', 1280],
 ] as const;
-const isWhole = process.env['RUNS'] !== undefined;
 
-describe.skipIf(!hasBrowser()).each(isWhole ? WAYS : WAYS.slice(0, 1))(
+describe.skipIf(!hasBrowser()).each(isLong ? WAYS : WAYS.slice(0, 1))(
   'a walk of everyday tasks by %s at %i px',
   (by, width) => {
     const pages = usePages(undefined, { viewport: { width, height: 900 } });

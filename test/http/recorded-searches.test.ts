@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { completeIndex } from '../support/complete-index.ts';
+import { isLong } from '../support/long.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 
 /** A full-text search of a Bugzilla 5.2. */
@@ -24,8 +25,6 @@ const searches = readFileSync(join(import.meta.dirname, '../reference/searches.j
 const DATABASE_ERROR = 100_500;
 
 /** `npm test` makes each search once, `test:long` all of them in both. */
-const isLong = process.env['RUNS'] !== undefined;
-
 describe.each([
   ['in the change log', 0],
   ['in segments', 1],

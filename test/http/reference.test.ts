@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serveWithPermissions, startBugless, useStarted } from '../support/bugless.ts';
+import { isLong } from '../support/long.ts';
 import { openRecording, RECORDED_SETTINGS, replayExchanges } from '../support/recordings.ts';
 
 /** Each function has only its deployed permissions for every tenth exchange; for all of them in `test:long`. */
-const PERMITTED_STEP = process.env['RUNS'] === undefined ? 10 : 1;
+const PERMITTED_STEP = isLong ? 1 : 10;
 
 const README = readFileSync(join(import.meta.dirname, '../../functions/README.md'), 'utf8');
 

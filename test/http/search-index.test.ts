@@ -11,6 +11,7 @@ import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { completeIndex } from '../support/complete-index.ts';
 import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { isLong } from '../support/long.ts';
 import { randomNumbers } from '../support/random.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
@@ -22,7 +23,7 @@ const PRODUCTS = ['Alpha', 'Beta', 'Gamma'];
 /** Those that are changed at random; three more are left alone. */
 const BUGS = 30;
 /** Of changes at random. */
-const ROUNDS = process.env['RUNS'] === undefined ? 12 : 40;
+const ROUNDS = isLong ? 40 : 12;
 
 const catalogue = () =>
   parseCompleteCatalogue({

@@ -13,6 +13,7 @@ import { readSettings } from '../../lib/settings.ts';
 import type { TablePermission } from '../../lib/table/permission.ts';
 import { tableDefinition } from '../../lib/table/table.ts';
 import { VERSION } from '../../lib/version.ts';
+import { isLong } from '../support/long.ts';
 import {
   type Resource,
   type Synthesized,
@@ -23,7 +24,6 @@ import {
 } from '../support/synthesize.ts';
 
 /** `npm test` checks the fullest deployment, `test:long` each. */
-const isLong = process.env['RUNS'] !== undefined;
 
 const CHANGELOG = readFileSync(join(import.meta.dirname, '../../infra/CHANGELOG.md'), 'utf8');
 

@@ -13,6 +13,7 @@ import { newTable } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { isLong } from '../support/long.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { allItems, itemsButCounters } from '../support/table-items.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
@@ -67,7 +68,7 @@ async function contentWithoutIds(table: Table): Promise<unknown> {
 }
 
 /** `test:long` ends the first run at each write. */
-const STEP = process.env['RUNS'] === undefined ? 7 : 1;
+const STEP = isLong ? 1 : 7;
 
 const isWrite = ({ operation }: Call) =>
   /^(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$/.test(operation);

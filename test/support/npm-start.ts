@@ -1,6 +1,7 @@
 import { afterEach } from 'vitest';
 import { hasJava } from '../../infra/local/database/dynamodb-local.ts';
 import { embeddedBinary } from '../../infra/local/database/embedded.ts';
+import { isLong } from './long.ts';
 import { type Started, start } from './start-process.ts';
 
 export const ADMIN_KEY = 'AdminDemoKey0000000000000000000000000000';
@@ -13,7 +14,7 @@ const DATABASES = [
 ].filter(({ isThere }) => isThere);
 
 /** `npm test` uses the first, `test:long` each. */
-export const SOME_DATABASES = process.env['RUNS'] === undefined ? DATABASES.slice(0, 1) : DATABASES;
+export const SOME_DATABASES = isLong ? DATABASES : DATABASES.slice(0, 1);
 
 /** Starts `npm start`, which ends after each test. */
 export function useNpmStart() {

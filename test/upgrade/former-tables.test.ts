@@ -14,6 +14,7 @@ import { batchWrite, deleteItem } from '../../lib/table/write.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { isLong } from '../support/long.ts';
 import { RECORDED_SETTINGS } from '../support/recordings.ts';
 
 interface Recorded {
@@ -62,7 +63,6 @@ const noWait = async () => undefined;
  * `test:long` interrupts each upgrade, and repeats all reads of all versions; `npm test` the upgrade of the first, and each 23rd read
  * of the latest; mostly, three in a row are of one bug.
  */
-const isLong = process.env['RUNS'] !== undefined;
 const STEP = isLong ? 1 : 23;
 const COMMITS = ['209597d', 'a5e964f'];
 
