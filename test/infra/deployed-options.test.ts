@@ -7,7 +7,13 @@ import { buildApp } from '../../infra/stack/build-app.ts';
 import { compareWithDeployed } from '../../infra/stack/compare-with-deployed.ts';
 import { SIMULATED_ACCOUNT, startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
 import { inNewFolder } from '../support/start-process.ts';
-import { synthesize, synthesized, type Template, withoutBundles } from '../support/synthesize.ts';
+import {
+  synthesize,
+  synthesized,
+  type Template,
+  WITHOUT_VALIDATION,
+  withoutBundles,
+} from '../support/synthesize.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -139,6 +145,7 @@ it('cdk deploy stops at the error', async () => {
   const environment = {
     ...process.env,
     ...LOCAL_CREDENTIALS,
+    ...WITHOUT_VALIDATION,
     AWS_REGION: 'eu-central-1',
     AWS_ENDPOINT_URL: url,
   };

@@ -34,7 +34,7 @@ describe.each(SOME_DATABASES)('the data of one --database $database', ({ databas
       await startIt(kept, {}, folder).ready();
     }));
 
-  const rounds = Math.min(60, Math.ceil(Number(process.env['RUNS'] ?? 20) / 10));
+  const rounds = Math.min(60, Math.ceil(Number(process.env['RUNS'] ?? 10) / 10));
   it('is used by one of three that start at once after one was killed', { timeout: rounds * 60_000 }, () =>
     inNewFolder(async (folder) => {
       let before = startIt(kept, {}, folder);

@@ -35,16 +35,18 @@ const { context: flags } = JSON.parse(readFileSync(join(import.meta.dirname, '..
 /** Context without bundling. */
 export const withoutBundles = { ...flags, 'aws:cdk:bundling-stacks': [] };
 
-/** Stacks without a stage file, by their context: tests read them only. */
+/** The environment in which `cdk` does not validate templates, which takes four of its six seconds and has a test of its own. */
+export const WITHOUT_VALIDATION = { CDK_VALIDATION: 'false' };
+
+/** Stacks by their context and stage file: tests read them only. */
 const stacks = new Map<string, Synthesized>();
 
-/** `synthesize`, once for a context without a stage file. */
+/** `synthesize`, once for a context and a stage file. */
 export function synthesized(
   context: Record<string, unknown> = {},
   stageFile: Record<string, unknown> | null = {},
 ): Synthesized {
-  if (stageFile === null || Object.keys(stageFile).length > 0) return synthesize(context, stageFile);
-  const key = JSON.stringify(context);
+  const key = JSON.stringify([context, stageFile]);
   const known = stacks.get(key) ?? synthesize(context, stageFile);
   stacks.set(key, known);
   return known;
