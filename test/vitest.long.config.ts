@@ -1,5 +1,12 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import config from './vitest.config.ts';
+
+/** Files with a sample in `npm test`. */
+const sampling = globSync('**/*.test.ts', { cwd: import.meta.dirname, exclude: ['**/node_modules'] }).filter(
+  (file) => /support\/(long|npm-start)\.ts/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+);
 
 /** Long editions of the tests with random input. RUNS, OPERATIONS and MEGABYTES make them longer or shorter. */
 export default defineConfig({
@@ -7,24 +14,11 @@ export default defineConfig({
   test: {
     ...config.test,
     include: [
+      ...sampling,
       '{model,property,faults,upgrade}/**/*.test.ts',
-      'http/field-operators.test.ts',
-      'http/many-tags.test.ts',
-      'http/recorded-searches.test.ts',
-      'http/reference.test.ts',
-      'http/search-index.test.ts',
-      'http/search-segments.test.ts',
-      'infra/bundled-reference.test.ts',
-      'infra/{events-stack,stack,start,start-data,start-events}.test.ts',
-      'integration/apply-interrupted.test.ts',
-      'integration/check.test.ts',
-      'integration/large-catalogue.test.ts',
-      'integration/rollover.test.ts',
-      'explorer/explorer.test.ts',
+      'http/{many-tags,search-segments}.test.ts',
+      'integration/{large-catalogue,rollover}.test.ts',
       'explorer/firefox.test.ts',
-      'explorer/long-bug.test.ts',
-      'explorer/page-states.test.ts',
-      'explorer/pictures.test.ts',
     ],
     env: {
       ...config.test?.env,

@@ -355,7 +355,7 @@ describe('the stack', () => {
 
   it('has no budget where CloudFormation has none, with a warning', () => {
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-central-2');
-    const { ofType, messages } = synthesized({}, { monthlyBudget: 20, alarmEmail: 'team@example.org' });
+    const { ofType, messages } = synthesize({}, { monthlyBudget: 20, alarmEmail: 'team@example.org' });
     vi.unstubAllEnvs();
     expect(ofType('AWS::Budgets::Budget')).toEqual([]);
     expect(messages).toContainEqual(expect.stringContaining('no budgets in eu-central-2'));

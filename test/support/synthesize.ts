@@ -41,7 +41,7 @@ export const WITHOUT_VALIDATION = { CDK_VALIDATION: 'false' };
 /** Stacks by their context and stage file: tests read them only. */
 const stacks = new Map<string, Synthesized>();
 
-/** `synthesize`, once for a context and a stage file. */
+/** `synthesize`, once for a context and a stage file, in the environment of the tests. */
 export function synthesized(
   context: Record<string, unknown> = {},
   stageFile: Record<string, unknown> | null = {},
