@@ -1,17 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { auditRepository } from '../../lib/people/audit/repository.ts';
-import { useStarted } from '../support/bugless.ts';
+import { serve, useStarted } from '../support/bugless.ts';
 import { type Call, cancelled, faults } from '../support/fault-proxy.ts';
 import { onFirst, SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
 
-const bugless = useStarted(() =>
-  startFaultyBugless({
-    DATABASE_RETRY_TIMEOUT_MS: '400',
-    DATABASE_REQUEST_TIMEOUT_MS: '5000',
-    ...SILENT,
-  }),
-);
+const bugless = useStarted(async () => {
+  const started = await startFaultyBugless(SILENT);
+  const { healthy, proxy } = started;
+  const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '400', ...SILENT };
+  return { ...started, hasty: await serve(healthy.table, settings) };
+});
 beforeEach(() => bugless.from(() => 'pass'));
 
 const entries = () => auditRepository(bugless.healthy.table).list('', 1_000);
@@ -36,14 +35,14 @@ const doors: [string, (name: string) => [string, string, object]][] = [
     ],
   ],
 ];
-const send = ([method, path, body]: [string, string, object]) =>
-  bugless.faulty.call(method, path, { key: keys.admin, body });
+const send = ([method, path, body]: [string, string, object], to: 'faulty' | 'hasty' = 'faulty') =>
+  bugless[to].call(method, path, { key: keys.admin, body });
 
 describe.each(doors)('the entry of %s in the audit log', (door, requestOf) => {
   it('is not there when the change is not', async () => {
     bugless.from(({ operation }) => (operation === 'TransactWriteItems' ? faults.throttling : 'pass'));
     const before = (await entries()).length;
-    expect((await send(requestOf(`${door} lost`))).status).toBe(503);
+    expect((await send(requestOf(`${door} lost`), 'hasty')).status).toBe(503);
     expect((await entries()).length).toBe(before);
   });
 
