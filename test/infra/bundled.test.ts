@@ -1,23 +1,27 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sample } from '../support/long.ts';
+import { openRecording, RECORDED_SETTINGS, replayExchanges } from '../support/recordings.ts';
 import { useBundled } from '../support/use-service.ts';
 
-const SETTINGS = { DOCUMENTATION_URL: 'https://example.org/docs', REQUIRE_LOGIN: 'true' };
-const CATALOGUE = join(import.meta.dirname, '../reference/catalog.json');
+const SETTINGS = { DOCUMENTATION_URL: 'https://example.org/docs', ...RECORDED_SETTINGS };
+const { cataloguePath, groups, keys } = openRecording('examples');
+/** `http/reference.test.ts` replays each exchange; here some show that the bundles give the same responses. */
+const STEP = 10;
 const key = `AdminKey${'0'.repeat(32)}`;
 
 describe('npm start -- --bundled', () => {
-  const { call, url } = useBundled(CATALOGUE, SETTINGS);
+  const { call, url } = useBundled(cataloguePath, SETTINGS);
 
-  it('serves with the settings of the template', async () => {
-    expect(await call('GET', '/rest/product_accessible')).toMatchObject({
-      status: 401,
-      body: { code: 410, documentation: SETTINGS.DOCUMENTATION_URL },
-    });
-    expect(await call('GET', '/rest/nothing')).toMatchObject({ status: 404, body: { code: 32614 } });
+  describe('gives the recorded responses', () => {
+    for (const { exchanges } of groups) replayExchanges(sample(exchanges, STEP), keys, call);
   });
 
-  // The recordings that bundled-reference.test.ts replays have the others.
+  it('serves with the settings of the template', async () => {
+    const body = { code: 32614, documentation: SETTINGS.DOCUMENTATION_URL };
+    expect(await call('GET', '/rest/nothing')).toMatchObject({ status: 404, body });
+  });
+
+  // The recordings have the others.
   it.each([
     ['GET', '/rest/bug?product=Alpha&quicksearch=bug'],
     [
