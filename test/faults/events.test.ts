@@ -23,8 +23,10 @@ import { allItems } from '../support/table-items.ts';
 import { jsonLines, written } from '../support/written.ts';
 
 const { catalogue, keys } = openRecording('extras');
+/** Each test makes its own bugs. */
+const withoutBugs = () => ({ ...catalogue(), bugs: [] });
 const start = async () => {
-  const bugless = await startBuglessWithEvents(catalogue(), RECORDED_SETTINGS);
+  const bugless = await startBuglessWithEvents(withoutBugs(), RECORDED_SETTINGS);
   onTestFinished(bugless.stopEvents);
   return bugless;
 };
@@ -236,7 +238,7 @@ describe('records of the stream', () => {
   const POISON = poison(15);
   /** A bug that was used, for tests that only read it. */
   const used = useStarted(async () => {
-    const bugless = await startBuglessWithEvents(catalogue(), RECORDED_SETTINGS);
+    const bugless = await startBuglessWithEvents(withoutBugs(), RECORDED_SETTINGS);
     await useBug(bugless);
     await bugless.stopEvents();
     return bugless;

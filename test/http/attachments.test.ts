@@ -70,7 +70,7 @@ describe('an attachment', () => {
   it('of several parts has the bytes that were sent', async () => {
     let seed = 1;
     const bytes = Buffer.from(
-      Array.from({ length: 1_200_000 }, () => {
+      Array.from({ length: 800_000 }, () => {
         seed = (seed * 48_271) % 2_147_483_647;
         return seed & 0xff;
       }),

@@ -204,7 +204,7 @@ describe('a bug that takes nearly all of its item', () => {
   it('cannot be filled by its reporter, four addresses at a time', async () => {
     const add = (count: number) =>
       change(1, { see_also: { add: times(count, () => url(next++)) } }, reporter);
-    while ((await add(100)).status === 200);
+    for (const count of [100, 20]) while ((await add(count)).status === 200);
     let reply = await add(4);
     while (reply.status === 200) reply = await add(4);
     expect([reply.body.code, reply.body.message]).toEqual([32_000, expect.stringContaining('350 KB')]);
