@@ -19,7 +19,7 @@ function catalogue(): CatalogueSource {
     products: products.filter(({ id }) => id === 2 || id === 12),
     bugs: changed.map((bug) => ({
       ...bug,
-      comments: bug.comments.filter(({ id = 0 }) => id < 25 || (id >= 60 && id < 100)),
+      comments: bug.comments.filter(({ id = 0 }) => id < 25 || (id >= 60 && id < 80)),
     })),
   };
 }
