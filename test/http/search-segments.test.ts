@@ -3,11 +3,13 @@ import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts'
 import { searchIndexCheck } from '../../infra/admin/check/search-index.ts';
 import { timestamp } from '../../lib/base/time.ts';
 import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
+import { indexedBugOf } from '../../lib/bugs/change-log/indexed-bug.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
 import { openBugIndex } from '../../lib/search/index/bug-index.ts';
-import { manifestItem } from '../../lib/search/index/repository.ts';
+import { manifestItem, searchIndexRepository } from '../../lib/search/index/repository.ts';
+import { rangesOf } from '../../lib/search/index/write-segments.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { bugKey, changedPartitions, searchManifestKey, segmentKey } from '../../lib/table/keys.ts';
 import { anyItem, readItem, readRange } from '../../lib/table/read.ts';
@@ -61,6 +63,23 @@ async function writeCopies(table: Table, ids: readonly number[], fields: Partial
   await batchWrite(table, items);
 }
 
+/** Writes copies of bug 1 that are in segments. */
+async function writeInSegments(
+  table: Table,
+  ids: readonly number[],
+  fields: Partial<BugItem>,
+): Promise<void> {
+  const bug = bugItem.parse(await readItem(table, bugKey(1), bugItem));
+  const copies = ids.map((id) => ({ ...bug, ...fields, id, aliases: [] }));
+  const index = searchIndexRepository(table, () => new Date());
+  const ranges = await rangesOf(0, copies.map(indexedBugOf), index.addSegment);
+  await index.replaceManifest(await index.readManifest(), { since: '', ranges, recent: [] });
+  await batchWrite(
+    table,
+    copies.map((copy) => ({ ...bugKey(copy.id), ...copy })),
+  );
+}
+
 const numbers = (from: number, count: number) => times(count, (n) => from + n);
 const manifestOf = async (table: Table) => {
   const item = await readItem(table, searchManifestKey, manifestItem);
@@ -91,7 +110,7 @@ describe('a search that finds many changes', () => {
 
   it('writes those of a range with the bugs that it has, and removes the segments before', async () => {
     const table = await tableWith(1);
-    await writeCopies(table, numbers(10, 2_010), { whiteboard: 'first' });
+    await writeInSegments(table, numbers(10, 2_010), { whiteboard: 'first' });
     expect(await count(table, 'whiteboard=first')).toBe(2_010);
     const before = await segmentsIn(table);
     // More than are kept as recent ones, and then more bugs than a range has.
