@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Item } from '../../lib/table/read.ts';
 import { type Bugless, serve } from '../support/bugless.ts';
 import { type Call, cancelled, type Fate, faults } from '../support/fault-proxy.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
@@ -11,8 +12,11 @@ const RETRY_TIMEOUT = { DATABASE_RETRY_TIMEOUT_MS: '400' };
 let bugless: FaultyBugless;
 /** Like the faulty instance, but its calls time out soon. */
 let withTimeouts: Bugless;
+/** Before any request. */
+let before: Item[];
 beforeAll(async () => {
   bugless = await startFaultyBugless(RETRY_TIMEOUT);
+  before = await itemsButCounters(bugless.healthy.table);
   withTimeouts = await serve(bugless.healthy.table, {
     DYNAMODB_ENDPOINT: bugless.proxy.endpoint,
     DATABASE_REQUEST_TIMEOUT_MS: '200',
@@ -94,7 +98,6 @@ const outages: { what: string; fate: Fate; cause: RegExp; tested: typeof operati
 describe.each(outages)('when DynamoDB $what', ({ fate, cause, tested }) => {
   it.for(tested)('$name gets 503, with one log entry', async (operation) => {
     bugless.from(() => fate);
-    const before = await itemsButCounters(bugless.healthy.table);
     const on = fate === 'hang before' ? withTimeouts : bugless.faulty;
     const { status, headers, body } = await send(operation, on);
     expect(status).toBe(503);

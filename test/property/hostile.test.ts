@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
-import { startBugless, useStarted } from '../support/bugless.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Item } from '../../lib/table/read.ts';
+import { referenceCatalogue, startBugless, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { isLong } from '../support/long.ts';
@@ -24,7 +25,11 @@ const MOST_MEGABYTES = 2_500;
  */
 const MAX_CPU_MS = isLong ? 4_000 : 2_000;
 
-const bugless = useStarted(startBugless);
+/** Without the bug that has a hundred comments, because the tests read all items again and again. */
+const bugless = useStarted(() => {
+  const { bugs, ...others } = referenceCatalogue();
+  return startBugless({ ...others, bugs: bugs.filter(({ id }) => id !== 8) });
+});
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -124,10 +129,14 @@ const markedNames = [500, 4_000].flatMap((length): Hostile[] => {
 });
 
 describe(`${MEGABYTES} MB of`, () => {
+  let before: Item[];
+  beforeAll(async () => {
+    before = await itemsButCounters(bugless.table);
+  });
+
   it.for([...large, ...markedNames])(
     '%s get a documented response, and change nothing',
     async ([, to, body, code, type]) => {
-      const before = await itemsButCounters(bugless.table);
       const method = to === TAGS || to === CHANGED ? 'PUT' : 'POST';
       expect(codeOf(await send(method, to, body(), type))).toEqual(code);
       expect(await itemsButCounters(bugless.table)).toEqual(before);
