@@ -5,7 +5,7 @@ import { wordKey } from '../../lib/table/keys.ts';
 import { deleteItem, putItem } from '../../lib/table/write.ts';
 import { type Bugless, newTable, serve, startBugless, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
-import { copyBug } from '../support/copy-bug.ts';
+import { indexCopies } from '../support/index-copies.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { isLong } from '../support/long.ts';
 import { parseNumbered } from '../support/numbered.ts';
@@ -230,7 +230,7 @@ describe('without an index of comments', () => {
   it('a search for a word reads the comments of 1,000 bugs at most, of 500 for callers without a key', async () => {
     const [first] = catalogue().bugs;
     const indexed = await startBugless({ ...catalogue(), bugs: first === undefined ? [] : [first] });
-    await copyBug(
+    await indexCopies(
       indexed.table,
       times(1_000, (n) => n + 2),
     );

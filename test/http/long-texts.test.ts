@@ -14,6 +14,7 @@ import { completeIndex } from '../support/complete-index.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { type Call, type Fate, faults, startFaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
+import { indexCopies } from '../support/index-copies.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
@@ -264,8 +265,13 @@ it('a bug of a large product takes as much as one of a small one', async () => {
 });
 
 it('parts of the comments of too many bugs are refused before a comment is read', async () => {
-  const table = await filled(600, () => ({}));
-  await completeIndex(table);
+  const table = await newTable(parseCompleteCatalogue(CATALOGUE));
+  await indexCopies(
+    table,
+    times(600, (n) => 100 + n),
+    {},
+    0,
+  );
   for (const query of [
     'longdesc=ript',
     'longdesc_type=substring&longdesc=ript',

@@ -1,13 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { indexedBugOf } from '../../lib/bugs/change-log/indexed-bug.ts';
-import { bugItem } from '../../lib/bugs/schema.ts';
-import { searchIndexRepository } from '../../lib/search/index/repository.ts';
-import { rangesOf } from '../../lib/search/index/write-segments.ts';
-import type { Table } from '../../lib/table/client.ts';
-import { bugKey } from '../../lib/table/keys.ts';
-import { readItem } from '../../lib/table/read.ts';
-import { batchWrite } from '../../lib/table/write.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
+import { indexCopies } from '../support/index-copies.ts';
 import { keys } from '../support/keys.ts';
 import { times } from '../support/times.ts';
 
@@ -19,24 +12,12 @@ const STORED = 3_210;
 /** beta */
 const PRODUCT = 12;
 
-/** Copies bug 1: all copies are in the search index, and the first ones are stored, too. */
-async function writeCopies(table: Table): Promise<void> {
-  const bug = bugItem.parse(await readItem(table, bugKey(1), bugItem));
-  const copies = times(BUGS, (n) => ({ ...bug, aliases: [], product_id: PRODUCT, id: FIRST + n }));
-  const index = searchIndexRepository(table, () => new Date());
-  const ranges = await rangesOf(0, copies.map(indexedBugOf), index.addSegment);
-  await index.replaceManifest(await index.readManifest(), { since: '', ranges, recent: [] });
-  await batchWrite(
-    table,
-    copies.slice(0, STORED).map((copy) => ({ ...bugKey(copy.id), ...copy })),
-  );
-}
-
 describe('10,020 bugs in a product', () => {
   let bugless: Bugless;
   beforeAll(async () => {
     bugless = await startBugless();
-    await writeCopies(bugless.table);
+    const ids = times(BUGS, (n) => FIRST + n);
+    await indexCopies(bugless.table, ids, { product_id: PRODUCT }, STORED);
   });
 
   const page = (query: string) =>

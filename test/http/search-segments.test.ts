@@ -3,13 +3,11 @@ import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts'
 import { searchIndexCheck } from '../../infra/admin/check/search-index.ts';
 import { timestamp } from '../../lib/base/time.ts';
 import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
-import { indexedBugOf } from '../../lib/bugs/change-log/indexed-bug.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
 import { openBugIndex } from '../../lib/search/index/bug-index.ts';
-import { manifestItem, searchIndexRepository } from '../../lib/search/index/repository.ts';
-import { rangesOf } from '../../lib/search/index/write-segments.ts';
+import { manifestItem } from '../../lib/search/index/repository.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { bugKey, changedPartitions, searchManifestKey, segmentKey } from '../../lib/table/keys.ts';
 import { anyItem, readItem, readRange } from '../../lib/table/read.ts';
@@ -19,6 +17,7 @@ import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { completeIndex } from '../support/complete-index.ts';
 import { type Call, type Fate, faults } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
+import { indexCopies } from '../support/index-copies.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
@@ -63,23 +62,6 @@ async function writeCopies(
     return [...(isStored ? [{ ...bugKey(id), ...copy }] : []), { ...key, ...content }];
   });
   await batchWrite(table, items);
-}
-
-/** Writes copies of bug 1 that are in segments. */
-async function writeInSegments(
-  table: Table,
-  ids: readonly number[],
-  fields: Partial<BugItem>,
-): Promise<void> {
-  const bug = bugItem.parse(await readItem(table, bugKey(1), bugItem));
-  const copies = ids.map((id) => ({ ...bug, ...fields, id, aliases: [] }));
-  const index = searchIndexRepository(table, () => new Date());
-  const ranges = await rangesOf(0, copies.map(indexedBugOf), index.addSegment);
-  await index.replaceManifest(await index.readManifest(), { since: '', ranges, recent: [] });
-  await batchWrite(
-    table,
-    copies.map((copy) => ({ ...bugKey(copy.id), ...copy })),
-  );
 }
 
 const numbers = (from: number, count: number) => times(count, (n) => from + n);
@@ -131,7 +113,7 @@ describe('a search that finds many changes', () => {
 
   it('writes those of a range with the bugs that it has, and removes the segments before', async () => {
     const table = await tableWith(1);
-    await writeInSegments(table, numbers(10, 2_010), { whiteboard: 'first' });
+    await indexCopies(table, numbers(10, 2_010), { whiteboard: 'first' });
     expect(await count(table, 'whiteboard=first')).toBe(2_010);
     const before = await segmentsIn(table);
     // More than are kept as recent ones, and then more bugs than a range has.
