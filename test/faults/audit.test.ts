@@ -1,15 +1,15 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { auditRepository } from '../../lib/people/audit/repository.ts';
 import { serve, useStarted } from '../support/bugless.ts';
 import { type Call, cancelled, faults } from '../support/fault-proxy.ts';
 import { onFirst, SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
+import { isLong } from '../support/long.ts';
 
 const bugless = useStarted(async () => {
-  const started = await startFaultyBugless(SILENT);
-  const { healthy, proxy } = started;
-  const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '400', ...SILENT };
-  return { ...started, hasty: await serve(healthy.table, settings) };
+  const started = await startFaultyBugless({ DATABASE_REQUEST_TIMEOUT_MS: '5000', ...SILENT });
+  const settings = { DYNAMODB_ENDPOINT: started.proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '400', ...SILENT };
+  return { ...started, impatient: await serve(started.healthy.table, settings) };
 });
 beforeEach(() => bugless.from(() => 'pass'));
 
@@ -35,28 +35,48 @@ const doors: [string, (name: string) => [string, string, object]][] = [
     ],
   ],
 ];
-const send = ([method, path, body]: [string, string, object], to: 'faulty' | 'hasty' = 'faulty') =>
-  bugless[to].call(method, path, { key: keys.admin, body });
+const send = ([method, path, body]: [string, string, object], on = bugless.faulty) =>
+  on.call(method, path, { key: keys.admin, body });
 
-describe.each(doors)('the entry of %s in the audit log', (door, requestOf) => {
-  it('is not there when the change is not', async () => {
-    bugless.from(({ operation }) => (operation === 'TransactWriteItems' ? faults.throttling : 'pass'));
-    const before = (await entries()).length;
-    expect((await send(requestOf(`${door} lost`), 'hasty')).status).toBe(503);
-    expect((await entries()).length).toBe(before);
-  });
+type RequestOf = (typeof doors)[number][1];
 
-  it('is there once when the response of DynamoDB is lost', async () => {
-    bugless.from(onFirst('TransactWriteItems', 'close after'));
-    const before = (await entries()).length;
-    expect((await send(requestOf(`${door} once`))).status).toBeLessThan(300);
-    expect((await entries()).length).toBe(before + 1);
-  });
+const outcomes: [string, (door: string, requestOf: RequestOf) => Promise<void>][] = [
+  [
+    'not there when the change is not',
+    async (door, requestOf) => {
+      bugless.from(({ operation }) => (operation === 'TransactWriteItems' ? faults.throttling : 'pass'));
+      const before = (await entries()).length;
+      expect((await send(requestOf(`${door} lost`), bugless.impatient)).status).toBe(503);
+      expect((await entries()).length).toBe(before);
+    },
+  ],
+  [
+    'there once when the response of DynamoDB is lost',
+    async (door, requestOf) => {
+      bugless.from(onFirst('TransactWriteItems', 'close after'));
+      const before = (await entries()).length;
+      expect((await send(requestOf(`${door} once`))).status).toBeLessThan(300);
+      expect((await entries()).length).toBe(before + 1);
+    },
+  ],
+  [
+    'there once when another writer comes first',
+    async (door, requestOf) => {
+      bugless.from(onFirst('TransactWriteItems', (call: Call) => cancelled('TransactionConflict', call)));
+      const before = (await entries()).length;
+      expect((await send(requestOf(`${door} conflict`))).status).toBeLessThan(300);
+      expect((await entries()).length).toBe(before + 1);
+    },
+  ],
+];
 
-  it('is there once when another writer comes first', async () => {
-    bugless.from(onFirst('TransactWriteItems', (call: Call) => cancelled('TransactionConflict', call)));
-    const before = (await entries()).length;
-    expect((await send(requestOf(`${door} conflict`))).status).toBeLessThan(300);
-    expect((await entries()).length).toBe(before + 1);
-  });
-});
+/** Each door with one outcome in turn; with all of them in `test:long`. */
+const cases = doors.flatMap(([door, requestOf], place) =>
+  outcomes
+    .filter((_, at) => isLong || at === place % outcomes.length)
+    .map(([outcome, check]) => ({ door, requestOf, outcome, check })),
+);
+
+it.for(cases)('the entry of $door in the audit log is $outcome', ({ door, requestOf, check }) =>
+  check(door, requestOf),
+);

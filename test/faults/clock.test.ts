@@ -18,6 +18,7 @@ import { completeIndex } from '../support/complete-index.ts';
 import { copyBug } from '../support/copy-bug.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
+import { sample } from '../support/long.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 import { allItems } from '../support/table-items.ts';
@@ -26,11 +27,17 @@ import { jsonLines, written } from '../support/written.ts';
 
 const MINUTE = 60_000;
 
+/** Without the long ones, because the tests read all items again and again. */
+function fewBugs() {
+  const { bugs, ...others } = referenceCatalogue();
+  return { ...others, bugs: bugs.filter(({ id = 0 }) => id <= 2) };
+}
+
 /** A table whose DynamoDB has a clock that is off from this machine's, which can be changed. */
 async function withClock(aheadMs: number | undefined) {
   const clock = { aheadMs };
   const date = () => (clock.aheadMs === undefined ? undefined : new Date(Date.now() + clock.aheadMs));
-  const table = await newTable(referenceCatalogue());
+  const table = await newTable(fewBugs());
   const proxy = await useFaultProxy({ date });
   return { clock, table, proxy };
 }
@@ -43,32 +50,36 @@ const catalogue = (bugs: number) => ({
   ),
 });
 
+const COMMANDS = [
+  'apply',
+  'check --repair',
+  'upgrade',
+  'user add new@example.com',
+  'key create admin@example.com',
+];
+
 describe.each([
   [5 * MINUTE, /This machine's clock is (5 min 0|4 min 59) s behind DynamoDB's: set it/],
   [-5 * MINUTE, /This machine's clock is 5 min [01] s ahead of DynamoDB's: set it/],
 ])('where DynamoDB is %i ms ahead', (aheadMs, message) => {
   const read = useStarted(() => withClock(aheadMs));
 
-  it.each([
-    ['apply'],
-    ['check --repair'],
-    ['upgrade'],
-    ['user add new@example.com'],
-    ['key create admin@example.com'],
-  ])('npm run admin -- %s writes nothing, and says so', (command) =>
-    inNewFolder(async (folder) => {
-      const { proxy, table } = read;
-      // Something to repair, and to convert.
-      const format = { ...formatKey, ...CURRENT_FORMAT, pending: ['words'] };
-      await batchWrite(table, [{ ...aliasKey('stray'), bug_id: 1 }, format]);
-      const file = join(folder, 'catalogue.json');
-      writeFileSync(file, JSON.stringify(catalogue(3)));
-      const before = await allItems(table);
-      const args = command === 'apply' ? ['apply', file] : command.split(' ');
-      const { code, stderr } = await adminOf(table, proxy.endpoint)(...args);
-      expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
-      expect(await allItems(table)).toEqual(before);
-    }),
+  it.each(aheadMs > 0 ? COMMANDS : sample(COMMANDS, 2))(
+    'npm run admin -- %s writes nothing, and says so',
+    (command) =>
+      inNewFolder(async (folder) => {
+        const { proxy, table } = read;
+        // Something to repair, and to convert.
+        const format = { ...formatKey, ...CURRENT_FORMAT, pending: ['words'] };
+        await batchWrite(table, [{ ...aliasKey('stray'), bug_id: 1 }, format]);
+        const file = join(folder, 'catalogue.json');
+        writeFileSync(file, JSON.stringify(catalogue(3)));
+        const before = await allItems(table);
+        const args = command === 'apply' ? ['apply', file] : command.split(' ');
+        const { code, stderr } = await adminOf(table, proxy.endpoint)(...args);
+        expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+        expect(await allItems(table)).toEqual(before);
+      }),
   );
 
   it('requests read, and write nothing until the clock is right again', async () => {
@@ -114,7 +125,7 @@ it('is logged once, and again after it was right', async () => {
 });
 
 it('a request that has begun to write goes on', async () => {
-  const table = await newTable(referenceCatalogue());
+  const table = await newTable(fewBugs());
   let isOff = false;
   const proxy = await useFaultProxy({
     date: () => new Date(Date.now() + (isOff ? 5 * MINUTE : 0)),
@@ -144,14 +155,14 @@ it('apply stops where the clock jumps, and its repetition completes it', () =>
       },
     });
     const file = join(folder, 'catalogue.json');
-    writeFileSync(file, JSON.stringify(catalogue(60)));
+    writeFileSync(file, JSON.stringify(catalogue(40)));
     const run = () => adminOf(table, proxy.endpoint)('apply', file);
     const stopped = await run();
     expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringContaining('ahead of DynamoDB')]);
     Object.assign(jump, { isOff: false, isOver: true });
     expect((await run()).code).toBe(0);
     const { call } = await serve(table);
-    expect((await call('GET', '/rest/bug?product=Clocks&count_only=1')).body.bug_count).toBe(60);
+    expect((await call('GET', '/rest/bug?product=Clocks&count_only=1')).body.bug_count).toBe(40);
   }));
 
 describe.each([
@@ -198,7 +209,7 @@ describe.each([
     const before = await manifest();
     await copyBug(
       table,
-      Array.from({ length: 600 }, (_, n) => 10_000 + n),
+      Array.from({ length: 510 }, (_, n) => 10_000 + n),
       { logged_at: timestamp(now()) },
     );
     expect(await find(reader, 'none')).toEqual([200, []]);
@@ -213,7 +224,7 @@ describe.each([
 
 describe('a manifest of a clock that was ahead', () => {
   async function damaged() {
-    const table = await newTable(referenceCatalogue());
+    const table = await newTable(fewBugs());
     await completeIndex(table);
     const item = await readItem(table, searchManifestKey, manifestItem);
     const content = JSON.parse(item?.content ?? '{}');

@@ -23,8 +23,10 @@ import { allItems } from '../support/table-items.ts';
 import { jsonLines, written } from '../support/written.ts';
 
 const { catalogue, keys } = openRecording('extras');
+/** Each test makes its own bugs. */
+const withoutBugs = () => ({ ...catalogue(), bugs: [] });
 const start = async () => {
-  const bugless = await startBuglessWithEvents(catalogue(), RECORDED_SETTINGS);
+  const bugless = await startBuglessWithEvents(withoutBugs(), RECORDED_SETTINGS);
   onTestFinished(bugless.stopEvents);
   return bugless;
 };
@@ -234,9 +236,10 @@ describe('records of the stream', () => {
     },
   });
   const POISON = poison(15);
-  /** A bug that was used, for tests that only read it. */
+  /** Two bugs that were used, for tests that only read them. */
   const used = useStarted(async () => {
-    const bugless = await startBuglessWithEvents(catalogue(), RECORDED_SETTINGS);
+    const bugless = await startBuglessWithEvents(withoutBugs(), RECORDED_SETTINGS);
+    await useBug(bugless);
     await useBug(bugless);
     await bugless.stopEvents();
     return bugless;
@@ -254,12 +257,9 @@ describe('records of the stream', () => {
   });
 
   it('that cannot be read are set aside at the third attempt, and nothing is sent twice or lost meanwhile', async () => {
-    const bugless = await start();
-    await useBug(bugless);
-    await useBug(bugless);
-    const [first, second] = await recordsOf(bugless);
+    const [first, second] = await recordsOf(used);
     const put: string[] = [];
-    const { all, failed, lines } = services(bugless, (entries) => {
+    const { all, failed, lines } = services(used, (entries) => {
       put.push(...entries.map(({ detail }) => JSON.parse(detail).id));
       return Promise.resolve();
     });
@@ -287,13 +287,10 @@ describe('records of the stream', () => {
   });
 
   it('that EventBridge refuses for what they are do not stop the others', async () => {
-    const bugless = await start();
-    await useBug(bugless);
-    await useBug(bugless);
-    const records = await recordsOf(bugless, 16);
+    const records = await recordsOf(used, 16);
     const put: BusEntry[] = [];
     let bad: string | undefined;
-    const { all, failed } = services(bugless, async (entries) => {
+    const { all, failed } = services(used, async (entries) => {
       bad ??= entries[0]?.detail;
       if (entries.some(({ detail }) => detail === bad))
         throw Object.assign(new Error('too large'), { name: 'ValidationException' });
@@ -397,7 +394,6 @@ describe('records of the stream', () => {
   });
 
   it('that are set aside lie in the queue with their key and the reason, without values', async () => {
-    const bugless = await start();
     const bodies: string[] = [];
     const sqs = createServer(async (request, response) => {
       const { MessageBody } = (await json(request)) as { MessageBody: string };
@@ -409,7 +405,7 @@ describe('records of the stream', () => {
     const { url, stop } = await listen(sqs);
     afterFile(stop);
     const handler = await loadConsumer('events', {
-      ...{ TABLE_NAME: bugless.table.name, EVENT_BUS_NAME: 'test', EVENTS_ENDPOINT: bugless.bus },
+      ...{ TABLE_NAME: used.table.name, EVENT_BUS_NAME: 'test', EVENTS_ENDPOINT: used.bus },
       ...{ DYNAMODB_ENDPOINT: dynamoDbEndpoint(), FAILED_EVENTS_QUEUE_URL: `${url}/1/failed` },
     });
     const { dynamodb } = POISON;
@@ -438,9 +434,7 @@ describe('records of the stream', () => {
   it.each(['EventBridge', 'the table'])(
     'that %s denies are in the log and the metrics of the function, without values',
     async (what) => {
-      const bugless = await start();
-      await useBug(bugless);
-      const records = (await recordsOf(bugless)).map((record, index) => ({
+      const records = (await recordsOf(used)).map((record, index) => ({
         ...record,
         dynamodb: { ...record.dynamodb, SequenceNumber: String(index) },
       }));
@@ -453,8 +447,8 @@ describe('records of the stream', () => {
       const { url, stop } = await listen(denying);
       afterFile(stop);
       const handler = await loadConsumer('events', {
-        ...{ TABLE_NAME: bugless.table.name, EVENT_BUS_NAME: 'test', SERVICE_NAME: 'Bugless-test' },
-        EVENTS_ENDPOINT: what === 'EventBridge' ? url : bugless.bus,
+        ...{ TABLE_NAME: used.table.name, EVENT_BUS_NAME: 'test', SERVICE_NAME: 'Bugless-test' },
+        EVENTS_ENDPOINT: what === 'EventBridge' ? url : used.bus,
         DYNAMODB_ENDPOINT: what === 'EventBridge' ? dynamoDbEndpoint() : url,
         REQUEST_LOG: 'json',
       });

@@ -11,7 +11,7 @@ import { randomFaults } from './random-faults.ts';
 
 /** `SEED=… OPERATIONS=… npx vitest …` repeats the random choices of a run; the interleaving may differ. */
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1_000_000));
-const operations = Number(process.env['OPERATIONS'] ?? 300);
+const operations = Number(process.env['OPERATIONS'] ?? 200);
 const USERS = 24;
 /** Few, so that many writers conflict. */
 const BUGS = 12;

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { startBugless } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { type Call, type Fate, startFaultProxy } from '../support/fault-proxy.ts';
+import { isLong } from '../support/long.ts';
 import { randomFaults } from './random-faults.ts';
 
 const SCRIPT = join(import.meta.dirname, '../support/call-and-end.ts');
@@ -17,9 +18,17 @@ const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1_000_000)
 
 const outages: [string, (call: Call) => Fate][] = [
   [`every third call of DynamoDB fails (seed ${seed})`, randomFaults(0.3, seed)],
-  ['DynamoDB does not respond', () => 'hang before'],
-  ['DynamoDB closes connections', () => 'close before'],
+  [
+    'DynamoDB does not respond, or closes connections',
+    ({ number }) => (number % 2 === 0 ? 'hang before' : 'close before'),
+  ],
 ];
+if (isLong) {
+  outages.push(
+    ['DynamoDB does not respond', () => 'hang before'],
+    ['DynamoDB closes connections', () => 'close before'],
+  );
+}
 
 it.for(outages)(
   'when %s, the process has no unhandled rejections and ends after its last response',

@@ -26,9 +26,9 @@ describe('concurrent comments on one bug, with transaction conflicts', () => {
   it('all succeed, each once, also those with one Idempotency-Key', async () => {
     const kinds = [
       // Together several batches of the queue, each of 24 at most.
-      ['without key', 20, () => ({})],
-      ['with key', 20, (n) => ({ 'idempotency-key': `busy-${n}` })],
-      ['same', 10, () => ({ 'idempotency-key': 'busy-same' })],
+      ['without key', 12, () => ({})],
+      ['with key', 12, (n) => ({ 'idempotency-key': `busy-${n}` })],
+      ['same', 6, () => ({ 'idempotency-key': 'busy-same' })],
     ] as const satisfies [string, number, (n: number) => Record<string, string>][];
     const all = kinds.flatMap(([kind, clients, headersOf]) =>
       times(clients, (n) => ({ text: kind === 'same' ? kind : `${kind} ${n}`, headers: headersOf(n) })),

@@ -21,7 +21,7 @@ import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const KEY = 'K'.repeat(40);
 const PRODUCTS = ['Alpha', 'Beta'];
-const BUGS = 300;
+const BUGS = 200;
 const INSTANCES = 10;
 
 const table = useStarted(async () => {
@@ -101,7 +101,7 @@ it('one that does not finish before its deadline goes on with the next request',
 
 it('ten at once finish, and do not starve others', async () => {
   await completeIndex(table);
-  const readLimit = new ReadLimit(2, 20);
+  const readLimit = new ReadLimit(5, 20);
   const proxy = await useFaultProxy({ readLimit });
   const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '100000', ...SILENT };
   const instances: Bugless[] = [];

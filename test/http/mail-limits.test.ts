@@ -14,7 +14,9 @@ import { recordedLog } from '../support/recorded-log.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 
 const { catalogue, keys } = openRecording('extras');
-const bugless = useStarted(() => startBugless(catalogue(), { ...RECORDED_SETTINGS, EVENTS: 'true' }));
+const bugless = useStarted(() =>
+  startBugless({ ...catalogue(), bugs: [] }, { ...RECORDED_SETTINGS, EVENTS: 'true' }),
+);
 const { newChanges } = changeObserver(() => bugless);
 
 const NEW_BUG = {

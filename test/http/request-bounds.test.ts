@@ -6,6 +6,7 @@ import { type Bugless, serve, startBugless, useStarted } from '../support/bugles
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
 import { keys } from '../support/keys.ts';
+import { sample } from '../support/long.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
@@ -204,7 +205,7 @@ describe('a bug that takes nearly all of its item', () => {
   it('cannot be filled by its reporter, four addresses at a time', async () => {
     const add = (count: number) =>
       change(1, { see_also: { add: times(count, () => url(next++)) } }, reporter);
-    while ((await add(100)).status === 200);
+    for (const count of [100, 20]) while ((await add(count)).status === 200);
     let reply = await add(4);
     while (reply.status === 200) reply = await add(4);
     expect([reply.body.code, reply.body.message]).toEqual([32_000, expect.stringContaining('350 KB')]);
@@ -294,14 +295,18 @@ describe('the words of a comment that a request adds to many bugs', () => {
     expect(status).toBeLessThan(300);
   });
 
-  it.each([
-    ['POST', '/rest/bug/1/comment', (text: string) => ({ comment: text })],
-    ['POST', '/rest/bug', (text: string) => ({ ...NEW, description: text })],
-    ['PUT', '/rest/bug/1', (text: string) => ({ comment: { body: text } })],
-  ])('are accepted of the largest comment of one bug: %s %s', async (method, path, body) => {
-    const { status } = await send(method, path, body(words(2_500, method + path.length)));
-    expect(status).toBeLessThan(300);
-  });
+  const largest: [string, string, (text: string) => object][] = [
+    ['POST', '/rest/bug/1/comment', (comment) => ({ comment })],
+    ['POST', '/rest/bug', (description) => ({ ...NEW, description })],
+    ['PUT', '/rest/bug/1', (body) => ({ comment: { body } })],
+  ];
+  it.each(sample(largest, 2))(
+    'are accepted of the largest comment of one bug: %s %s',
+    async (method, path, body) => {
+      const { status } = await send(method, path, body(words(2_500, method + path.length)));
+      expect(status).toBeLessThan(300);
+    },
+  );
 
   it('are refused when the table does not write them in time', async () => {
     const slow = await serve(many.table, { MAX_WRITE_REQUEST_UNITS: '40' });

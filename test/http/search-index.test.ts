@@ -23,7 +23,7 @@ const PRODUCTS = ['Alpha', 'Beta', 'Gamma'];
 /** Those that are changed at random; three more are left alone. */
 const BUGS = 30;
 /** Of changes at random. */
-const ROUNDS = isLong ? 40 : 12;
+const ROUNDS = isLong ? 40 : 6;
 
 const catalogue = () =>
   parseCompleteCatalogue({

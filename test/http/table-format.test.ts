@@ -3,9 +3,17 @@ import { CONVERSIONS, FORMAT_CHECK_MS, neededConversions, tableFormat } from '..
 import { formatKey } from '../../lib/table/keys.ts';
 import { batchWrite } from '../../lib/table/write.ts';
 import { adminOf } from '../support/admin.ts';
-import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
+import { newTable, serve, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
+import { parseNumbered } from '../support/numbered.ts';
+import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
+
+const catalogue = parseNumbered({
+  users: [{ login: REPORTER }, { login: 'admin@example.com', api_keys: [{ key: keys.admin }] }],
+  products: [aProduct()],
+  bugs: [aBug(1)],
+});
 
 const format = (readable_from: string, writable_from: string) => ({
   format: 2,
@@ -16,13 +24,15 @@ const format = (readable_from: string, writable_from: string) => ({
 
 /** A table with a format of a later version. */
 async function newTableOf(item: ReturnType<typeof format>) {
-  const table = await newTable(referenceCatalogue());
+  const table = await newTable(catalogue);
   // A process that knows the table writes it without another look.
   await batchWrite(table, [{ ...formatKey, ...item }]);
   return table;
 }
 
 describe('a table that only a later version may read', () => {
+  const table = useStarted(() => newTableOf(format('1.4.0', '1.4.0')));
+
   it.each([
     ['GET', '/rest/product/1'],
     ['GET', '/rest/bug?summary=x'],
@@ -31,7 +41,6 @@ describe('a table that only a later version may read', () => {
     ['PUT', '/rest/bug/1'],
     ['GET', '/rest/login?login=admin@example.com&password=x'],
   ])('is not used by %s %s', async (method, path) => {
-    const table = await newTableOf(format('1.4.0', '1.4.0'));
     const before = await allItems(table);
     const { call } = await serve(table);
     const body = method === 'GET' ? undefined : { comment: 'x' };
@@ -46,9 +55,10 @@ describe('a table that only a later version may read', () => {
   it.each([['check', '--repair'], ['export', '/dev/null'], ['upgrade'], ['user', 'list']])(
     'is not used by npm run admin -- %s',
     async (...args) => {
-      const table = await newTableOf(format('1.4.0', '1.4.0'));
+      const before = await allItems(table);
       const { code, stderr } = await adminOf(table)(...args);
       expect([code, stderr]).toEqual([1, expect.stringContaining('deploy Bugless 1.4.0 or later')]);
+      expect(await allItems(table)).toEqual(before);
     },
   );
 });
@@ -71,7 +81,7 @@ describe('a table that only a later version may write', () => {
 it.each(['next', { format: 'next' }, {}])(
   'a table whose format is damaged is refused in words: %j',
   async (damaged) => {
-    const table = await newTable(referenceCatalogue());
+    const table = await newTable(catalogue);
     const content = typeof damaged === 'string' ? { format: damaged, readable_from: '1.0.0' } : damaged;
     await batchWrite(table, [{ ...formatKey, ...content }]);
     const { call } = await serve(table);
@@ -102,7 +112,7 @@ describe('the conversions that a table needs', () => {
 });
 
 it('two upgrades at once finish each conversion, and lower no version', async () => {
-  const table = await newTable(referenceCatalogue());
+  const table = await newTable(catalogue);
   const pending = Object.keys(CONVERSIONS);
   const stored = { format: 1, readable_from: '1.1.0', writable_from: '1.2.0', pending, note: 'kept' };
   await batchWrite(table, [{ ...formatKey, ...stored }]);

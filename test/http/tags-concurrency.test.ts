@@ -22,7 +22,7 @@ async function changeTags(comment: number, change: { add?: string[]; remove?: st
 }
 
 describe('concurrent changes of tags', () => {
-  const CLIENTS = 12;
+  const CLIENTS = 6;
   const inUse = ['contended', 'CONTENDED', 'shared-tag', 'Łódź.tag', 'tag_four', 'İstanbul'];
   const tagOf = (number: number) => inUse[number % inUse.length] ?? '';
 

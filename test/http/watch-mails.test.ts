@@ -3,11 +3,15 @@ import { MAX_MAILS } from '../../lib/changes/mail/deliver.ts';
 import { userIdKey, userKey, watchersKey } from '../../lib/table/keys.ts';
 import { batchWrite, setItem } from '../../lib/table/write.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
+import { isLong } from '../support/long.ts';
 import { changeObserver, type ReadMail } from '../support/new-mails.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
+import { times } from '../support/times.ts';
 
 const { catalogue, keys } = openRecording('extras');
-const bugless = useStarted(() => startBugless(catalogue(), { ...RECORDED_SETTINGS, EVENTS: 'true' }));
+const bugless = useStarted(() =>
+  startBugless({ ...catalogue(), bugs: [] }, { ...RECORDED_SETTINGS, EVENTS: 'true' }),
+);
 const { newMails } = changeObserver(() => bugless);
 
 const NEW_BUG = {
@@ -223,17 +227,18 @@ describe('who watches a component or a product', () => {
 
 it('of watchers there are no more read than a change has mails', async () => {
   const id = await newBug();
-  const users = Array.from({ length: MAX_MAILS + 1 }, (_, index) => ({
-    ...{ id: 100_000 + index, login: address(`w${index}`), real_name: '', groups: [], revision: 0 },
+  const user_ids = times(MAX_MAILS + 1, (index) => 100_000 + index);
+  // In `npm test` only the last ones exist.
+  const users = user_ids.slice(isLong ? 0 : -21).map((one) => ({
+    ...{ id: one, login: address(`w${one}`), real_name: '', groups: [], revision: 0 },
   }));
   await batchWrite(bugless.table, [
     ...users.map((user) => ({ ...userKey(user.login), ...user })),
     ...users.map((user) => ({ ...userIdKey(user.id), login: user.login })),
   ]);
   const target = { kind: 'component', id: 2 };
-  const user_ids = users.map((user) => user.id);
   await setItem(bugless.table, watchersKey(target), { ...target, user_ids, revision: 1 });
   const mails = await put(id, COMMENT);
-  const first = names(mails).filter((name) => /^w\d/.test(name));
-  expect(new Set(first).size).toBe(MAX_MAILS);
+  const mailed = names(mails).filter((name) => /^w\d/.test(name));
+  expect(mailed).toEqual(users.slice(0, -1).map((user) => `w${user.id}`));
 });

@@ -9,7 +9,9 @@ import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { times } from '../support/times.ts';
 
 const { catalogue, keys } = openRecording('extras');
-const bugless = useStarted(() => startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS));
+const bugless = useStarted(() =>
+  startBuglessWithPermissions({ ...catalogue(), bugs: [] }, RECORDED_SETTINGS),
+);
 const PATH = '/rest/bugless/preferences';
 const USER = 'user@example.com';
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { loadMatcher, patternTest } from '../../lib/search/conditions/regexp.ts';
 import { RequestBudget } from '../../lib/table/request-budget.ts';
+import { isLong } from '../support/long.ts';
 
 beforeAll(() => loadMatcher());
 
@@ -75,7 +76,7 @@ it('a regular expression finds what the engine of JavaScript finds', () => {
         }
       },
     ),
-    { numRuns: Number(process.env['RUNS'] ?? 1_500) },
+    { numRuns: Number(process.env['RUNS'] ?? 700) },
   );
 });
 
@@ -89,6 +90,6 @@ it('any text is a regular expression or is refused', () => {
         expect(error).toMatchObject({ code: 32000 });
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: isLong ? 3_000 : 1_000 },
   );
 });

@@ -11,7 +11,7 @@ import { type Bugless, newTable, serve, startBugless } from '../support/bugless.
 import { catalogueOfLines, exported } from '../support/exported.ts';
 
 const OPERATIONS = 60;
-const { SEED, RUNS = '2' } = process.env;
+const { SEED, RUNS = '1' } = process.env;
 
 /** Characters that rules are about: control, invisible, white space, case, normal forms, halves of pairs, syntax. */
 const oddCharacter = fc.constantFrom(
@@ -100,6 +100,7 @@ async function perform(bugless: Bugless, next: Write): Promise<boolean> {
 
 it('whatever is accepted can be exported and applied to an empty table, with the same responses', async () => {
   let accepted = 0;
+  const numRuns = Number(RUNS);
   await fc.assert(
     fc.asyncProperty(
       fc.array(arbitraryWrite, { minLength: OPERATIONS, maxLength: OPERATIONS }),
@@ -113,7 +114,7 @@ it('whatever is accepted can be exported and applied to an empty table, with the
         expect(await exported(restored.table)).toBe(file);
       },
     ),
-    { numRuns: Number(RUNS), endOnFailure: true, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
+    { numRuns, endOnFailure: true, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
   );
-  expect(accepted).toBeGreaterThan(OPERATIONS / 2);
+  expect(accepted).toBeGreaterThan((numRuns * OPERATIONS) / 4);
 });

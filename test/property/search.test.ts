@@ -296,7 +296,7 @@ it.each(STAGES)(
   'a search of bugs %s returns what a filter over all visible bugs returns, in order',
   async (_, prepare) => {
     await prepare(bugless.table);
-    const numRuns = Math.ceil(Number(process.env['RUNS'] ?? 120) / STAGES.length);
+    const numRuns = Math.ceil(Number(process.env['RUNS'] ?? 60) / STAGES.length);
     let runs = 0;
     const warm = await bugless.startAnother();
     await fc.assert(

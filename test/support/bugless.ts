@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { DeleteTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { beforeAll } from 'vitest';
 import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
@@ -214,6 +217,45 @@ async function loadHandlers(
   }
 }
 
+/** Connections are kept open: a request takes a third of the processor time that `fetch` takes. */
+const agent = new Agent({ keepAlive: true });
+
+/** A response as it was received. */
+interface Received {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+async function send(
+  method: string,
+  target: URL,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<Received> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const outgoing = request(target, { method, headers: { ...headers, ...length }, agent }, resolve);
+  outgoing.on('error', reject).end(body);
+  const incoming = await promise;
+  const bytes = await buffer(incoming);
+  const decode = DECODERS.get(incoming.headers['content-encoding'] ?? '');
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: new Headers(Object.entries(incoming.headersDistinct).flatMap(eachOf)),
+    text: (decode === undefined || bytes.length === 0 ? bytes : decode(bytes)).toString(),
+  };
+}
+
+/** For requests that name an encoding: others get their responses as they are. */
+const DECODERS = new Map([
+  ['gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+]);
+
+const eachOf = ([name, values = []]: [string, string[] | undefined]) =>
+  values.map((value): [string, string] => [name, value]);
+
 /** Sends requests, and validates each response against the OpenAPI document. */
 export function caller(url: string) {
   return async (
@@ -221,23 +263,23 @@ export function caller(url: string) {
     path: string,
     { key, body, headers = {} }: CallOptions = {},
   ): Promise<GatewayReply> => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        ...(key === undefined ? {} : { 'x-bugzilla-api-key': key }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const reply = {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? '' : JSON.parse(text),
+    const given = {
+      ...(key === undefined ? {} : { 'x-bugzilla-api-key': key }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
     };
-    const { pathname, search } = new URL(response.url);
-    expectDocumented(method, response.redirected ? pathname + search : path, reply);
-    return reply;
+    const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const target = new URL(url + path);
+    const first = await send(method, target, given, sent);
+    const location = method === 'GET' && first.status < 400 ? first.headers.get('location') : null;
+    if (location === null) return checked(method, path, first);
+    const next = new URL(location, target);
+    return checked(method, next.pathname + next.search, await send(method, next, given));
   };
+}
+
+function checked(method: string, path: string, { status, headers, text }: Received): GatewayReply {
+  const reply = { status, headers, body: text === '' ? '' : JSON.parse(text) };
+  expectDocumented(method, path, reply);
+  return reply;
 }
