@@ -5,7 +5,14 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
-import { addUsers, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
+import {
+  addUsers,
+  importedTable,
+  importInto,
+  problemLines,
+  required,
+  shortCatalogue,
+} from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
@@ -52,9 +59,8 @@ describe('a repeated import', () => {
 
   it('copies changes: new comments, tags, privacy, fields of bugs and products', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    const table = await newTable();
     const options = { products: ['Alpha', 'Closed'] };
-    await importInto(table, bugzilla.url, options);
+    const table = await importedTable(bugzilla, options);
     const { catalogue, changed } = bugzilla.content;
     const bug = catalogue.bugs.find(({ id }) => id === 2);
     const alpha = catalogue.products.find(({ id }) => id === 2);
@@ -95,8 +101,7 @@ describe('a repeated import', () => {
     ['fewer bugs', 'not shown: 2'],
   ])('stops when Bugzilla shows %s, until it shows them again', async (what, message) => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    const table = await newTable();
-    await importInto(table, bugzilla.url);
+    const table = await importedTable(bugzilla);
     const before = await itemsButCounters(table);
     const { content } = bugzilla;
     const complete = content.catalogue;
@@ -116,8 +121,7 @@ describe('a repeated import', () => {
 
   it('renames parts of products, which keep their ids', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    const table = await newTable();
-    await importInto(table, bugzilla.url, { products: ['Alpha'] });
+    const table = await importedTable(bugzilla, { products: ['Alpha'] });
     const { products, bugs } = bugzilla.content.catalogue;
     const { components } = required(products.find(({ name }) => name === 'Alpha'));
     const [first, second] = [required(components[0]), required(components[1])];
@@ -135,9 +139,8 @@ describe('a repeated import', () => {
 
   it('renames versions and milestones in bugs, too, whose last_change_time a rename leaves as it is', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    const table = await newTable();
     const options = { products: ['Alpha'] };
-    await importInto(table, bugzilla.url, options);
+    const table = await importedTable(bugzilla, options);
     const { bugs, products } = bugzilla.content.catalogue;
     const alpha = required(products.find(({ name }) => name === 'Alpha'));
     const { id } = required(bugs.find(({ product }) => product === 'Alpha'));
@@ -172,9 +175,8 @@ describe('a repeated import', () => {
 
   it('copies changes without a new last_change_time only with `everything`', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    const table = await newTable();
     const options = { products: ['Closed'] };
-    await importInto(table, bugzilla.url, options);
+    const table = await importedTable(bugzilla, options);
     const bug = required(bugzilla.content.catalogue.bugs.find(({ id }) => id === 5));
     required(bug.comments[0]).tags = ['tagged-since'];
     expect((await importInto(table, bugzilla.url, options)).unchangedBugs).toBe(1);
@@ -186,9 +188,8 @@ describe('a repeated import', () => {
 
   it('keeps values of fields that Bugzilla does not have', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    const table = await newTable();
     const options = { products: ['Closed'], everything: true, into: true };
-    await importInto(table, bugzilla.url, options);
+    const table = await importedTable(bugzilla, options);
     await addUsers(table);
     const bugless = await serve(table);
     const kept = {
@@ -213,9 +214,8 @@ describe('a repeated import', () => {
 
   it('reports a bug that was commented on in both, and does not change it', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    const table = await newTable();
     const options = { products: ['Closed'], into: true };
-    await importInto(table, bugzilla.url, options);
+    const table = await importedTable(bugzilla, options);
     await addUsers(table);
     const bugless = await serve(table);
     const call = { key: keys.admin, body: { comment: 'Here' } };

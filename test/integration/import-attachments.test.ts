@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { ERASED_DATA } from '../../lib/bugs/attachments/erased.ts';
 import { newTable, serve, startBugless } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
-import { addUsers, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
+import {
+  addUsers,
+  importedTable,
+  importInto,
+  problemLines,
+  required,
+  shortCatalogue,
+} from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
@@ -121,9 +128,8 @@ describe('attachments that no comment names', () => {
     ['lost its file, and returns nothing', { data: '', size: 7 }, 'Bugzilla lists 7 bytes, and returns 0'],
   ])('keep their data where Bugzilla has %s', async (_, lost, why) => {
     const source = await startSource([1]);
-    const table = await newTable();
     source.content.attachments.set(1, [attachment(10), attachment(11)]);
-    await importInto(table, source.url, PRODUCTS);
+    const table = await importedTable(source, PRODUCTS);
     source.content.attachments.set(1, [attachment(10, lost), attachment(11)]);
     source.content.changed.set(1, '2030-01-01T00:00:00Z');
     const second = await importInto(table, source.url, { ...PRODUCTS, everything: true });
@@ -154,8 +160,7 @@ describe('attachments that no comment names', () => {
 
   it('are missed by --verify', async () => {
     const source = await startSource([1, 3]);
-    const table = await newTable();
-    await importInto(table, source.url, PRODUCTS);
+    const table = await importedTable(source, PRODUCTS);
     await addUsers(table);
     const here = await serve(table);
     source.content.attachments.set(2, [attachment(20)]);
@@ -209,8 +214,7 @@ describe('a bug without comments', () => {
 
   it('has lost those that an earlier run has read', async () => {
     const source = await startSource([]);
-    const table = await newTable();
-    await importInto(table, source.url, PRODUCTS);
+    const table = await importedTable(source, PRODUCTS);
     required(source.content.catalogue.bugs.find(({ id }) => id === 3)).comments = [];
     source.content.changed.set(3, '2030-01-01T00:00:00Z');
     await expect(importInto(table, source.url, PRODUCTS)).rejects.toThrow('1 bugs have fewer comments: 3');

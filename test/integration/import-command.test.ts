@@ -7,7 +7,7 @@ import { IMPORTED } from '../../lib/people/schema.ts';
 import { adminOf, runAdmin } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { fileFor, importInto, shortCatalogue } from '../support/importing.ts';
+import { fileFor, importedTable, importInto, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
@@ -117,7 +117,7 @@ describe('the users of an import', () => {
     const admin = adminOf(table);
     // Takes an id that a user of the source has.
     await admin('user', 'add', 'admin@example.net');
-    await importInto(table, bugzilla.url);
+    await importInto(table, bugzilla.url, { products: ['Closed'] });
     const accounts = accountRepository(table);
     const users = new Map((await accounts.listUsers()).map((user) => [user.login, user]));
     expect(users.get('user@example.com')).toEqual({
@@ -139,12 +139,12 @@ describe('the users of an import', () => {
 
   it('stay as they are when the import is repeated', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    const table = await newTable();
+    const options = { products: ['Closed'] };
+    const table = await importedTable(bugzilla, options);
     const admin = adminOf(table);
-    await importInto(table, bugzilla.url);
     await admin('key', 'create', 'user@example.com');
     await admin('user', 'change', 'user@example.com', '--name', 'Renamed');
-    await importInto(table, bugzilla.url, { everything: true });
+    await importInto(table, bugzilla.url, { ...options, everything: true });
     const account = await accountRepository(table).read('user@example.com');
     expect([account?.user.real_name, account?.user.disabled]).toEqual(['Renamed', undefined]);
   });
