@@ -56,12 +56,12 @@ async function attachmentsIn(table: Awaited<ReturnType<typeof newTable>>) {
 describe('attachments that no comment names', () => {
   it.each([
     { what: 'of several bugs in one request', readsOneBug: false, lists: 2 },
-    { what: 'where the source returns one bug of a request', readsOneBug: true, lists: 6 },
+    { what: 'where the source returns one bug of a request', readsOneBug: true, lists: 3 },
   ])('are copied, $what', async ({ readsOneBug, lists }) => {
     const source = await startSource([1, 3]);
     source.content.readsOneBug = readsOneBug;
     const table = await newTable();
-    const result = await importInto(table, source.url, PRODUCTS);
+    const result = await importInto(table, source.url, { ...PRODUCTS, bugsPerPage: 2 });
     expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([]);
     expect(await attachmentsIn(table)).toEqual({
       1: [
@@ -122,26 +122,28 @@ describe('attachments that no comment names', () => {
     expect(differences.filter(({ kind }) => kind === 'attachments')).toEqual([]);
   });
 
-  it.each([
-    ['lost it, and does not say that it was deleted', { data: null }, 'Bugzilla does not find its data'],
-    ['lost its end', { data: 'ZGE=', size: 7 }, 'Bugzilla lists 7 bytes, and returns 2'],
-    ['lost its file, and returns nothing', { data: '', size: 7 }, 'Bugzilla lists 7 bytes, and returns 0'],
-  ])('keep their data where Bugzilla has %s', async (_, lost, why) => {
-    const source = await startSource([1]);
-    source.content.attachments.set(1, [attachment(10), attachment(11)]);
+  it('keep their data where Bugzilla has lost some of it, and does not say that it was deleted', async () => {
+    const source = await startSource([]);
+    const ids = [10, 11, 12, 13];
+    source.content.attachments.set(
+      1,
+      ids.map((id) => attachment(id)),
+    );
     const table = await importedTable(source, PRODUCTS);
-    source.content.attachments.set(1, [attachment(10, lost), attachment(11)]);
+    source.content.attachments.set(1, [
+      attachment(10, { data: null }),
+      attachment(11, { data: 'ZGE=', size: 7 }),
+      attachment(12, { data: '', size: 7 }),
+      attachment(13),
+    ]);
     source.content.changed.set(1, '2030-01-01T00:00:00Z');
     const second = await importInto(table, source.url, { ...PRODUCTS, everything: true });
-    expect(problemLines(second, 'parts of products and bugs not copied').join()).toContain(
-      `bug 1, attachment 10: ${why}`,
-    );
-    expect(await attachmentsIn(table)).toEqual({
-      1: [
-        [10, 'data 10'],
-        [11, 'data 11'],
-      ],
-    });
+    expect(problemLines(second, 'parts of products and bugs not copied')).toEqual([
+      expect.stringContaining('bug 1, attachment 10: Bugzilla does not find its data'),
+      expect.stringContaining('bug 1, attachment 11: Bugzilla lists 7 bytes, and returns 2'),
+      expect.stringContaining('bug 1, attachment 12: Bugzilla lists 7 bytes, and returns 0'),
+    ]);
+    expect(await attachmentsIn(table)).toEqual({ 1: ids.map((id) => [id, `data ${id}`]) });
   });
 
   it('are listed where the list of a bug is refused', async () => {

@@ -171,7 +171,7 @@ describe('an import', () => {
 
 describe('an import --into a table in use', () => {
   it('lists collisions of bugs, comments and flags, replaces nothing, and copies the rest', async () => {
-    const catalogue = shortCatalogue();
+    const catalogue = shortCatalogue(6);
     const bugzilla = await startSimulatedBugzilla(catalogue);
     const table = await newTable();
     // Bug 6 here has the number of a bug there; its comment, and that of bug 900, have ids of comments there.

@@ -105,12 +105,13 @@ export async function importedTable(
 export const problemLines = ({ problems }: ImportResult, kind: ProblemKind) =>
   problems.find((one) => one.kind === kind)?.problems.map(({ where, why }) => `${where}: ${why}`) ?? [];
 
-/** The bugs of the reference catalogue, with at most nine comments, and the products that have some. */
-export function shortCatalogue(): CompleteCatalogue {
+/** The first bugs of the reference catalogue, with at most nine comments, and the products that have some of them. */
+export function shortCatalogue(lastBug = 5): CompleteCatalogue {
   const catalogue = referenceCatalogue();
-  for (const { comments } of catalogue.bugs) comments.splice(9);
-  const withBugs = new Set(catalogue.bugs.map(({ product }) => product));
-  return { ...catalogue, products: catalogue.products.filter(({ name }) => withBugs.has(name)) };
+  const bugs = catalogue.bugs.filter(({ id }) => id <= lastBug);
+  for (const { comments } of bugs) comments.splice(9);
+  const withBugs = new Set(bugs.map(({ product }) => product));
+  return { ...catalogue, bugs, products: catalogue.products.filter(({ name }) => withBugs.has(name)) };
 }
 
 /** Adds the users of the reference catalogue, with their access to restricted products. */
