@@ -270,12 +270,15 @@ describe('a run that ended before it wrote all comments of a bug', () => {
   });
 });
 
+/** Of 256 KB each: more than the 3.5 MB of one transaction. */
+const LONG_COMMENTS = 15;
+
 it('comments of the maximum length are added in several transactions', async () => {
   const { bugs, ...rest } = catalogueOf();
   const text = '𝄞'.repeat(65_535);
   const long = bugs.slice(0, 1).map((bug) => ({
     ...bug,
-    comments: bug.comments.slice(0, 20).map((one) => ({ ...one, text })),
+    comments: bug.comments.slice(0, LONG_COMMENTS).map((one) => ({ ...one, text })),
   }));
   const table = await newTable({ ...rest, bugs: long });
   await expectNoViolations(table);

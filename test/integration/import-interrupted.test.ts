@@ -11,7 +11,7 @@ import { itemsButCounters } from '../support/table-items.ts';
 
 const options = { products: ['Secret', 'Closed'] };
 
-/** `test:long` ends a run after each request, and before each write. */
+/** `test:long` ends runs after each request, and before more of the writes. */
 const STEP = isLong ? 1 : 4;
 
 describe('an interrupted import', () => {
@@ -53,7 +53,7 @@ describe('an interrupted import', () => {
       if (/Put|Write|Update/.test(command)) writes += 1;
       return writes > until;
     });
-    for (until = 5; ; until += STEP) {
+    for (until = 5; ; until += isLong ? 3 : 7) {
       writes = 0;
       const error = await importInto(failing, bugzilla.url, options).then(
         () => undefined,
