@@ -244,18 +244,22 @@ describe('a product with another name in Bugzilla', () => {
     await expectNoViolations(table);
   });
 
-  it.each(['components', 'milestones'] as const)(
-    'keeps its parts where Bugzilla shows no %s',
-    async (kind) => {
-      const { product, run, table } = await start({ products: ['Closed'] });
-      const before = (await exportedCatalogue(table)).products;
-      product('Closed')[kind] = [];
-      expect(problemLines(await run(), 'parts of products and bugs not copied').join()).toContain(
-        `product 'Closed': Bugzilla shows none of its ${kind} any more; its parts here stay`,
+  it('keeps its parts where Bugzilla shows no components, or no milestones', async () => {
+    const { product, run, table } = await start();
+    const before = (await exportedCatalogue(table)).products;
+    product('Closed').components = [];
+    product('Alpha').milestones = [];
+    const lines = problemLines(await run(), 'parts of products and bugs not copied').join();
+    for (const [name, kind] of [
+      ['Closed', 'components'],
+      ['Alpha', 'milestones'],
+    ]) {
+      expect(lines).toContain(
+        `product '${name}': Bugzilla shows none of its ${kind} any more; its parts here stay`,
       );
-      expect((await exportedCatalogue(table)).products).toEqual(before);
-    },
-  );
+    }
+    expect((await exportedCatalogue(table)).products).toEqual(before);
+  });
 
   it('is not copied where its id is that of a product of this side', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());

@@ -8,6 +8,7 @@ import { newTable } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { fileFor, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
+import { sample } from '../support/long.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 
@@ -110,7 +111,7 @@ describe('the API key of an import', () => {
     await stop();
   });
 
-  it.each(['abcdefghij', 'a+b/c=d&e"f'])('%s is in no output and no file', async (key) => {
+  it.each(sample(['a+b/c=d&e"f', 'abcdefghij'], 2))('%s is in no output and no file', async (key) => {
     const catalogue = shortCatalogue();
     required(required(catalogue.users[0]).api_keys[0]).key = key;
     const bugzilla = await startSimulatedBugzilla(catalogue);
@@ -211,7 +212,7 @@ describe('the owner of the API key of an import', () => {
       'at least 1 user',
     ],
   ])('needs --partial where an administrator may not see all %s', async (_, hide, line) => {
-    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue(3));
     hide(bugzilla);
     const table = await newTable();
     await expect(importInto(table, bugzilla.url)).rejects.toThrow(line);

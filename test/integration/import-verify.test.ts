@@ -9,7 +9,7 @@ import { keys } from '../support/keys.ts';
 import { rolloverCatalogue } from '../support/rollover-catalogue.ts';
 import { enableAdmin, verifyBoth } from '../support/verifying.ts';
 
-const BUGS = 12;
+const BUGS = 9;
 
 /** A Bugzilla and the service into which it was imported, both in disguise. */
 async function startImported() {
