@@ -38,7 +38,7 @@ describe('a repeated import', () => {
   });
 
   it('takes the changes of one second for the same in whatever order Bugzilla returns them', async () => {
-    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue(3));
     const table = await newTable();
     const options = { products: ['Alpha'] };
     const bug = required(bugzilla.content.catalogue.bugs.find(({ id }) => id === 2));
@@ -100,7 +100,7 @@ describe('a repeated import', () => {
     ['fewer comments of a bug', 'fewer comments: 2'],
     ['fewer bugs', 'not shown: 2'],
   ])('stops when Bugzilla shows %s, until it shows them again', async (what, message) => {
-    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue(3));
     const table = await importedTable(bugzilla);
     const before = await itemsButCounters(table);
     const { content } = bugzilla;
@@ -120,7 +120,7 @@ describe('a repeated import', () => {
   });
 
   it('renames parts of products, which keep their ids', async () => {
-    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue(3));
     const table = await importedTable(bugzilla, { products: ['Alpha'] });
     const { products, bugs } = bugzilla.content.catalogue;
     const { components } = required(products.find(({ name }) => name === 'Alpha'));
@@ -138,7 +138,7 @@ describe('a repeated import', () => {
   });
 
   it('renames versions and milestones in bugs, too, whose last_change_time a rename leaves as it is', async () => {
-    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue(3));
     const options = { products: ['Alpha'] };
     const table = await importedTable(bugzilla, options);
     const { bugs, products } = bugzilla.content.catalogue;

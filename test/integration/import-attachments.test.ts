@@ -31,7 +31,7 @@ const attachment = (id: number, more: object = {}) => ({
 
 /** A Bugzilla whose comments name no attachment, with two attachments of each of some bugs. */
 async function startSource(bugs: number[]) {
-  const catalogue = shortCatalogue();
+  const catalogue = shortCatalogue(3);
   for (const { comments } of catalogue.bugs)
     for (const comment of comments) Object.assign(comment, { attachment_id: null });
   const source = await startSimulatedBugzilla(catalogue);
@@ -224,7 +224,7 @@ describe('a bug without comments', () => {
 });
 
 it('comments of one second, and those of users who are disabled, are copied in the order of their ids', async () => {
-  const catalogue = shortCatalogue();
+  const catalogue = shortCatalogue(3);
   const bug = required(catalogue.bugs.find(({ id }) => id === 3));
   const [first] = bug.comments;
   const creator = required(catalogue.users.find(({ disabled }) => disabled !== undefined)).login;
@@ -248,7 +248,7 @@ it('comments of one second, and those of users who are disabled, are copied in t
 });
 
 it('a Bugless as the source has attachments in batches, too', async () => {
-  const source = await startBugless();
+  const source = await startBugless(shortCatalogue(3));
   const { status, body } = await source.call('GET', '/rest/bug/1/attachment?ids=2&ids=3', {
     key: keys.admin,
   });
