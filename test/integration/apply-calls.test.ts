@@ -13,7 +13,7 @@ import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
-const BUGS = 250;
+const BUGS = 150;
 
 const catalogueOf = () =>
   parseCatalogue({
@@ -45,7 +45,7 @@ it('many bugs are imported with one call to DynamoDB for each, also when one of 
   );
   const proxy = await useFaultProxy();
   const result = await importInto(openTable(table.name, proxy.endpoint), bugzilla.url, {
-    bugsPerPage: 200,
+    bugsPerPage: 100,
     into: true,
   });
   expect(result.summary.bugs.added).toBe(there.length - 1);

@@ -11,15 +11,15 @@ import { inNewFolder } from '../support/start-process.ts';
 import { times } from '../support/times.ts';
 
 /** Together of more than the 16 MB that one BatchGetItem returns. */
-const BUGS = 80;
+const BUGS = 46;
 const text = (n: number, character: string, length = 65_000) => `${n}${character.repeat(length)}`;
-/** Bugs of about 220 KB. */
+/** Bugs of about 370 KB. */
 const catalogue = {
   users: [{ login: REPORTER }],
   bug_fields: [{ name: 'cf_notes', display_name: 'Notes', type: 4 }],
   products: [aProduct()],
   bugs: times(BUGS, (n) =>
-    aBug(n + 1, { whiteboard: text(n, 'w'), url: text(n, 'u'), cf_notes: text(n, 'n', 90_000) }),
+    aBug(n + 1, { whiteboard: text(n, 'w'), url: text(n, 'u'), cf_notes: text(n, 'n', 240_000) }),
   ),
 };
 

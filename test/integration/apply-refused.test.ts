@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import type { Table } from '../../lib/table/client.ts';
+import type { Item } from '../../lib/table/read.ts';
 import { newTable } from '../support/bugless.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { allItems } from '../support/table-items.ts';
@@ -64,6 +66,13 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
     ],
   });
   const ofKnown = (parts: object) => ({ products: [{ name: 'Known', ...parts }] });
+
+  let table: Table;
+  let before: Item[];
+  beforeAll(async () => {
+    table = await newTable(start);
+    before = await allItems(table);
+  });
 
   it.each<[string, object]>([
     ["$.users[0].groups[0]: there is no group 'x'", { users: [{ login: 'new@example.com', groups: ['x'] }] }],
@@ -169,8 +178,6 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
       { bug_fields: [{ id: 70, name: 'cf_day', display_name: 'Day', type: 9 }] },
     ],
   ])('is refused whole: %s', async (problem, wrong) => {
-    const table = await newTable(start);
-    const before = await allItems(table);
     const catalogue = parseNumbered({ classifications: [{ name: 'new' }], ...wrong });
     await expect(applyCatalogue(table, catalogue)).rejects.toThrow(problem);
     expect(await allItems(table)).toEqual(before);

@@ -18,7 +18,7 @@ import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
-const BUGS = 20;
+const BUGS = 6;
 
 const products = parseNumbered({
   users: [{ id: 1, login: REPORTER, api_keys: [{ key: keys.admin }], groups: ['editbugs'] }],
@@ -116,7 +116,8 @@ describe.each(MOMENTS)('a catalogue that is applied while another one is held %s
 });
 
 describe('a bug that is written in several transactions', () => {
-  const COMMENTS = 120;
+  /** More than fit into one transaction. */
+  const COMMENTS = 60;
   const large = (text: string, firstId: number) =>
     parseNumbered({
       bugs: [

@@ -4,14 +4,15 @@ import { aliasKey, bugKey, type Key, tagKey } from '../../lib/table/keys.ts';
 import { putItem } from '../../lib/table/write.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
+import { isLong } from '../support/long.ts';
 import { newTracker, newUsers } from '../support/workload/tracker.ts';
 import { Workload } from '../support/workload/workload.ts';
 
-const OPERATIONS_OF_A_USER = 8;
+const OPERATIONS_OF_A_USER = isLong ? 8 : 4;
 /** Checks that run beside them at least. */
-const MIN_CHECKS = 4;
-const BUGS = 12;
-const users = newUsers(6);
+const MIN_CHECKS = isLong ? 4 : 2;
+const BUGS = 6;
+const users = newUsers(isLong ? 6 : 3);
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1_000_000));
 
 /** Repeats the check during a workload. @returns the violations of each run */

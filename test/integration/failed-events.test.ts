@@ -9,6 +9,7 @@ import type { Table } from '../../lib/table/client.ts';
 import { runAdmin } from '../support/admin.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startBuglessWithEvents } from '../support/events.ts';
+import { shortCatalogue } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { type SimulatedAccount, startSimulatedAws } from '../support/simulated-aws.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
@@ -41,7 +42,7 @@ const emptyAccount = (): SimulatedAccount => ({
 
 /** A stack whose events come to the test, and a comment on a bug of it, with its event. */
 async function start() {
-  const bugless = await startBuglessWithEvents();
+  const bugless = await startBuglessWithEvents(shortCatalogue(1));
   onTestFinished(bugless.stopEvents);
   const account = emptyAccount();
   const records: unknown[] = [];

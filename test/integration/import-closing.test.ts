@@ -9,7 +9,14 @@ import { formatKey } from '../../lib/table/keys.ts';
 import { setItem } from '../../lib/table/write.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
-import { fileFor, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
+import {
+  fileFor,
+  importedTable,
+  importInto,
+  problemLines,
+  required,
+  shortCatalogue,
+} from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
@@ -137,8 +144,7 @@ describe('an import', () => {
       startSimulatedBugzilla(shortCatalogue()),
       startSimulatedBugzilla(shortCatalogue()),
     ]);
-    const table = await newTable();
-    await importInto(table, one.url, OPTIONS);
+    const table = await importedTable(one, OPTIONS);
     await expect(importInto(table, other.url, OPTIONS)).rejects.toThrow(`for the import from ${one.url}`);
     expect(
       (await importInto(table, other.url, { ...OPTIONS, into: true, file: `${fileFor(table)}2` })).isClosed,
@@ -147,8 +153,7 @@ describe('an import', () => {
 
   it('is abandoned by a command, for its own Bugzilla only', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    const table = await newTable();
-    await importInto(table, bugzilla.url, OPTIONS);
+    const table = await importedTable(bugzilla, OPTIONS);
     const admin = adminOf(table);
     const other = await admin('import', 'https://other.example.org', '--abandon');
     expect([other.code, other.stderr]).toEqual([
@@ -166,7 +171,7 @@ describe('an import', () => {
 
 describe('an import --into a table in use', () => {
   it('lists collisions of bugs, comments and flags, replaces nothing, and copies the rest', async () => {
-    const catalogue = shortCatalogue();
+    const catalogue = shortCatalogue(6);
     const bugzilla = await startSimulatedBugzilla(catalogue);
     const table = await newTable();
     // Bug 6 here has the number of a bug there; its comment, and that of bug 900, have ids of comments there.
@@ -262,9 +267,8 @@ describe('an import --into a table in use', () => {
     } as const;
     alpha.group_controls = [control];
     const open = await startSimulatedBugzilla(shortCatalogue());
-    const table = await newTable();
     const products = ['Alpha'];
-    await importInto(table, restricting.url, { products });
+    const table = await importedTable(restricting, { products });
     const { call } = await serve(table);
     for (const _ of [1, 2]) {
       const other = { products, into: true, file: `${fileFor(table)}2` };

@@ -5,10 +5,14 @@ import { newTable } from '../support/bugless.ts';
 import { importInto, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { interruptedTable } from '../support/interrupted-table.ts';
+import { isLong } from '../support/long.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 
 const options = { products: ['Secret', 'Closed'] };
+
+/** `test:long` ends runs after each request, and before more of the writes. */
+const STEP = isLong ? 1 : 4;
 
 describe('an interrupted import', () => {
   it('resumes after any request', async () => {
@@ -18,7 +22,7 @@ describe('an interrupted import', () => {
     const needed = bugzilla.requests.length;
     const table = await newTable();
     let sent = 0;
-    for (let until = 3; ; until += 1) {
+    for (let until = 3; ; until += STEP) {
       let count = 0;
       bugzilla.decide = () => {
         count += 1;
@@ -49,7 +53,7 @@ describe('an interrupted import', () => {
       if (/Put|Write|Update/.test(command)) writes += 1;
       return writes > until;
     });
-    for (until = 5; ; until += 3) {
+    for (until = 5; ; until += isLong ? 3 : 7) {
       writes = 0;
       const error = await importInto(failing, bugzilla.url, options).then(
         () => undefined,

@@ -8,6 +8,7 @@ import { newTable } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { fileFor, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
+import { sample } from '../support/long.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 
@@ -110,7 +111,7 @@ describe('the API key of an import', () => {
     await stop();
   });
 
-  it.each(['abcdefghij', 'a+b/c=d&e"f'])('%s is in no output and no file', async (key) => {
+  it.each(sample(['a+b/c=d&e"f', 'abcdefghij'], 2))('%s is in no output and no file', async (key) => {
     const catalogue = shortCatalogue();
     required(required(catalogue.users[0]).api_keys[0]).key = key;
     const bugzilla = await startSimulatedBugzilla(catalogue);
@@ -119,7 +120,7 @@ describe('the API key of an import', () => {
     let refusals = 0;
     // Servers repeat the URL of a request in their errors.
     bugzilla.decide = ({ target }) => {
-      if (!/\/bug\/[27]\//.test(target)) return 'answer';
+      if (!/\/bug\/[23]\//.test(target)) return 'answer';
       refusals += 1;
       const message = `${target} ${spelled.join(' ')}`;
       return target.includes('/2/')
@@ -191,7 +192,7 @@ describe('the owner of the API key of an import', () => {
       'bugs',
       ({ content: { catalogue } }) => {
         const people = { reporter: 'plain@example.com', assigned_to: '', qa_contact: '', cc: [] };
-        Object.assign(required(catalogue.bugs.find(({ id }) => id === 7)), people, {
+        Object.assign(required(catalogue.bugs.find(({ id }) => id === 3)), people, {
           groups: ['other-team'],
         });
         catalogue.groups.push({ ...required(catalogue.groups[0]), id: 99, name: 'other-team' });
@@ -211,7 +212,7 @@ describe('the owner of the API key of an import', () => {
       'at least 1 user',
     ],
   ])('needs --partial where an administrator may not see all %s', async (_, hide, line) => {
-    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue(3));
     hide(bugzilla);
     const table = await newTable();
     await expect(importInto(table, bugzilla.url)).rejects.toThrow(line);
@@ -222,12 +223,12 @@ describe('the owner of the API key of an import', () => {
 
   it('is asked for 200 of the ids that are missing, however many they are', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    required(bugzilla.content.catalogue.bugs.find(({ id }) => id === 7)).id = 900_000_000;
+    required(bugzilla.content.catalogue.bugs.find(({ id }) => id === 3)).id = 900_000_000;
     const { hidden } = await importInto(await newTable(), bugzilla.url);
     const asked = bugzilla.requests
       .flatMap(({ target }) => /\/bug\/(\d+)\?/.exec(target)?.[1] ?? [])
       .map(Number);
-    expect([hidden, asked.length, new Set(asked).size, asked[0]]).toEqual([[], 200, 200, 7]);
+    expect([hidden, asked.length, new Set(asked).size, asked[0]]).toEqual([[], 200, 200, 3]);
     expect(Math.max(...asked)).toBeGreaterThan(800_000_000);
   });
 

@@ -3,12 +3,20 @@ import { OTHER_PERSON, OTHER_STATE } from '../../infra/import/problems.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { accountRepository } from '../../lib/people/account-repository.ts';
 import { IMPORTED, IMPORTED_UNMAILED } from '../../lib/people/schema.ts';
+import type { Table } from '../../lib/table/client.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
-import { fileFor, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
+import {
+  fileFor,
+  importedTable,
+  importInto,
+  problemLines,
+  required,
+  shortCatalogue,
+} from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
-import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
+import { type SimulatedBugzilla, startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 
 const LEFT = 'Left the company\r\n<b>for good</b>';
 const options = { products: ['Closed'] };
@@ -16,10 +24,10 @@ const BY_ADMINISTRATOR = { key: keys.admin };
 /** who is not in `editusers` */
 const BY_OTHER = { key: keys.secret };
 
-/** A source with a table, whose users can be looked at. */
-async function start() {
+/** A source with a table, whose users can be looked at: an empty one, or with what was imported. */
+async function start(open: (bugzilla: SimulatedBugzilla) => Promise<Table> = () => newTable()) {
   const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-  const table = await newTable();
+  const table = await open(bugzilla);
   const accounts = accountRepository(table);
   const there = (login: string) =>
     required(bugzilla.content.catalogue.users.find((user) => user.login === login));
@@ -30,6 +38,9 @@ async function start() {
       importInto(table, bugzilla.url, { ...options, ...more }, client),
   };
 }
+
+/** The same after an import. */
+const startImported = () => start((bugzilla) => importedTable(bugzilla, options));
 
 describe('the users of an import', () => {
   it('are all users, with their state and their groups', async () => {
@@ -119,8 +130,7 @@ describe('the users of an import', () => {
   });
 
   it('keep their bugs where they exchange logins', async () => {
-    const { bugzilla, there, table, import: run } = await start();
-    await run();
+    const { bugzilla, there, table, import: run } = await startImported();
     const reporters = async () => {
       const ids = (bugzilla.content.catalogue.bugs ?? []).map(({ id }) => required(id));
       const found = await bugRepository(table, table.now).byIds(ids);
@@ -138,8 +148,7 @@ describe('the users of an import', () => {
   });
 
   it('exchange no logins in one run, and keep one that a user of this service has', async () => {
-    const { bugzilla, there, here, admin, import: run } = await start();
-    await run();
+    const { bugzilla, there, here, admin, import: run } = await startImported();
     await admin('user', 'add', 'mine@example.com');
     const [one, other, third] = ['plain', 'secret', 'noedit'].map((name) => there(`${name}@example.com`));
     [required(one).login, required(other).login] = ['secret@example.com', 'plain@example.com'];
@@ -154,8 +163,7 @@ describe('the users of an import', () => {
   });
 
   it('are one where an earlier version made a second account of who had got another login', async () => {
-    const { bugzilla, there, here, table, admin, import: run } = await start();
-    await run();
+    const { bugzilla, there, here, table, admin, import: run } = await startImported();
     const first = await here('plain@example.com');
     const { stdout } = await admin('key', 'create', 'plain@example.com');
     const user = { ...first, id: 900, login: 'gone@example.com', disabled: IMPORTED };
@@ -171,8 +179,7 @@ describe('the users of an import', () => {
   });
 
   it('refuse the key of who has left there since', async () => {
-    const { there, table, admin, import: run } = await start();
-    await run();
+    const { there, table, admin, import: run } = await startImported();
     const { stdout } = await admin('key', 'create', 'plain@example.com');
     const { call } = await serve(table);
     const whoami = () => call('GET', '/rest/whoami', { key: stdout.trim() });

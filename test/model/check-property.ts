@@ -23,7 +23,7 @@ export async function checkProperty<T>(
     if (Date.now() < end) await run(given);
   });
   await fc.assert(property, {
-    numRuns: Number(RUNS ?? 8),
+    numRuns: Number(RUNS ?? 4),
     ...(SEED === undefined ? {} : { seed: Number(SEED) }),
     ...(COUNTEREXAMPLE === undefined ? {} : { path: COUNTEREXAMPLE }),
     asyncReporter: report,

@@ -14,9 +14,9 @@ import { randomNumbers } from '../support/random.ts';
 import { enableAdmin, verifiedLines } from '../support/verifying.ts';
 
 /** All of them are tried in the long edition. */
-const EVENINGS = Number(process.env['EVENINGS'] ?? 2);
+const EVENINGS = Number(process.env['EVENINGS'] ?? 1);
 const CHANGES = 4;
-const BUGS = 24;
+const BUGS = 12;
 const SEED = 20_261_126;
 
 type Pick = <T>(all: readonly T[]) => T;
@@ -132,7 +132,7 @@ const CHANGES_OF_AN_EVENING: readonly Change[] = [
 const ids = Array.from({ length: BUGS }, (_, at) => at + 1);
 
 describe('a Bugzilla that people go on using', () => {
-  it(`is the same here after each of ${EVENINGS} nights`, { timeout: EVENINGS * 60_000 }, async () => {
+  it(`is the same here after each night (${EVENINGS})`, { timeout: EVENINGS * 60_000 }, async () => {
     const random = randomNumbers(SEED);
     const pick: Pick = (all) => required(all[Math.floor(random() * all.length)]);
     const bugzilla = await startLivingBugzilla(BUGS);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -9,10 +9,15 @@ import type { ProblemKind } from '../../infra/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { givesRights } from '../../lib/people/rights.ts';
 import type { Table } from '../../lib/table/client.ts';
-import { referenceCatalogue } from './bugless.ts';
+import { formatKey } from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/read.ts';
+import { batchWrite } from '../../lib/table/write.ts';
+import { newTable, referenceCatalogue } from './bugless.ts';
 import type { CompleteCatalogue } from './complete-catalogue.ts';
 import { keys } from './keys.ts';
 import { parseNumbered } from './numbered.ts';
+import type { SimulatedBugzilla } from './simulated-bugzilla.ts';
+import { allItems } from './table-items.ts';
 
 /** Client options without delays. */
 export const FAST_OPTIONS = {
@@ -64,15 +69,49 @@ export function importInto(
   return importBugzilla(table, bugzilla, { ...DEFAULT_IMPORT, file: fileFor(table), ...options });
 }
 
+/** What imports wrote, by what they read and their options. */
+const imported = new Map<string, { url: string; items: Item[]; file: string }>();
+
+/**
+ * A new table with what `importInto` writes, and the file of the import. Where one has read the same before, they are
+ * copied, which takes a fraction of the time: it requests nothing from the Bugzilla, which may be changed afterwards.
+ */
+export async function importedTable(
+  { url, content }: Pick<SimulatedBugzilla, 'url' | 'content'>,
+  options: Partial<ImportOptions> = {},
+  clientOptions: Partial<BugzillaOptions> = {},
+): Promise<Table> {
+  const table = await newTable();
+  const { changed, attachments, ...rest } = content;
+  const key = JSON.stringify([options, clientOptions, rest, [...changed], [...attachments]]);
+  const written = imported.get(key);
+  if (written === undefined) {
+    await importInto(table, url, options, clientOptions);
+    const file = await readFile(fileFor(table), 'utf8');
+    imported.set(key, { url, items: await allItems(table), file });
+    return table;
+  }
+  const here = (text: string) => text.replaceAll(written.url, url);
+  // The table names the source for which it is closed.
+  const isFormat = ({ pk }: Item) => pk === formatKey.pk;
+  const items = written.items.map((item) => (isFormat(item) ? JSON.parse(here(JSON.stringify(item))) : item));
+  await batchWrite(table, items);
+  await mkdir(folder, { recursive: true });
+  await writeFile(fileFor(table), here(written.file), { mode: 0o600 });
+  return table;
+}
+
 /** The problems of one kind as lines. */
 export const problemLines = ({ problems }: ImportResult, kind: ProblemKind) =>
   problems.find((one) => one.kind === kind)?.problems.map(({ where, why }) => `${where}: ${why}`) ?? [];
 
-/** The reference catalogue with at most nine comments of a bug. */
-export function shortCatalogue(): CompleteCatalogue {
+/** The first bugs of the reference catalogue, with at most nine comments, and the products that have some of them. */
+export function shortCatalogue(lastBug = 5): CompleteCatalogue {
   const catalogue = referenceCatalogue();
-  for (const { comments } of catalogue.bugs) comments.splice(9);
-  return catalogue;
+  const bugs = catalogue.bugs.filter(({ id }) => id <= lastBug);
+  for (const { comments } of bugs) comments.splice(9);
+  const withBugs = new Set(bugs.map(({ product }) => product));
+  return { ...catalogue, bugs, products: catalogue.products.filter(({ name }) => withBugs.has(name)) };
 }
 
 /** Adds the users of the reference catalogue, with their access to restricted products. */

@@ -34,7 +34,7 @@ describe('an encoder', () => {
   const decoders = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
 
   it.for<Encoding>(['br', 'gzip'])('compresses chunks with %s', async (encoding) => {
-    const pieces = Array.from({ length: 500 }, (_, number) => `piece ${number} ä👍 `.repeat(50));
+    const pieces = Array.from({ length: 100 }, (_, number) => `piece ${number} ä👍 `.repeat(50));
     const encoder = await openEncoder(encoding);
     for (const piece of pieces) await encoder.write(piece);
     const encoded = await encoder.end();
