@@ -16,7 +16,7 @@ import { readSettings } from '../../lib/settings.ts';
 import type { TablePermission } from '../../lib/table/permission.ts';
 import { type Series, statesOf } from '../support/evaluate-alarm.ts';
 import { isLong } from '../support/long.ts';
-import { type Resource, type Synthesized, synthesized, withoutBundles } from '../support/synthesize.ts';
+import { CHECKS, checked, type Resource, type Synthesized, synthesized } from '../support/synthesize.ts';
 
 /** `npm test` checks the fullest deployment, `test:long` each. */
 
@@ -153,9 +153,9 @@ describe('a stack with events', () => {
     [{ stage: 'prod' }, { webhooks: WEBHOOKS, mail: MAIL, table: 'restored', tableStream: STREAM }],
   ] as const;
   it.each(isLong ? deployments : deployments.slice(0, 1))(
-    "passes cdk-nag's rules and CDK's validation of templates with %j and %j",
+    `passes ${CHECKS} with %j and %j`,
     (context, file) => {
-      const { app } = buildApp({ context: { ...withoutBundles, ...context } }, () => file);
+      const { app } = buildApp(checked(context), () => file);
       expect(() => withNagChecks(app).synth()).not.toThrow();
     },
   );

@@ -15,12 +15,13 @@ import { tableDefinition } from '../../lib/table/table.ts';
 import { VERSION } from '../../lib/version.ts';
 import { isLong } from '../support/long.ts';
 import {
+  CHECKS,
+  checked,
   type Resource,
   type Synthesized,
   synthesize,
   synthesized,
   type Template,
-  withoutBundles,
 } from '../support/synthesize.ts';
 
 /** `npm test` checks the fullest deployment, `test:long` each. */
@@ -325,13 +326,10 @@ describe('the stack', () => {
     [{ stage: 'dev' }],
     [{ domain: 'bugs.example.org', certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/1' }],
   ] as const;
-  it.each(isLong ? deployments : deployments.slice(0, 1))(
-    "passes cdk-nag's rules and CDK's validation of templates with %j",
-    (context) => {
-      const { app } = buildApp({ context: { ...withoutBundles, ...context } });
-      expect(() => withNagChecks(app).synth()).not.toThrow();
-    },
-  );
+  it.each(isLong ? deployments : deployments.slice(0, 1))(`passes ${CHECKS} with %j`, (context) => {
+    const { app } = buildApp(checked(context));
+    expect(() => withNagChecks(app).synth()).not.toThrow();
+  });
 
   it('has a custom domain if the context sets one', () => {
     const certificate = 'arn:aws:acm:eu-central-1:123456789012:certificate/1';

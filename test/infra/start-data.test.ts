@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listen } from '../../infra/local/listen.ts';
 import { runAdmin } from '../support/admin.ts';
+import { sample } from '../support/long.ts';
 import { BARE, SOME_DATABASES, useNpmStart } from '../support/npm-start.ts';
 import { challengeOf } from '../support/sign-in.ts';
 import { inNewFolder } from '../support/start-process.ts';
@@ -96,7 +97,7 @@ describe('npm run admin in the folder of npm start', () => {
       expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url });
     }));
 
-  it.each([[], ['--events']])(
+  it.each(sample([[], ['--events']], 2))(
     'invites who has no key, who then signs in by mail: npm start %s',
     (...events) =>
       inNewFolder(async (folder) => {
