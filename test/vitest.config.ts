@@ -29,7 +29,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // More than the cores of a small machine, because many tests wait for something.
-    maxWorkers: 3,
+    // More than the cores of a small machine, because many tests wait for something; DynamoDB Local has threads of its own.
+    maxWorkers: database === 'embedded' ? 4 : 3,
   },
 });
