@@ -49,7 +49,9 @@ describe(`${operations} operations of ${USERS} users while every fifth call of D
   it('fewer than a tenth of the requests get 503', () => {
     expect(ledger.statuses.get(503) ?? 0).toBeLessThan(ledger.operations / 10);
     for (const outcome of ['acknowledged', 'refused']) {
-      expect(ledger.written.filter((one) => one.outcome === outcome).length).toBeGreaterThan(operations / 200);
+      expect(ledger.written.filter((one) => one.outcome === outcome).length).toBeGreaterThan(
+        operations / 200,
+      );
     }
   });
 
