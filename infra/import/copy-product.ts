@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { normalizeName } from '../../lib/base/text.ts';
+import type { CatalogueControl as GroupControl } from '../../lib/catalogue/schema-products.ts';
 import { productRepository } from '../../lib/products/repository.ts';
-import type { GroupControl, ProductItem } from '../../lib/products/schema.ts';
+import type { ProductItem } from '../../lib/products/schema.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
 import { catalogueProduct, groupIdsOf } from './catalogue-products.ts';
 import type { RenamedGroups } from './follow-renames.ts';

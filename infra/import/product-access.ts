@@ -1,5 +1,5 @@
 import { normalizeName } from '../../lib/base/text.ts';
-import type { GroupControl } from '../../lib/products/schema.ts';
+import type { CatalogueControl as GroupControl } from '../../lib/catalogue/schema-products.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import { idsResponse } from './source-schema.ts';
 

@@ -3,7 +3,7 @@ import { errors } from '../errors.ts';
 import { type Caller, isCaller, isInGroup } from '../people/caller.ts';
 import { RIGHTS } from '../people/rights.ts';
 import { mayEditBugs } from '../products/permissions.ts';
-import type { ProductItem } from '../products/schema.ts';
+import type { ProductIndexEntry } from '../products/schema.ts';
 import type { Editor } from './editor.ts';
 import type { BugFields } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
@@ -32,7 +32,7 @@ export function isVisible(bug: Restricted, caller: Caller): boolean {
 
 /** Why the caller may not change the bugs of a product at all, (401, 109); undefined: nothing bars it. */
 export function productBarrier(
-  product: Pick<ProductItem, 'name' | 'group_controls'> | undefined,
+  product: Pick<ProductIndexEntry, 'name' | 'group_controls'> | undefined,
   id: number,
   caller: Caller,
 ): Error | undefined {

@@ -74,7 +74,10 @@ export async function desiredProduct(
       existing?.versions,
     ),
   };
-  const controls = group_controls?.map((control) => ({ ...control, group: groupNamed(control.group).name }));
+  const controls = group_controls?.map(({ group, ...control }) => ({
+    ...control,
+    group: groupNamed(group).name,
+  }));
   const { description_template: _stored, ...known } = existing?.product ?? {};
   const product = desiredFields.parse({
     ...mergeFields(DEFAULTS.product, known, { ...others, group_controls: controls }),

@@ -1,7 +1,7 @@
 import { mapConcurrent } from '../base/collections.ts';
-import { normalizeName } from '../base/text.ts';
+import { compareNames, normalizeName } from '../base/text.ts';
 import { groupRepository } from '../people/group-repository.ts';
-import { type GroupItem, groupItem } from '../people/schema.ts';
+import { GROUP_RELATIONS, type GroupItem, groupItem } from '../people/schema.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import {
   type Names,
@@ -18,7 +18,7 @@ import type { CatalogueSource, Problem } from './schema.ts';
 /** The group with a name, in any case, that a catalogue refers to; to be called when the groups are written. */
 export type GroupNamed = (name: string) => GroupItem;
 
-/** Adds groups, and changes the descriptions of existing ones, whose ids and spelling stay. */
+/** Adds groups, and changes existing ones, whose ids and spelling stay. */
 export async function planGroups(
   context: PlanContext,
 ): Promise<PlanOfKind & { groupNamed: GroupNamed; groupNames: Names }> {
@@ -39,6 +39,10 @@ export async function planGroups(
     return [{ path: ['groups', index, 'id'], message }] satisfies Problem[];
   });
   const groupNames = namesOf([...given, ...groups.keys()]);
+  const spellings = new Map(
+    [...given, ...stored.map(({ name }) => name)].map((name) => [normalizeName(name), name]),
+  );
+  const spelled = (name: string) => spellings.get(normalizeName(name)) ?? name;
   return {
     problems: [...unknownNames('group', references, groupNames), ...takenIds.flat()],
     groupNames,
@@ -46,11 +50,10 @@ export async function planGroups(
       for (const { id: givenId, name, ...given } of catalogue.groups) {
         const existing = groups.get(normalizeName(name));
         const id = existing?.id ?? givenId ?? (await repository.allocateId());
-        const group = groupItem.parse({
-          name,
-          ...mergeFields(DEFAULTS.group, existing, given),
-          id,
-        });
+        const group = storedRelations(
+          groupItem.parse({ name, ...mergeFields(DEFAULTS.group, existing, given), id }),
+          spelled,
+        );
         counter.count(
           'groups',
           await putChanged(existing, group, (desired) => repository.put([{ existing, desired }])),
@@ -66,11 +69,26 @@ export async function planGroups(
   };
 }
 
-/** Every place where users and products name a group. */
-function groupReferences({ users, products }: CatalogueSource): Reference[] {
+/** A group as it is stored: with the spelling of the groups that it names, each once. */
+function storedRelations(group: GroupItem, spelled: (name: string) => string): GroupItem {
+  const result = { ...group };
+  for (const relation of GROUP_RELATIONS) {
+    const names = [...new Set(group[relation]?.map(spelled))].sort(compareNames);
+    if (names.length > 0) result[relation] = names;
+    else delete result[relation];
+  }
+  return result;
+}
+
+/** Every place where groups, users and products name a group. */
+function groupReferences({ groups, users, products }: CatalogueSource): Reference[] {
   return [
-    ...users.flatMap(({ groups, imported, saved_searches }, u) => [
+    ...groups.flatMap((group, g) =>
+      GROUP_RELATIONS.flatMap((relation) => referencesIn(group[relation], 'groups', g, relation)),
+    ),
+    ...users.flatMap(({ groups, bless_groups, imported, saved_searches }, u) => [
       ...referencesIn(groups, 'users', u, 'groups'),
+      ...referencesIn(bless_groups, 'users', u, 'bless_groups'),
       ...referencesIn(imported?.groups, 'users', u, 'imported', 'groups'),
       ...saved_searches.map(({ group }, s): Reference => {
         return { name: group ?? '', path: ['users', u, 'saved_searches', s, 'group'] };

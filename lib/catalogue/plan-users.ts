@@ -75,11 +75,12 @@ function desiredAccount(
   const fields = byName(USER_FIELDS, ({ name }) => given[name]);
   const spelled = (names: readonly string[]) => names.map((name) => groupNamed(name).name);
   const groups = given.groups && spelled(given.groups);
+  const blessed = bless_groups && spelled(bless_groups);
   const merged = given.imported && mergeImported(existing, spelledState(given.imported, spelled));
   const { disabled: current, ...known } = { ...withoutState(existing, merged?.state), ...merged?.state };
   const disabled = given.disabled === undefined ? current : (given.disabled ?? undefined);
   const user = userItem.parse({
-    ...mergeFields(DEFAULTS.user, known, { login, ...fields, groups, bless_groups }),
+    ...mergeFields(DEFAULTS.user, known, { login, ...fields, groups, bless_groups: blessed }),
     id,
     ...(disabled === undefined ? {} : { disabled }),
   });

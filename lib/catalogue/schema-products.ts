@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { byAttribute, type ComponentFieldKind } from '../products/component-fields.ts';
+import { controlsProblem, defaultOthercontrol } from '../products/group-controls.ts';
 import {
+  CONTROLS,
   type flagTypeFields,
-  groupControl as groupControlItem,
+  type GroupControl,
   type productFields,
   type releaseFields,
 } from '../products/schema.ts';
@@ -19,16 +21,28 @@ import {
   sortKey,
 } from './schema-rules.ts';
 
-const groupControl = z.strictObject({
-  ...groupControlItem.shape,
-  group: groupName,
-  entry: z.boolean().default(false),
-  membercontrol: z.enum(['NA', 'SHOWN', 'DEFAULT', 'MANDATORY']).default('NA'),
-  canedit: z.boolean().default(false),
-});
-
 /** Rules for the fields of an entity: none is forgotten, and absent is not the default of the schema. */
 type Rules<F> = Record<string, z.ZodType> & Record<keyof F, z.ZodType>;
+
+const groupControl = z
+  .strictObject({
+    group: groupName,
+    entry: z.boolean().default(false),
+    membercontrol: z.enum(CONTROLS).default('NA'),
+    /** absent: MANDATORY where membercontrol is, else NA */
+    othercontrol: z.enum(CONTROLS).optional(),
+    canedit: z.boolean().default(false),
+    editcomponents: boolean,
+    editbugs: boolean,
+    canconfirm: boolean,
+  } satisfies Rules<GroupControl>)
+  .superRefine(({ membercontrol, othercontrol = defaultOthercontrol(membercontrol) }, context) => {
+    const message = controlsProblem({ membercontrol, othercontrol });
+    if (message !== undefined) context.addIssue({ code: 'custom', message, path: ['othercontrol'] });
+  });
+
+/** A group control of a catalogue. */
+export type CatalogueControl = z.output<typeof groupControl>;
 
 /** The values of the fields of components, by kind. A component of a catalogue may have no default assignee. */
 const OF_COMPONENTS: Record<ComponentFieldKind, z.ZodType> = {

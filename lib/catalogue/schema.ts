@@ -5,7 +5,7 @@ import { MAX_WATCHED } from '../changes/watches/schema.ts';
 import { MAIL_CHANGES, MAIL_ROLES } from '../people/mail-preferences.ts';
 import { queryProblem, storedQuery } from '../people/saved-searches/validation.ts';
 import { byKind, OWN_FIELDS, PUBLIC_FIELDS } from '../people/user-fields.ts';
-import { groupsProblem } from '../people/validation.ts';
+import { groupsProblem, MAX_GROUPS } from '../people/validation.ts';
 import { isSearchWord } from '../search/conditions/parameters.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
@@ -17,12 +17,20 @@ import { anyText, boolean, givenId, groupName, id, login, name, sortKey, tag, te
  * a new entry they have the default (defaults.ts).
  */
 
+const groupNames = z.array(groupName).max(MAX_GROUPS).optional();
+
 const group = z.strictObject({
   id,
   name: groupName,
   description: text.optional(),
   is_active: z.boolean().optional(),
   user_regexp: text.optional(),
+  /** the groups to which its members belong, too */
+  member_of: groupNames,
+  /** those that its members may grant */
+  bless_groups: groupNames,
+  /** those whose members its members may see; without effect */
+  visible_groups: groupNames,
 });
 
 const apiKey = z

@@ -140,4 +140,10 @@ function putGroupActions({ existing, desired }: GroupWrite): Action[] {
   ];
 }
 
-const ABSENT_GROUP_FIELDS = { is_active: undefined, user_regexp: undefined };
+const ABSENT_GROUP_FIELDS = {
+  is_active: undefined,
+  user_regexp: undefined,
+  member_of: undefined,
+  bless_groups: undefined,
+  visible_groups: undefined,
+};

@@ -21,7 +21,7 @@ export const userItem = z.object({
   /** the reason, if the account is disabled */
   disabled: z.optional(z.string()),
   ...storedShape(OWN_FIELDS),
-  /** names of groups, kept for clients, without effect; absent: none */
+  /** names of the groups that the user may grant, beside those by membership; absent: none */
   bless_groups: z.optional(z.array(z.string())),
 });
 export type UserItem = z.infer<typeof userItem>;
@@ -161,5 +161,13 @@ export const groupItem = z.object({
   is_active: z.optional(z.boolean()),
   /** kept for clients, without effect: no user becomes a member by it; absent: none */
   user_regexp: z.optional(z.string()),
+  /** names of the groups to which its members belong, too, as those of these groups do; absent: none, as of versions before 1.3.0 */
+  member_of: z.optional(z.array(z.string())),
+  /** names of the groups that its members may grant; absent: none */
+  bless_groups: z.optional(z.array(z.string())),
+  /** names of the groups whose members its members may see, kept without effect; absent: none */
+  visible_groups: z.optional(z.array(z.string())),
 });
+/** The names of other groups that a group has. */
+export const GROUP_RELATIONS = ['member_of', 'bless_groups', 'visible_groups'] as const;
 export type GroupItem = z.infer<typeof groupItem>;

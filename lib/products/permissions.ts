@@ -15,7 +15,8 @@ export function isProductType(text: string): text is ProductType {
 
 type Access = Pick<ProductIndexEntry, 'takes_bugs' | 'group_controls'>;
 
-const isMember = (caller: Caller) => (control: GroupControl) => isInGroup(caller, control.group);
+const isMember = (caller: Caller) => (control: Pick<GroupControl, 'group'>) =>
+  isInGroup(caller, control.group);
 
 /** Whether the caller may search the product's bugs: in every group that is MANDATORY for it. functions/README.md 4. */
 function isSelectable(product: Access, caller: Caller): boolean {

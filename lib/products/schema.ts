@@ -2,19 +2,51 @@ import * as z from 'zod/mini';
 import { extensibleObject } from '../table/extensible-object.ts';
 import { storedComponentShape } from './component-fields.ts';
 
-/** How a group restricts a product. */
+/** How bugs of a product are in a group. */
+export const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY'] as const;
+
+/** The switches of a group control. */
+export const CONTROL_SWITCHES = ['entry', 'canedit', 'editcomponents', 'editbugs', 'canconfirm'] as const;
+
+/** What a group means for a product; versions before 1.3.0 know `entry`, `membercontrol` and `canedit` alone. */
 export const groupControl = z.object({
   group: z.string(),
   /** only members may enter bugs */
   entry: z.boolean(),
-  /** MANDATORY: only members may select the product */
-  membercontrol: z.enum(['NA', 'SHOWN', 'DEFAULT', 'MANDATORY']),
+  /** of bugs of members; MANDATORY: only members may select the product */
+  membercontrol: z.enum(CONTROLS),
+  /** of bugs of others; earlier versions stored none beside MANDATORY, which implies it */
+  othercontrol: z._default(z.enum(CONTROLS), 'NA'),
   /** only members may edit its bugs */
   canedit: z.boolean(),
+  /** members may edit the product */
+  editcomponents: z._default(z.boolean(), false),
+  /** members may change every bug of the product that they see */
+  editbugs: z._default(z.boolean(), false),
+  /** members may confirm its bugs */
+  canconfirm: z._default(z.boolean(), false),
 });
 export type GroupControl = z.infer<typeof groupControl>;
 
-const groupControls = z._default(z.array(groupControl), []);
+const groupControls = z._default(
+  z.array(
+    z.pipe(
+      groupControl,
+      z.transform((control) =>
+        control.membercontrol === 'MANDATORY' ? { ...control, othercontrol: 'MANDATORY' as const } : control,
+      ),
+    ),
+  ),
+  [],
+);
+
+/** What the product index has of a group control: what listing products needs. */
+const indexedControl = z.pick(groupControl, {
+  group: true,
+  entry: true,
+  membercontrol: true,
+  canedit: true,
+});
 
 /**
  * The fields of a product that responses have as they are stored. The catalogue and the OpenAPI document derive from
@@ -128,7 +160,7 @@ export const productIndexItem = z.object({
   name: z.string(),
   /** active, with an active component and an active version */
   takes_bugs: z.boolean(),
-  group_controls: groupControls,
+  group_controls: z._default(z.array(indexedControl), []),
   /** of the product: a cached product is current while its revision is this one; absent in older entries */
   revision: z.optional(z.int()),
 });
@@ -144,7 +176,7 @@ export const productIndexEntry = (product: ProductItem): ProductIndexEntry => ({
   id: product.id,
   name: product.name,
   takes_bugs: product.is_active && product.has_active_component && product.has_active_version,
-  group_controls: product.group_controls,
+  group_controls: product.group_controls.map((control) => indexedControl.parse(control)),
   revision: product.revision,
 });
 

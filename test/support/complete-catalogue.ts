@@ -1,12 +1,13 @@
 import { DEFAULTS } from '../../lib/catalogue/defaults.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import type { AttachmentData } from '../../lib/catalogue/schema-bugs.ts';
+import type { CatalogueControl } from '../../lib/catalogue/schema-products.ts';
 import { parseNumbered } from './numbered.ts';
 
 /** With a value for every field; those without a default may lack it at run time. */
 type Complete<T> = T extends readonly (infer E)[]
   ? Complete<E>[]
-  : T extends AttachmentData
+  : T extends AttachmentData | CatalogueControl
     ? T
     : T extends object
       ? { [K in keyof T]-?: Complete<Exclude<T[K], undefined>> }

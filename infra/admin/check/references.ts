@@ -1,4 +1,5 @@
 import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { GROUP_RELATIONS } from '../../../lib/people/schema.ts';
 import { UNCLASSIFIED } from '../../../lib/products/validation.ts';
 import {
   attachmentKey,
@@ -46,7 +47,13 @@ const bugs = (
 
 /** References by names and by the ids of bugs. Dependencies on missing bugs are allowed, others are symmetric. */
 export const referenceChecks = [
-  names(kinds.user, ({ groups }) => groups, kinds.group, groupKey),
+  names(kinds.user, ({ groups, bless_groups = [] }) => [...groups, ...bless_groups], kinds.group, groupKey),
+  names(
+    kinds.group,
+    (group) => GROUP_RELATIONS.flatMap((relation) => group[relation] ?? []),
+    kinds.group,
+    groupKey,
+  ),
   names(kinds.bug, ({ groups }) => groups, kinds.group, groupKey),
   names(kinds.product, (product) => product.group_controls.map(({ group }) => group), kinds.group, groupKey),
   names(kinds.bug, ({ keywords }) => keywords, kinds.keyword, keywordKey),
