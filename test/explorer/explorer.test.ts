@@ -8,7 +8,7 @@ import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { VERSION } from '../../lib/version.ts';
 import { afterFile } from '../support/after-file.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { type Bugless, startService } from '../support/bugless.ts';
 import { isLong } from '../support/long.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
   const browserErrors: string[] = [];
 
   beforeAll(async () => {
-    bugless = await startBugless(await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json')));
+    bugless = await startService(await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json')));
     browser = await startBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
     page.on('console', (message) => {
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
         });
     });
     expect(made.status).toBe(201);
-    const content = await fetch(`${bugless.url}/attachment.cgi?id=${made.body.ids[0]}`);
+    const content = await bugless.fetch(`/attachment.cgi?id=${made.body.ids[0]}`);
     expect(await content.text()).toBe('The moon, in short');
   });
 

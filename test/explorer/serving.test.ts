@@ -10,8 +10,7 @@ const bugless = useStarted(async () =>
   }),
 );
 
-const send = (path: string, headers: Record<string, string> = {}) =>
-  fetch(`${bugless.url}${path}`, { headers });
+const send = (path: string, headers: Record<string, string> = {}) => bugless.fetch(`${path}`, { headers });
 
 const PAGES = ['/', '/show_bug.cgi?id=1', '/buglist.cgi?product=Alpha', '/api'];
 
@@ -105,13 +104,13 @@ describe('the explorer', () => {
 
   it('describes the deployed operations, and OPTIONS agrees', async () => {
     const without = await serve(await newTable(), { LEFT_OUT_GROUPS: 'bugs,explorer' });
-    expect((await fetch(`${without.url}/rest/openapi.json`)).status).toBe(404);
+    expect((await without.fetch(`/rest/openapi.json`)).status).toBe(404);
     expect((await without.call('OPTIONS', '/rest/bug')).status).toBe(404);
     expect((await without.call('OPTIONS', '/rest/bug/1/comment')).status).toBe(200);
     const withoutPages = await serve(await newTable(), { LEFT_OUT_GROUPS: 'explorer' });
     const page = await withoutPages.call('GET', '/show_bug.cgi?id=1');
     expect([page.status, page.body.code]).toEqual([404, 32614]);
-    const other = await fetch(`${withoutPages.url}/nope`, { headers: { accept: 'text/html' } });
+    const other = await withoutPages.fetch(`/nope`, { headers: { accept: 'text/html' } });
     expect(other.headers.get('content-type')).toContain('json');
     const withExplorer = await serve(await newTable(), { LEFT_OUT_GROUPS: 'bugs' });
     const { body } = await withExplorer.call('GET', '/rest/openapi.json');

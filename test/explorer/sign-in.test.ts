@@ -20,7 +20,7 @@ it('the pages for readers have at most 5,300 lines', () => {
 describe.skipIf(!hasBrowser())('signing in in a browser', () => {
   let service: BuglessWithSignIn;
   const pages = usePages(startBrowser, {}, async (catalogue) => {
-    service = await startBuglessWithSignIn(catalogue);
+    service = await startBuglessWithSignIn(catalogue, {}, true);
     return service;
   });
 

@@ -95,7 +95,7 @@ describe('an attachment', () => {
     const { data, size } = await read(id);
     expect(size).toBe(bytes.length);
     expect(Buffer.from(data, 'base64').equals(bytes)).toBe(true);
-    const download = await fetch(`${bugless.url}/attachment.cgi?id=${id}`);
+    const download = await bugless.fetch(`/attachment.cgi?id=${id}`);
     expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
@@ -162,7 +162,7 @@ describe('an attachment', () => {
     'of the type %s is downloaded, and runs no script',
     async (content_type) => {
       const id = await attach(57, { content_type, file_name: 'ä"<script>.html' });
-      const { headers, status } = await fetch(`${bugless.url}/attachment.cgi?id=${id}`);
+      const { headers, status } = await bugless.fetch(`/attachment.cgi?id=${id}`);
       expect(status).toBe(200);
       expect(headers.get('content-type')).toBe('application/octet-stream');
       expect(headers.get('content-disposition')).toMatch(
@@ -180,7 +180,7 @@ describe('an attachment', () => {
     ['ä.txt', 'text/plain', 'inline; filename="_.txt"; filename*=UTF-8\'\'%C3%A4.txt'],
   ])('named %s has its name as 5.2 sends it', async (file_name, content_type, expected) => {
     const id = await attach(57, { content_type, file_name });
-    const { headers } = await fetch(`${bugless.url}/attachment.cgi?id=${id}`);
+    const { headers } = await bugless.fetch(`/attachment.cgi?id=${id}`);
     expect(headers.get('content-disposition')).toBe(expected);
   });
 
@@ -238,7 +238,7 @@ describe('an attachment', () => {
         const key = attachmentKey(55, id);
         const values = { ':type': content_type };
         await updateItem(bugless.table, { update: key, set: 'SET content_type = :type', values });
-        const { status, headers } = await fetch(`${bugless.url}/attachment.cgi?id=${id}`);
+        const { status, headers } = await bugless.fetch(`/attachment.cgi?id=${id}`);
         expect([status, headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
       }
     });
@@ -253,7 +253,7 @@ describe('an attachment', () => {
 
   it('is sent inline with its type and character set alone', async () => {
     const id = await attach(55, { content_type: 'text/plain ; charset=iso-8859-1' });
-    const { headers } = await fetch(`${bugless.url}/attachment.cgi?id=${id}`);
+    const { headers } = await bugless.fetch(`/attachment.cgi?id=${id}`);
     expect(headers.get('content-type')).toBe('text/plain; charset=iso-8859-1');
   });
 
@@ -328,9 +328,7 @@ describe('an attachment', () => {
       'user',
     );
     expect(both.body).toMatchObject({ attachments: { [good]: { data: 'aGVsbG8K' } }, faults: [fault] });
-    const xml = await fetch(
-      `${bugless.url}/show_bug.cgi?ctype=xml&id=53&field=attachment&field=attachmentdata`,
-    );
+    const xml = await bugless.fetch(`/show_bug.cgi?ctype=xml&id=53&field=attachment&field=attachmentdata`);
     expect([xml.status, await xml.text()]).toEqual([200, expect.stringContaining('aGVsbG8K')]);
     const { body: without } = await call('GET', '/rest/bug/53/attachment?exclude_fields=data', 'user');
     expect(Object.keys(without)).toEqual(['bugs', 'attachments']);
@@ -351,7 +349,7 @@ describe('an attachment', () => {
     const named = async (as: string) =>
       JSON.stringify((await call('GET', '/rest/bug/58/history', as)).body).includes(`"attachment_id":${id}`);
     expect([await named('insider'), await named('user')]).toEqual([true, false]);
-    expect((await fetch(`${bugless.url}/attachment.cgi?id=${id}`)).status).toBe(401);
+    expect((await bugless.fetch(`/attachment.cgi?id=${id}`)).status).toBe(401);
     expect((await call('GET', '/rest/bug/58/comment', 'user')).body.bugs[58].comments).toHaveLength(1);
   });
 

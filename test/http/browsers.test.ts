@@ -24,7 +24,7 @@ describe('responses are JSON', () => {
 describe('a page of another origin', () => {
   it('gets CORS preflight responses without database access', async () => {
     const cutOff = await serve(bugless.table, { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' });
-    const preflight = await fetch(`${cutOff.url}/rest/product/1`, {
+    const preflight = await cutOff.fetch(`/rest/product/1`, {
       method: 'OPTIONS',
       headers: {
         origin: 'https://elsewhere.example',

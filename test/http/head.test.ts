@@ -29,8 +29,8 @@ it.each([
   ['/rest/nosuch', {}],
 ])('HEAD %s is answered as GET, without a body', async (path, headers) => {
   const [get, head] = await Promise.all([
-    fetch(`${bugless.url}${path}`, { headers }),
-    fetch(`${bugless.url}${path}`, { method: 'HEAD', headers }),
+    bugless.fetch(`${path}`, { headers }),
+    bugless.fetch(`${path}`, { method: 'HEAD', headers }),
   ]);
   expect(await head.text()).toBe('');
   expect((await get.text()).length).toBeGreaterThan(0);

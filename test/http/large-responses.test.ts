@@ -8,7 +8,6 @@ import { toGatewayResponse } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { parseNumbered } from '../support/numbered.ts';
-import { sendBytes } from '../support/send-bytes.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 
@@ -44,7 +43,7 @@ beforeAll(async () => {
 
 /** The body as received, before decompression. */
 const raw = (target: string, acceptEncoding?: string) =>
-  sendBytes(bugless.url, {
+  bugless.send({
     ...{ method: 'GET', target, body: undefined },
     headers: acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding },
   });

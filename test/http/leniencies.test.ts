@@ -3,7 +3,6 @@ import { startBugless, startBuglessWithPermissions, useStarted } from '../suppor
 import { copyBug } from '../support/copy-bug.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
-import { sendBytes } from '../support/send-bytes.ts';
 import { times } from '../support/times.ts';
 
 const { catalogue, keys } = openRecording('extras');
@@ -58,7 +57,7 @@ describe('bytes that are no UTF-8', () => {
   const sendText = async (method: string, target: string, body: string | undefined, type: string) => {
     const headers = { 'x-bugzilla-api-key': key, 'content-type': type };
     const bytes = body === undefined ? undefined : Buffer.from(body, 'latin1');
-    const reply = await sendBytes(bugless.url, { method, target, headers, body: bytes });
+    const reply = await bugless.send({ method, target, headers, body: bytes });
     return { status: reply.status, body: JSON.parse(reply.body.toString()) };
   };
   const FORM = 'application/x-www-form-urlencoded';
@@ -104,7 +103,7 @@ describe('bytes that are no UTF-8', () => {
     ['a search', '/rest/bug?product=%DCn%EFcode%20Pr%F6d%FCct', 'bugs'],
     ['a chart', '/rest/bug?f1=product&o1=equals&v1=%DCn%EFcode+Pr%F6d%FCct', 'bugs'],
   ])('name what they mean in %s', async (_, target, list) => {
-    const reply = await sendBytes(bugless.url, { method: 'GET', target, headers: {}, body: undefined });
+    const reply = await bugless.send({ method: 'GET', target, headers: {}, body: undefined });
     if (list === undefined) {
       expect([reply.status, reply.headers['location']]).toEqual([
         308,

@@ -126,7 +126,7 @@ describe('the link of a mail', () => {
 
   it('leads a browser to a page, and turns nothing off by that', async () => {
     const code = unsubscribeCode(await secretOf(), 3);
-    const reply = await fetch(`${bugless.url}${path(3, code)}`, { redirect: 'manual' });
+    const reply = await bugless.fetch(`${path(3, code)}`, { redirect: 'manual' });
     const location = `../../userprefs.cgi?tab=mail#unsubscribe=3.${code}`;
     expect([reply.status, reply.headers.get('location')]).toEqual([307, location]);
     expect(await isMailed(keys.insider)).toBe(true);

@@ -73,7 +73,7 @@ beforeAll(async () => {
 /** A request, with what it takes. */
 async function measured(path: string, key?: string) {
   meter.take();
-  const response = await fetch(bugless.url + path, {
+  const response = await bugless.fetch(path, {
     headers: key === undefined ? {} : { 'x-bugzilla-api-key': key },
   });
   const text = await response.text();
@@ -141,7 +141,7 @@ describe('a request is refused before it reads too much, whoever sends it', () =
 });
 
 it('XML names the first of many files whose data it leaves out, in a header that API Gateway takes', async () => {
-  const response = await fetch(`${bugless.url}/rest/bugless/bug.xml?id=${FILES.slice(0, 6).join()}`);
+  const response = await bugless.fetch(`/rest/bugless/bug.xml?id=${FILES.slice(0, 6).join()}`);
   expect(response.status).toBe(200);
   const header = response.headers.get('x-bugless-left-out') ?? '';
   expect(header).toMatch(/^attachmentdata \d+(, \d+){19}, and 80 more$/);

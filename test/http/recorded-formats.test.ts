@@ -81,7 +81,7 @@ async function responseTo(as: string, request: string) {
   // Bugzilla's pages take no key, so that these were anonymous.
   const key = path.startsWith('/rest/') ? keys.get(as) : undefined;
   const headers: Record<string, string> = key === undefined ? {} : { 'x-bugzilla-api-key': key };
-  const response = await fetch(bugless.url + path, { headers });
+  const response = await bugless.fetch(path, { headers });
   return {
     response,
     text: (await response.text())

@@ -36,7 +36,7 @@ describe('a path under /rest.cgi', () => {
   });
 
   it('responds to HEAD', async () => {
-    expect((await fetch(`${bugless.url}/rest.cgi/bug/55`, { method: 'HEAD' })).status).toBe(200);
+    expect((await bugless.fetch(`/rest.cgi/bug/55`, { method: 'HEAD' })).status).toBe(200);
   });
 
   it('writes', async () => {

@@ -9,7 +9,6 @@ import { useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
-import { sendBytes } from '../support/send-bytes.ts';
 import { challengeOf, startBuglessWithSignIn } from '../support/sign-in.ts';
 import { allItems } from '../support/table-items.ts';
 
@@ -357,7 +356,7 @@ describe('the routes of accounts', () => {
     async (host) => {
       const headers = { host, origin: bugless.url, 'x-bugzilla-api-key': keys.admin };
       for (const target of [apiKeys, '/rest/bugless/list.atom', '/rest/bugless/bug.xml?id=1']) {
-        const { status, body } = await sendBytes(bugless.url, {
+        const { status, body } = await bugless.send({
           method: 'GET',
           target,
           headers,

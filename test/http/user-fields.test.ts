@@ -65,7 +65,7 @@ it.each(USER_FIELDS)('$name of a user is the same through every interface', asyn
     applied,
     parseCatalogue({ groups: [{ name: 'team' }], users: [{ login: LOGIN, [name]: value }] }),
   );
-  await importInto(imported, bugless.url, { partial: true }, { key: String(ADMIN) });
+  await importInto(imported, (await bugless.listen()).url, { partial: true }, { key: String(ADMIN) });
   for (const table of [applied, imported]) {
     expect((await accountRepository(table).read(LOGIN))?.user).toMatchObject({ [name]: value });
     await expectNoViolations(table);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GatewayOptions, startGateway } from '../../infra/local/gateway/gateway.ts';
+import { startGateway } from '../../infra/local/gateway/gateway.ts';
 import type { Handler } from '../../infra/local/gateway/lambda.ts';
 import type { Listening } from '../../infra/local/listen.ts';
 import { exchangeRaw, openConnection } from '../support/raw-http.ts';
@@ -11,7 +11,10 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((gateway) => gateway.stop()));
 });
 
-async function gatewayTo(handler: Handler, options: Partial<GatewayOptions> = {}): Promise<Listening> {
+async function gatewayTo(
+  handler: Handler,
+  options: Partial<Parameters<typeof startGateway>[0]> = {},
+): Promise<Listening> {
   const routes = [{ routeKey: '$default', functionName: 'all', handler }];
   const gateway = await startGateway({ routes, port: 0, ...options });
   running.push(gateway);

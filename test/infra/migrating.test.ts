@@ -11,7 +11,7 @@ import { listen } from '../../infra/local/listen.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { runAdmin } from '../support/admin.ts';
 import { afterFile } from '../support/after-file.ts';
-import { newTable, serve, startBugless } from '../support/bugless.ts';
+import { newTable, serve, startService } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { keys } from '../support/keys.ts';
 import { rolloverCatalogue } from '../support/rollover-catalogue.ts';
@@ -47,8 +47,8 @@ describe('the commands of infra/MIGRATING.md, one after the other:', () => {
     const [catalogue = ''] = [...text.matchAll(/^```json\n(.*?)```/gms)].map(([, block]) => block);
     await writeFile(join(folder, 'group-controls.json'), catalogue);
     const [table, dev] = [await newTable(), await newTable()];
-    urls.there = (await startBugless(rolloverCatalogue(12))).url;
-    urls.here = (await serve(table)).url;
+    urls.there = (await startService(rolloverCatalogue(12))).url;
+    urls.here = (await (await serve(table)).listen()).url;
     const bus = await listen(
       createServer(async (request, response) => {
         const { Entries } = (await json(request)) as { Entries: unknown[] };

@@ -83,7 +83,7 @@ describe('a repeated import', () => {
     });
     expect(bugzilla.requests.filter(({ target }) => target.includes('/comment')).length).toBe(1);
     await addUsers(table);
-    const bugless = await serve(table);
+    const bugless = await (await serve(table)).listen();
     const { body } = await bugless.call('GET', '/rest/bug/2/comment', { key: keys.admin });
     expect(body.bugs['2'].comments).toMatchObject([
       { id: 2 },
@@ -182,7 +182,7 @@ describe('a repeated import', () => {
     expect((await importInto(table, bugzilla.url, options)).unchangedBugs).toBe(1);
     const { summary } = await importInto(table, bugzilla.url, { ...options, everything: true });
     expect(summary.comments.changed).toBe(1);
-    const { body } = await (await serve(table)).call('GET', '/rest/bug/5/comment?include_fields=tags');
+    const { body } = await (await (await serve(table)).listen()).call('GET', '/rest/bug/5/comment?include_fields=tags');
     expect(body.bugs['5'].comments[0].tags).toEqual(['tagged-since']);
   });
 
@@ -191,7 +191,7 @@ describe('a repeated import', () => {
     const options = { products: ['Closed'], everything: true, into: true };
     const table = await importedTable(bugzilla, options);
     await addUsers(table);
-    const bugless = await serve(table);
+    const bugless = await (await serve(table)).listen();
     const kept = {
       ...{ whiteboard: 'notes', url: 'https://example.com/', deadline: '2026-01-31' },
       ...{ qa_contact: 'editor@example.com', see_also: ['https://bugzilla.example.com/show_bug.cgi?id=1'] },
@@ -217,7 +217,7 @@ describe('a repeated import', () => {
     const options = { products: ['Closed'], into: true };
     const table = await importedTable(bugzilla, options);
     await addUsers(table);
-    const bugless = await serve(table);
+    const bugless = await (await serve(table)).listen();
     const call = { key: keys.admin, body: { comment: 'Here' } };
     expect((await bugless.call('POST', '/rest/bug/5/comment', call)).status).toBe(201);
     const { catalogue, changed } = bugzilla.content;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERASED_DATA } from '../../lib/bugs/attachments/erased.ts';
-import { newTable, serve, startBugless } from '../support/bugless.ts';
+import { newTable, serve, startService } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import {
   addUsers,
@@ -118,7 +118,7 @@ describe('attachments that no comment names', () => {
     });
     await expectNoViolations(table);
     await addUsers(table);
-    const { differences } = await verifyBoth(source.url, (await serve(table)).url);
+    const { differences } = await verifyBoth(source.url, (await (await serve(table)).listen()).url);
     expect(differences.filter(({ kind }) => kind === 'attachments')).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe('attachments that no comment names', () => {
     const source = await startSource([1, 3]);
     const table = await importedTable(source, PRODUCTS);
     await addUsers(table);
-    const here = await serve(table);
+    const here = await (await serve(table)).listen();
     source.content.attachments.set(2, [attachment(20)]);
     const { differences } = await verifyBoth(source.url, here.url, { key: keys.admin });
     const missing = differences.find(({ kind }) => kind === 'missing here')?.first ?? [];
@@ -243,12 +243,12 @@ it('comments of one second, and those of users who are disabled, are copied in t
   );
   await expectNoViolations(table);
   await addUsers(table);
-  const { differences } = await verifyBoth(source.url, (await serve(table)).url);
+  const { differences } = await verifyBoth(source.url, (await (await serve(table)).listen()).url);
   expect(differences.filter(({ kind }) => /comment/.test(kind))).toEqual([]);
 });
 
 it('a Bugless as the source has attachments in batches, too', async () => {
-  const source = await startBugless(shortCatalogue(3));
+  const source = await startService(shortCatalogue(3));
   const { status, body } = await source.call('GET', '/rest/bug/1/attachment?ids=2&ids=3', {
     key: keys.admin,
   });

@@ -20,7 +20,7 @@ async function startChanged() {
   const run = (everything: boolean) => importInto(table, bugzilla.url, { grantRights: true, everything });
   await run(false);
   await enableAdmin(table);
-  const here = await serve(table);
+  const here = await (await serve(table)).listen();
   const verified = () => verifiedLines(bugzilla.url, here.url, table);
   const imported = await verified();
   const stages: Stage[] = [];

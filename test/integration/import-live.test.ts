@@ -54,7 +54,7 @@ describe('groups of bugs in a public product', () => {
     // It is said again as long as nobody has said it.
     expect(problemLines(await run(), ACCESS)).toEqual(lines);
     await addUsers(table);
-    const { call } = await serve(table);
+    const { call } = await (await serve(table)).listen();
     const body = {
       ...{ product: 'Alpha', component: required(two).component, version: 'unspecified' },
       ...{ summary: 'New', op_sys: 'All', platform: 'All' },
@@ -70,7 +70,7 @@ describe('groups of bugs in a public product', () => {
 describe('a product that becomes private in Bugzilla', () => {
   it('is private here before anything of its bugs is read, and public again after them', async () => {
     const { bugzilla, product, controls, run, table } = await start({}, shortCatalogue(3));
-    const here = await serve(table);
+    const here = await (await serve(table)).listen();
     const alpha = product('Alpha');
     expect((await here.call('GET', '/rest/bug/2')).status).toBe(200);
     alpha.group_controls = [{ group: 'secret-team', ...MANDATORY }];
@@ -102,7 +102,7 @@ describe('a product that becomes private in Bugzilla', () => {
 
   it('is never shown again to a reader who asks all the time, nor hidden again after its release', async () => {
     const { product, run, table } = await start({}, shortCatalogue(3));
-    const here = await serve(table);
+    const here = await (await serve(table)).listen();
     const outcomesDuring = async (options: object) => {
       const outcomes: number[] = [];
       const ask = async () => {
@@ -130,7 +130,7 @@ describe('a product that becomes private in Bugzilla', () => {
 
   it('is hidden here where its bugs are hidden from the key, too', async () => {
     const { product, run, table } = await start();
-    const here = await serve(table);
+    const here = await (await serve(table)).listen();
     product('Alpha').group_controls = [{ group: 'nobody', ...MANDATORY }];
     await expect(run()).rejects.toThrow('Bugzilla shows less than in an earlier run');
     expect((await here.call('GET', '/rest/bug/2')).body.code).toBe(102);
@@ -165,7 +165,7 @@ describe('a group with another name in Bugzilla', () => {
 describe('a group that has the name of another one in Bugzilla', () => {
   it('ends the run before anything is copied', async () => {
     const { bugzilla, content, bug, run, table } = await start();
-    const here = await serve(table);
+    const here = await (await serve(table)).listen();
     const other = required(content.catalogue.groups.find(({ name }) => name !== 'secret-team')).name;
     renameGroup(bugzilla, 'secret-team', 'gone');
     renameGroup(bugzilla, other, 'secret-team');
@@ -179,7 +179,7 @@ describe('a group that has the name of another one in Bugzilla', () => {
 describe('a bug that is in a further group in Bugzilla', () => {
   it('is in it here before anything else of it is read, though nothing says when it changed', async () => {
     const { bugzilla, bug, run, table } = await start();
-    const here = await serve(table);
+    const here = await (await serve(table)).listen();
     bug(2).groups = ['secret-team'];
     bugzilla.decide = ({ target }) =>
       /\/rest\/bug\/2\//.test(target) ? { status: 401, body: '{"error":true,"code":410}' } : 'answer';
@@ -224,7 +224,7 @@ describe('a user with another login in Bugzilla', () => {
 describe('a product with another name in Bugzilla', () => {
   it('has it here, told by its id, also where it takes that of another one', async () => {
     const { product, content, run, table } = await start();
-    const here = await serve(table);
+    const here = await (await serve(table)).listen();
     const [alpha, closed] = [product('Alpha'), product('Closed')];
     const renamed = new Map([
       ['Alpha', 'Closed'],

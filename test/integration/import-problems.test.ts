@@ -108,7 +108,7 @@ describe('problems of an import', () => {
       ),
     ]);
     await expectNoViolations(table);
-    const bugless = await serve(table);
+    const bugless = await (await serve(table)).listen();
     const { body } = await bugless.call('GET', '/rest/product/2');
     expect(sortDeep(body)).toEqual(sortDeep(bugzilla.respond('/rest/product?ids=2').body));
     expect((await bugless.call('GET', '/rest/bug/4/comment')).status).toBe(404);
@@ -141,7 +141,7 @@ describe('problems of an import', () => {
     expect(changed).toContainEqual(expect.stringContaining('bug 7: truncated to 65535 characters'));
     expect(changed).toContainEqual(expect.stringContaining('bug 1: duplicate comment numbers in Bugzilla'));
     await addUsers(table);
-    const bugless = await serve(table);
+    const bugless = await (await serve(table)).listen();
     const { body } = await bugless.call('GET', '/rest/bug/write-bug/comment?include_fields=text', {
       key: keys.admin,
     });
@@ -196,7 +196,7 @@ describe('custom fields', () => {
       bug_fields: [{ ...field, type: 1 }],
       bugs: [aBug(1, { cf_build: 'a' })],
     };
-    const source = await serve(await newTable(parseNumbered(content)));
+    const source = await (await serve(await newTable(parseNumbered(content)))).listen();
     const table = await newTable(parseNumbered({ bug_fields: [{ ...field, type: 10 }] }));
     const result = await importInto(table, source.url, {}, { key: undefined });
     expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([

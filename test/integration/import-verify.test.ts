@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { bugzillaClient } from '../../infra/import/bugzilla-client.ts';
 import { adminOf } from '../support/admin.ts';
-import { newTable, serve, startBugless, useStarted } from '../support/bugless.ts';
+import { newTable, serve, startService, useStarted } from '../support/bugless.ts';
 import { startDisguise } from '../support/disguise.ts';
 import { FAST_OPTIONS, importInto } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
@@ -13,12 +13,12 @@ const BUGS = 9;
 
 /** A Bugzilla and the service into which it was imported, both in disguise. */
 async function startImported() {
-  const source = await startBugless(rolloverCatalogue(BUGS));
+  const source = await startService(rolloverCatalogue(BUGS));
   const there = await startDisguise(source.url);
   const table = await newTable();
   await importInto(table, there.url, { grantRights: true });
   await enableAdmin(table);
-  const here = await serve(table);
+  const here = await (await serve(table)).listen();
   return { source, there, table, here: await startDisguise(here.url) };
 }
 

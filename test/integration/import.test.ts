@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { newTable, referenceCatalogue, serve, startBugless } from '../support/bugless.ts';
+import { newTable, referenceCatalogue, serve, startService } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { addUsers, importInto, problemLines, required, sortDeep } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -59,7 +59,7 @@ describe('an import from Bugless', () => {
   it('makes the copy respond as the original', async () => {
     const file = join(import.meta.dirname, '../../infra/local/demo-catalogue.json');
     const demo = parseCatalogue(JSON.parse(await readFile(file, 'utf8')));
-    const original = await startBugless(demo);
+    const original = await startService(demo);
     const table = await newTable();
     const result = await importInto(
       table,

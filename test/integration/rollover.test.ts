@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/table/client.ts';
-import { newTable, serve, startBugless, useStarted } from '../support/bugless.ts';
+import { newTable, serve, startService, useStarted } from '../support/bugless.ts';
 import { type Disguise, startDisguise } from '../support/disguise.ts';
 import { importInto } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -17,7 +17,7 @@ const OPTIONS = { grantRights: true };
 /** An administrator of the table compares it with its source. */
 async function verified(table: Table, there: Disguise) {
   await enableAdmin(table);
-  const { url } = await serve(table);
+  const { url } = await (await serve(table)).listen();
   return verifyBoth(there.url, url);
 }
 
@@ -25,11 +25,11 @@ async function verified(table: Table, there: Disguise) {
 const isLong = process.env['ROLLOVER'] === '1';
 
 describe.runIf(isLong)('a roll-over', () => {
-  const source = useStarted(() => startBugless(rolloverCatalogue(BUGS)));
+  const source = useStarted(() => startService(rolloverCatalogue(BUGS)));
   const startSource = () => startDisguise(source.url);
 
   it('of 356 bugs has no differences', async () => {
-    const there = await startDisguise((await startBugless(rolloverCatalogue(356))).url);
+    const there = await startDisguise((await startService(rolloverCatalogue(356))).url);
     const table = await newTable();
     const { summary, problems } = await importInto(table, there.url, { ...OPTIONS, bugsPerPage: 200 });
     expect(summary.bugs.added).toBe(356);
@@ -124,7 +124,7 @@ describe.runIf(isLong)('a roll-over', () => {
 
 describe.runIf(isLong)('import --verify', () => {
   const source = useStarted(async () => {
-    const bugless = await startBugless(rolloverCatalogue(BUGS));
+    const bugless = await startService(rolloverCatalogue(BUGS));
     const table = await newTable();
     await importInto(table, bugless.url, OPTIONS);
     return { url: bugless.url, table };

@@ -140,7 +140,7 @@ describe('a Bugzilla that people go on using', () => {
     const run = () => importInto(table, bugzilla.url, { grantRights: true });
     await run();
     await enableAdmin(table);
-    const here = await serve(table);
+    const here = await (await serve(table)).listen();
     for (let evening = 1; evening <= EVENINGS; evening += 1) {
       const changes = Array.from({ length: CHANGES }, () => pick(CHANGES_OF_AN_EVENING));
       for (const change of changes) change(bugzilla, pick);

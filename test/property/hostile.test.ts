@@ -2,12 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../lib/table/read.ts';
-import { referenceCatalogue, startBugless, useStarted } from '../support/bugless.ts';
+import { referenceCatalogue, startService, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { isLong } from '../support/long.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
-import { type RawReply, sendBytes } from '../support/send-bytes.ts';
+import { type RawReply } from '../support/send-bytes.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
 
@@ -28,7 +28,7 @@ const MAX_CPU_MS = isLong ? 4_000 : 2_000;
 /** Without the bug that has a hundred comments, because the tests read all items again and again. */
 const bugless = useStarted(() => {
   const { bugs, ...others } = referenceCatalogue();
-  return startBugless({ ...others, bugs: bugs.filter(({ id }) => id !== 8) });
+  return startService({ ...others, bugs: bugs.filter(({ id }) => id !== 8) });
 });
 
 const JSON_TYPE = 'application/json';
@@ -38,7 +38,7 @@ async function send(method: string, target: string, body: string, type = JSON_TY
   const headers = { 'content-type': type, 'x-bugzilla-api-key': keys.admin };
   const bytes = Buffer.from(body);
   const before = process.cpuUsage();
-  const reply = await sendBytes(bugless.url, { method, target, headers, body: bytes });
+  const reply = await bugless.send({ method, target, headers, body: bytes });
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(MAX_CPU_MS);
   return reply;
@@ -148,7 +148,7 @@ describe('10 MB of', () => {
   it('invalid UTF-8 are refused', async () => {
     const headers = { 'content-type': 'application/octet-stream', 'x-bugzilla-api-key': keys.admin };
     const body = Buffer.alloc(LARGEST, 0xff);
-    const reply = await sendBytes(bugless.url, { method: 'POST', target: COMMENT, headers, body });
+    const reply = await bugless.send({ method: 'POST', target: COMMENT, headers, body });
     expect(codeOf(reply)).toEqual([400, 32000]);
   });
 

@@ -5,7 +5,7 @@ import { errors } from '../../lib/errors.ts';
 import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
-import { type RawReply, type SentRequest, sendBytes } from '../support/send-bytes.ts';
+import { type RawReply, type SentRequest } from '../support/send-bytes.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 import { arbitraryRequest } from './arbitrary-requests.ts';
@@ -109,7 +109,7 @@ describe('fuzz test: an arbitrary request', () => {
       let before = await itemsButCounters(bugless.table);
       await fc.assert(
         fc.asyncProperty(arbitraryRequest, async (request) => {
-          const reply = await sendBytes(bugless.url, request);
+          const reply = await bugless.send(request);
           expectDocumented(request, reply);
           const after = await itemsButCounters(bugless.table);
           const mayChange =

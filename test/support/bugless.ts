@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { DeleteTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { beforeAll } from 'vitest';
 import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
-import { type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
-import type { Listening } from '../../infra/local/listen.ts';
+import {
+  type GatewayOptions,
+  type GatewayRoute,
+  gatewayResponder,
+  startGateway,
+} from '../../infra/local/gateway/gateway.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
@@ -24,6 +26,7 @@ import { afterFile } from './after-file.ts';
 import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
 import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
 import { expectDocumented } from './openapi-responses.ts';
+import { type RawReply, type SentRequest, sendBytes } from './send-bytes.ts';
 import { allItems } from './table-items.ts';
 import type { TransactionConflicts } from './transaction-conflicts.ts';
 import { useFaultProxy } from './use-fault-proxy.ts';
@@ -73,13 +76,19 @@ export function referenceCatalogue(): CompleteCatalogue {
   return parseCompleteCatalogue(JSON.parse(readFileSync(path, 'utf8')));
 }
 
-/** A running Bugless: the handlers behind the local gateway, with a table. */
+/** A Bugless in the process of the test: the handlers with a table. */
 export interface Bugless {
+  /** its address for clients, to which nothing can connect */
   url: string;
   table: Table;
-  gateway: Listening;
   call(method: string, path: string, options?: CallOptions): Promise<GatewayReply>;
-  /** Starts an instance that remembers nothing; the caller stops its gateway. */
+  /** Sends bytes as they are. */
+  send: Send;
+  /** `fetch` without HTTP, of a path of the service */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Starts the local gateway, for what needs HTTP; it stops after the tests of the file. @returns the same over HTTP */
+  listen(): Promise<Bugless>;
+  /** Starts an instance that remembers nothing. */
   startAnother(): Promise<Bugless>;
 }
 
@@ -158,21 +167,11 @@ export const serveWithPermissions = (table: Table, settings: Record<string, stri
 /** The URL of DynamoDB for a group. */
 type EndpointOf = (group: EndpointGroup, endpoint: string) => string | Promise<string>;
 
-/** Starts Bugless on an existing table; it stops after the tests of the file. */
+/** Starts Bugless on an existing table. */
 export async function serve(
   table: Table,
   settings: Record<string, string> = {},
   endpointOf: EndpointOf = (_, endpoint) => endpoint,
-): Promise<Bugless> {
-  const bugless = await startInstance(table, settings, endpointOf);
-  afterFile(() => bugless.gateway.stop());
-  return bugless;
-}
-
-async function startInstance(
-  table: Table,
-  settings: Record<string, string>,
-  endpointOf: EndpointOf,
 ): Promise<Bugless> {
   const environment = {
     TABLE_NAME: table.name,
@@ -183,10 +182,32 @@ async function startInstance(
   };
   const routes = await loadHandlers(environment, endpointOf);
   const timeouts = { timeoutMs: REQUEST_TIMEOUT_MS * 2, functionTimeoutMs: REQUEST_TIMEOUT_MS * 2 };
-  const gateway = await startGateway({ routes, port: 0, ...timeouts });
-  const startAnother = () => startInstance(table, settings, endpointOf);
-  return { url: gateway.url, table, gateway, call: caller(gateway.url), startAnother };
+  const options = { routes, ...timeouts };
+  const send = senderTo(options);
+  const startAnother = () => serve(table, settings, endpointOf);
+  const url = URL_IN_PROCESS;
+  const bugless = { url, table, send, call: caller(url, send), fetch: fetcher(send), startAnother };
+  return { ...bugless, listen: () => listening(bugless, options) };
 }
+
+/** Bugless behind the local gateway. */
+async function listening(bugless: Omit<Bugless, 'listen'>, options: GatewayOptions): Promise<Bugless> {
+  const { url, stop } = await startGateway({ ...options, port: 0 });
+  afterFile(stop);
+  const overHttp: Bugless = {
+    ...bugless,
+    url,
+    send: (request) => sendBytes(url, request),
+    call: caller(url),
+    fetch: (path, init) => fetch(url + path, init),
+    listen: async () => overHttp,
+  };
+  return overHttp;
+}
+
+/** `startBugless` behind the local gateway. */
+export const startService = async (...args: Parameters<typeof startBugless>): Promise<Bugless> =>
+  (await startBugless(...args)).listen();
 
 let instances = 0;
 
@@ -217,35 +238,67 @@ async function loadHandlers(
   }
 }
 
-/** Connections are kept open: a request takes a third of the processor time that `fetch` takes. */
-const agent = new Agent({ keepAlive: true });
+/** Where `npm start` listens by default. */
+const URL_IN_PROCESS = 'http://127.0.0.1:3000';
 
-/** A response as it was received. */
-interface Received {
-  status: number;
-  headers: Headers;
-  text: string;
-}
+type Send = (request: SentRequest) => Promise<RawReply>;
 
-async function send(
-  method: string,
-  target: URL,
-  headers: Record<string, string>,
-  body?: string,
-): Promise<Received> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-  const outgoing = request(target, { method, headers: { ...headers, ...length }, agent }, resolve);
-  outgoing.on('error', reject).end(body);
-  const incoming = await promise;
-  const bytes = await buffer(incoming);
-  const decode = DECODERS.get(incoming.headers['content-encoding'] ?? '');
-  return {
-    status: incoming.statusCode ?? 0,
-    headers: new Headers(Object.entries(incoming.headersDistinct).flatMap(eachOf)),
-    text: (decode === undefined || bytes.length === 0 ? bytes : decode(bytes)).toString(),
+/** Sends requests to handlers in this process, as events of API Gateway. */
+function senderTo(options: GatewayOptions): Send {
+  const respond = gatewayResponder(options);
+  return async ({ method, target, headers: given, body = Buffer.alloc(0) }) => {
+    const {
+      status,
+      headers,
+      body: bytes,
+    } = await respond({
+      method,
+      target,
+      rawHeaders: Object.entries({ host: new URL(URL_IN_PROCESS).host, ...given }).flat(),
+      httpVersion: '1.1',
+      sourceIp: '127.0.0.1',
+      scheme: 'http',
+      body,
+    });
+    const hasBody = method !== 'HEAD' && status !== 304;
+    return {
+      status,
+      headers: { date: new Date().toUTCString(), ...headers },
+      body: hasBody ? bytes : Buffer.alloc(0),
+    };
   };
 }
+
+/** `fetch` over a function that sends. */
+const fetcher = (send: Send) =>
+  async function fetchPath(path: string, init: RequestInit = {}): Promise<Response> {
+    const target = new URL(URL_IN_PROCESS + path);
+    const sent = new Request(target, init);
+    const reply = await send({
+      method: sent.method,
+      target: target.pathname + target.search,
+      headers: Object.fromEntries(sent.headers),
+      body: Buffer.from(await sent.arrayBuffer()),
+    });
+    const { status } = reply;
+    const headers = headersOf(reply);
+    const location = headers.get('location');
+    if (location !== null && status >= 300 && status < 400 && init.redirect !== 'manual') {
+      const next = new URL(location, target);
+      return fetchPath(next.pathname + next.search, { method: sent.method, headers: sent.headers });
+    }
+    return new Response([204, 304].includes(status) ? null : Buffer.from(decoded(reply)), {
+      status,
+      headers,
+    });
+  };
+
+const headersOf = ({ headers }: RawReply): Headers =>
+  new Headers(
+    Object.entries(headers).flatMap(([name, values = []]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
+    ),
+  );
 
 /** For requests that name an encoding: others get their responses as they are. */
 const DECODERS = new Map([
@@ -253,11 +306,17 @@ const DECODERS = new Map([
   ['br', brotliDecompressSync],
 ]);
 
-const eachOf = ([name, values = []]: [string, string[] | undefined]) =>
-  values.map((value): [string, string] => [name, value]);
+function decoded({ headers, body }: RawReply): Buffer {
+  const decode = DECODERS.get(String(headers['content-encoding']));
+  return decode === undefined || body.length === 0 ? body : decode(body);
+}
 
-/** Sends requests, and validates each response against the OpenAPI document. */
-export function caller(url: string) {
+/**
+ * Sends requests, and validates each response against the OpenAPI document.
+ *
+ * @param send by default over HTTP
+ */
+export function caller(url: string, send: Send = (request) => sendBytes(url, request)) {
   return async (
     method: string,
     path: string,
@@ -268,18 +327,22 @@ export function caller(url: string) {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     };
-    const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const sent = text === undefined ? undefined : Buffer.from(text);
     const target = new URL(url + path);
-    const first = await send(method, target, given, sent);
-    const location = method === 'GET' && first.status < 400 ? first.headers.get('location') : null;
+    const pathOf = ({ pathname, search }: URL) => pathname + search;
+    const first = await send({ method, target: pathOf(target), headers: given, body: sent });
+    const location = method === 'GET' && first.status < 400 ? headersOf(first).get('location') : null;
     if (location === null) return checked(method, path, first);
-    const next = new URL(location, target);
-    return checked(method, next.pathname + next.search, await send(method, next, given));
+    const next = pathOf(new URL(location, target));
+    return checked(method, next, await send({ method, target: next, headers: given, body: undefined }));
   };
 }
 
-function checked(method: string, path: string, { status, headers, text }: Received): GatewayReply {
-  const reply = { status, headers, body: text === '' ? '' : JSON.parse(text) };
+function checked(method: string, path: string, received: RawReply): GatewayReply {
+  const text = decoded(received).toString();
+  const body = text === '' ? '' : JSON.parse(text);
+  const reply = { status: received.status, headers: headersOf(received), body };
   expectDocumented(method, path, reply);
   return reply;
 }

@@ -24,7 +24,7 @@ export function usePages(
   const browserErrors: string[] = [];
 
   beforeAll(async () => {
-    bugless = await serve(await readCatalogueFile(DEMO));
+    bugless = await (await serve(await readCatalogueFile(DEMO))).listen();
     browser = await start();
     // Not before: where all tests are skipped, there is no browser to close.
     afterFile(() => browser.close());

@@ -48,10 +48,11 @@ async function endpointWith(permissions: Parameters<typeof startIamProxy>[1]): P
   return proxy.endpoint;
 }
 
-/** Starts Bugless with a bus for messages about accounts, and the function `mail`. */
+/** Starts Bugless with a bus for messages about accounts, and the function `mail`. @param isListening over HTTP */
 export async function startBuglessWithSignIn(
   catalogue: CatalogueSource = referenceCatalogue(),
   settings: Record<string, string> = {},
+  isListening = false,
 ): Promise<BuglessWithSignIn> {
   const cleanup = new AsyncDisposableStack();
   afterFile(() => cleanup.disposeAsync());
@@ -66,7 +67,8 @@ export async function startBuglessWithSignIn(
   }, cleanup);
   const table = await newTable(catalogue);
   const ofSignIn = { SIGN_IN_BY_MAIL: 'true', EVENT_BUS_NAME: 'test', EVENTS_ENDPOINT: bus, ...settings };
-  const bugless = await serve(table, ofSignIn, ({ permissions }) => endpointWith(permissions));
+  const served = await serve(table, ofSignIn, ({ permissions }) => endpointWith(permissions));
+  const bugless = isListening ? await served.listen() : served;
   let handler: Promise<ConsumerHandler> | undefined;
   const openMail = async () =>
     loadConsumer('mail', {

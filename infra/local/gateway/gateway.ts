@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream';
 import { machineTime } from '../../../lib/base/time.ts';
 import { type Listening, listen } from '../listen.ts';
 import { ClientGone, readBody } from './body.ts';
-import { eventOf } from './event.ts';
+import { eventOf, type RawRequest } from './event.ts';
 import { type Handler, lambdaContext } from './lambda.ts';
 import { readTarget } from './request-target.ts';
 import { gatewayResponse, type HttpResponse, responseOf } from './response.ts';
-import { type Choice, routeChooser } from './router.ts';
+import { routeChooser } from './router.ts';
 
 /** A route with its handler. */
 export interface GatewayRoute {
@@ -20,8 +20,6 @@ export interface GatewayRoute {
 
 export interface GatewayOptions {
   routes: readonly GatewayRoute[];
-  /** 0: a free port */
-  port: number;
   /** called for each 500 and 503 of the gateway itself */
   onFailure?: (message: string, cause: unknown) => void;
   /** timeout of a function; 30 s by default, as in API Gateway */
@@ -39,16 +37,17 @@ const TIMED_OUT = Symbol('timed out');
  * Starts an HTTP server that behaves as an API Gateway HTTP API: route selection, events of payload format 2.0,
  * limits, and its own error responses.
  *
+ * @param options with a port; 0: a free one
  * @throws Error with code EADDRINUSE when the port is in use
  */
-export async function startGateway(options: GatewayOptions): Promise<Listening> {
-  const choose = routeChooser(options.routes);
+export async function startGateway(options: GatewayOptions & { port: number }): Promise<Listening> {
+  const respond = gatewayResponder(options);
   const server = createServer(
     // Above API Gateway's limit, so that larger heads get API Gateway's 431 and not Node's.
     { maxHeaderSize: 16 * MAX_HEAD_BYTES, keepAliveTimeout: 60_000, requestTimeout: 60_000 },
     (request, response) => {
       response.on('error', () => undefined);
-      handleRequest(request, choose, options).then(
+      handleRequest(request, respond).then(
         (reply) => {
           // A kept-alive connection would delay the stop.
           if (!server.listening) response.setHeader('connection', 'close');
@@ -68,33 +67,27 @@ export async function startGateway(options: GatewayOptions): Promise<Listening> 
 /** @throws ClientGone when the client has closed the connection */
 async function handleRequest(
   request: IncomingMessage,
-  choose: (method: string, path: string) => Choice<GatewayRoute> | undefined,
-  options: GatewayOptions,
+  respond: (request: RawRequest) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   if (headBytes(request) > MAX_HEAD_BYTES) return gatewayResponse(431);
   const body = await readBody(request);
   if (body === 'too large') return gatewayResponse(413, 'Request Entity Too Large');
-  const method = request.method ?? '';
-  const target = request.url ?? '';
-  const chosen = choose(method, readTarget(target).rawPath);
-  if (chosen === undefined) return gatewayResponse(404);
-  const { route, pathParameters } = chosen;
-  const { rawHeaders, httpVersion } = request;
-  const event = eventOf(
-    {
-      method,
-      target,
-      rawHeaders,
-      scheme: 'http',
-      httpVersion,
-      sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
-      body,
-    },
-    { routeKey: route.routeKey, pathParameters },
-    machineTime(),
-  );
-  const reply = await invoke(route, event, options);
-  return { ...reply, headers: { ...reply.headers, 'apigw-requestid': event.requestContext.requestId } };
+  const { method = '', url = '', rawHeaders, httpVersion, socket } = request;
+  const sourceIp = socket.remoteAddress ?? '127.0.0.1';
+  return respond({ method, target: url, rawHeaders, scheme: 'http', httpVersion, sourceIp, body });
+}
+
+/** A function that responds to a request by the handler of its route, without HTTP. */
+export function gatewayResponder(options: GatewayOptions): (request: RawRequest) => Promise<HttpResponse> {
+  const choose = routeChooser(options.routes);
+  return async (request) => {
+    const chosen = choose(request.method, readTarget(request.target).rawPath);
+    if (chosen === undefined) return gatewayResponse(404);
+    const { route, pathParameters } = chosen;
+    const event = eventOf(request, { routeKey: route.routeKey, pathParameters }, machineTime());
+    const reply = await invoke(route, event, options);
+    return { ...reply, headers: { ...reply.headers, 'apigw-requestid': event.requestContext.requestId } };
+  };
 }
 
 async function invoke(route: GatewayRoute, event: unknown, options: GatewayOptions): Promise<HttpResponse> {
