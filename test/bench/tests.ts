@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { FOLDERS_OF_NPM_TEST } from '../support/test-config.ts';
 import { PROJECT } from './environment.ts';
 import { printTable } from './print.ts';
 
@@ -37,7 +38,8 @@ export async function tests(): Promise<void> {
   const files: { name: string; seconds: number }[] = [];
   const rows = folders.map((folder) => {
     const report = join(temporary, `${folder}.json`);
-    const script = `npm test -- test/${folder}/ --reporter=json --outputFile=${report} >&2; status=$?; times; exit $status`;
+    const command = FOLDERS_OF_NPM_TEST.includes(folder) ? 'test' : 'test:all';
+    const script = `npm run ${command} -- test/${folder}/ --reporter=json --outputFile=${report} >&2; status=$?; times; exit $status`;
     const { status, stdout } = spawnSync('bash', ['-c', script], {
       cwd: PROJECT,
       encoding: 'utf8',

@@ -9,7 +9,7 @@ import { VERSION } from '../../lib/version.ts';
 import { afterFile } from '../support/after-file.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { type Bugless, startService } from '../support/bugless.ts';
-import { isLong } from '../support/long.ts';
+import { isLong } from '../support/sample.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const SCREENSHOTS = join(PROJECT, '.local/screenshots');

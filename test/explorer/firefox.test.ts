@@ -3,9 +3,8 @@ import { hasFirefox, startFirefox } from '../support/browser.ts';
 import { usePages } from '../support/pages.ts';
 
 const ADMIN = 'AdminDemoKey0000000000000000000000000000';
-const isLong = process.env['FIREFOX'] === '1';
 
-describe.skipIf(!isLong || !hasFirefox())('in Firefox ESR', () => {
+describe.skipIf(!hasFirefox())('in Firefox ESR', () => {
   // Firefox ESR does not know the command by which these are set.
   const unset = { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null };
   const pages = usePages(startFirefox, unset);

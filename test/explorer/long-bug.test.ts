@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { startBugless } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
-import { isLong } from '../support/long.ts';
 import { usePages } from '../support/pages.ts';
+import { isLong } from '../support/sample.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 
 const COMMENTS = 10_000;

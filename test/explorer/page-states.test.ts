@@ -1,8 +1,8 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { isLong } from '../support/long.ts';
 import { usePages } from '../support/pages.ts';
+import { isLong } from '../support/sample.ts';
 
 const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 
@@ -41,7 +41,7 @@ const FAILURES: [string, (route: Route) => Promise<void>, string, boolean][] = [
   ['a group left out', error(404, 32614, 'No such path.'), 'This deployment leaves out', false],
 ];
 
-/** `test:long` shows each failure on each page, `npm test` each on one of them. */
+/** A run with `RUNS` shows each failure on each page, `npm test` each on one of them. */
 const rows = PAGES.flatMap(([name, path, read], page) =>
   FAILURES.filter((_, index) => isLong || index % PAGES.length === page).map(
     ([what, fulfil, text, isRepeatable]) => ({ name, path, read, what, fulfil, text, isRepeatable }),

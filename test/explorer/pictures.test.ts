@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { isLong } from '../support/long.ts';
 import { PAGE_STATES } from '../support/page-states.ts';
 import { usePages } from '../support/pages.ts';
+import { isLong } from '../support/sample.ts';
 
 const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 const FOLDER = join(import.meta.dirname, 'pictures');

@@ -10,7 +10,7 @@ const bugless = useStarted(async () =>
   }),
 );
 
-const send = (path: string, headers: Record<string, string> = {}) => bugless.fetch(`${path}`, { headers });
+const send = (path: string, headers: Record<string, string> = {}) => bugless.fetch(path, { headers });
 
 const PAGES = ['/', '/show_bug.cgi?id=1', '/buglist.cgi?product=Alpha', '/api'];
 

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { isLong } from '../support/long.ts';
 import { usePages } from '../support/pages.ts';
+import { isLong } from '../support/sample.ts';
 
 const KEY = 'AdminDemoKey0000000000000000000000000000';
 const ME = 'admin@bugless.example';
@@ -347,7 +347,7 @@ const TASKS: readonly Task[] = [
   },
 ];
 
-/** `test:long` walks by keyboard and on a phone, too. */
+/** A run with `RUNS` walks by keyboard and on a phone, too. */
 const WAYS = [
   ['mouse', 1280],
   ['mouse', 390],

@@ -4,7 +4,7 @@ import { serve, useStarted } from '../support/bugless.ts';
 import { type Call, cancelled, faults } from '../support/fault-proxy.ts';
 import { onFirst, SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
-import { isLong } from '../support/long.ts';
+import { isLong } from '../support/sample.ts';
 
 const bugless = useStarted(async () => {
   const started = await startFaultyBugless({ DATABASE_REQUEST_TIMEOUT_MS: '5000', ...SILENT });
@@ -70,7 +70,7 @@ const outcomes: [string, (door: string, requestOf: RequestOf) => Promise<void>][
   ],
 ];
 
-/** Each door with one outcome in turn; with all of them in `test:long`. */
+/** Each door with one outcome in turn; with all of them in a run with `RUNS`. */
 const cases = doors.flatMap(([door, requestOf], place) =>
   outcomes
     .filter((_, at) => isLong || at === place % outcomes.length)

@@ -18,7 +18,7 @@ import { completeIndex } from '../support/complete-index.ts';
 import { copyBug } from '../support/copy-bug.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
-import { sample } from '../support/long.ts';
+import { sample } from '../support/sample.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 import { allItems } from '../support/table-items.ts';

@@ -4,7 +4,7 @@ import { type Bugless, serve } from '../support/bugless.ts';
 import { type Call, cancelled, type Fate, faults } from '../support/fault-proxy.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
-import { isLong } from '../support/long.ts';
+import { isLong } from '../support/sample.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 
 const RETRY_TIMEOUT = { DATABASE_RETRY_TIMEOUT_MS: '400' };

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { startBugless } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { type Call, type Fate, startFaultProxy } from '../support/fault-proxy.ts';
-import { isLong } from '../support/long.ts';
+import { isLong } from '../support/sample.ts';
 import { randomFaults } from './random-faults.ts';
 
 const SCRIPT = join(import.meta.dirname, '../support/call-and-end.ts');

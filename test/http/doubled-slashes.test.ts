@@ -4,7 +4,7 @@ import { keys } from '../support/keys.ts';
 
 const bugless = useStarted(startBugless);
 const key = { 'x-bugzilla-api-key': keys.admin };
-const get = (path: string, init: RequestInit = {}) => bugless.fetch(`${path}`, init);
+const get = (path: string, init: RequestInit = {}) => bugless.fetch(path, init);
 
 describe('doubled slashes of a path are one', () => {
   it.each([

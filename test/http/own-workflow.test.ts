@@ -246,7 +246,7 @@ describe('the statuses of a deployment', () => {
   it('arrive with an import, and bugs of them are in lists of open bugs', async () => {
     const source = await startBugless(parseCompleteCatalogue(CATALOGUE));
     const table = await newTable();
-    const result = await importInto(table, source.url, { partial: true }, { key: KEY });
+    const result = await importInto(table, (await source.listen()).url, { partial: true }, { key: KEY });
     expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([]);
     const copy = await serve(table);
     expect(await statusesOf(copy)).toEqual(await statusesOf(source));
@@ -278,7 +278,7 @@ describe('the statuses of a deployment', () => {
   it('are not stored where they are the default ones', async () => {
     const source = await startBugless(parseCompleteCatalogue({ ...CATALOGUE, field_values: {}, bugs: [] }));
     const table = await newTable();
-    await importInto(table, source.url, { partial: true }, { key: KEY });
+    await importInto(table, (await source.listen()).url, { partial: true }, { key: KEY });
     expect(await table.format.current()).toMatchObject({ readable_from: '1.0.0', writable_from: '1.0.0' });
   });
 });

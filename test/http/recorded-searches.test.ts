@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { completeIndex } from '../support/complete-index.ts';
-import { isLong } from '../support/long.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
+import { isLong } from '../support/sample.ts';
 
 /** A full-text search of a Bugzilla 5.2. */
 interface RecordedSearch {
@@ -24,7 +24,7 @@ const searches = readFileSync(join(import.meta.dirname, '../reference/searches.j
 /** Where MySQL refuses an expression, Bugzilla answers with status 200 and this code: here it is 400. */
 const DATABASE_ERROR = 100_500;
 
-/** `npm test` makes each search once, `test:long` all of them in both. */
+/** `npm test` makes each search once, a run with `RUNS` all of them in both. */
 describe.each([
   ['in the change log', 0],
   ['in segments', 1],

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serveWithPermissions, startBugless, useStarted } from '../support/bugless.ts';
-import { isLong } from '../support/long.ts';
 import { openRecording, RECORDED_SETTINGS, type Recording, replayExchanges } from '../support/recordings.ts';
+import { isLong } from '../support/sample.ts';
 
-/** Each function has only its deployed permissions for every tenth exchange; for all of them in `test:long`. */
+/** Each function has only its deployed permissions for every tenth exchange; for all of them in a run with `RUNS`. */
 const PERMITTED_STEP = isLong ? 1 : 10;
 
 /**
- * Sections with which another table begins, because what those before them wrote changes their responses. In `test:long`
+ * Sections with which another table begins, because what those before them wrote changes their responses. In a run with `RUNS`
  * each group has a table of its own, as when it was recorded.
  */
 const BEGIN_TABLES: ReadonlySet<string> = new Set([

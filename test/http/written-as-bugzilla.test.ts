@@ -13,7 +13,7 @@ const NEW = { product: 'Alpha', component: 'UI', version: 'unspecified', op_sys:
 const send = async (method: string, path: string, body: object | string) => {
   const headers = { 'x-bugzilla-api-key': keys.get('admin') ?? '', 'content-type': 'application/json' };
   const sent = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await bugless.fetch(`${path}`, { method, headers, body: sent });
+  const response = await bugless.fetch(path, { method, headers, body: sent });
   return { status: response.status, body: JSON.parse(await response.text()) };
 };
 const create = async (body: object = {}): Promise<number> =>

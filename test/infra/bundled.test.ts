@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sample } from '../support/long.ts';
 import { openRecording, RECORDED_SETTINGS, replayExchanges } from '../support/recordings.ts';
+import { sample } from '../support/sample.ts';
 import { useBundled } from '../support/use-service.ts';
 
 const SETTINGS = { DOCUMENTATION_URL: 'https://example.org/docs', ...RECORDED_SETTINGS };

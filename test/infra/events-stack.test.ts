@@ -15,10 +15,10 @@ import { readMailSettings } from '../../lib/changes/mail/settings.ts';
 import { readSettings } from '../../lib/settings.ts';
 import type { TablePermission } from '../../lib/table/permission.ts';
 import { type Series, statesOf } from '../support/evaluate-alarm.ts';
-import { isLong } from '../support/long.ts';
+import { isLong } from '../support/sample.ts';
 import { CHECKS, checked, type Resource, type Synthesized, synthesized } from '../support/synthesize.ts';
 
-/** `npm test` checks the fullest deployment, `test:long` each. */
+/** `npm test` checks the fullest deployment, a run with `RUNS` each. */
 
 const [readme, operating] = ['README.md', 'OPERATING.md'].map((name) =>
   readFileSync(join(import.meta.dirname, '../../infra', name), 'utf8'),

@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { optionNames } from '../../infra/stack/configuration-schema.ts';
-import { sample } from '../support/long.ts';
+import { sample } from '../support/sample.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');

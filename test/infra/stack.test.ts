@@ -13,7 +13,7 @@ import { readSettings } from '../../lib/settings.ts';
 import type { TablePermission } from '../../lib/table/permission.ts';
 import { tableDefinition } from '../../lib/table/table.ts';
 import { VERSION } from '../../lib/version.ts';
-import { isLong } from '../support/long.ts';
+import { isLong } from '../support/sample.ts';
 import {
   CHECKS,
   checked,
@@ -24,7 +24,7 @@ import {
   type Template,
 } from '../support/synthesize.ts';
 
-/** `npm test` checks the fullest deployment, `test:long` each. */
+/** `npm test` checks the fullest deployment, a run with `RUNS` each. */
 
 const CHANGELOG = readFileSync(join(import.meta.dirname, '../../infra/CHANGELOG.md'), 'utf8');
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listen } from '../../infra/local/listen.ts';
 import { runAdmin } from '../support/admin.ts';
-import { sample } from '../support/long.ts';
 import { BARE, SOME_DATABASES, useNpmStart } from '../support/npm-start.ts';
+import { sample } from '../support/sample.ts';
 import { challengeOf } from '../support/sign-in.ts';
 import { inNewFolder } from '../support/start-process.ts';
 

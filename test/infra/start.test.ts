@@ -9,8 +9,8 @@ import { chooseDatabase } from '../../infra/local/database/database.ts';
 import { embeddedBinary } from '../../infra/local/database/embedded.ts';
 import { openTable } from '../../lib/table/client.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { sample } from '../support/long.ts';
 import { ADMIN_KEY, BARE, comment, SOME_DATABASES, useNpmStart } from '../support/npm-start.ts';
+import { sample } from '../support/sample.ts';
 import { childrenOf, inNewFolder, runs, type Started, startWithNpm } from '../support/start-process.ts';
 
 const { started, startIt } = useNpmStart();

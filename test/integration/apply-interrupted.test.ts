@@ -13,8 +13,8 @@ import { newTable } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
-import { isLong } from '../support/long.ts';
 import { parseNumbered } from '../support/numbered.ts';
+import { isLong } from '../support/sample.ts';
 import { allItems, itemsButCounters } from '../support/table-items.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
@@ -67,7 +67,7 @@ async function contentWithoutIds(table: Table): Promise<unknown> {
   return { ...rest, bugs: anonymous };
 }
 
-/** `test:long` ends the first run at each write. */
+/** A run with `RUNS` ends the first run at each write. */
 const STEP = isLong ? 1 : 7;
 
 const isWrite = ({ operation }: Call) =>

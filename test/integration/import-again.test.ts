@@ -182,7 +182,10 @@ describe('a repeated import', () => {
     expect((await importInto(table, bugzilla.url, options)).unchangedBugs).toBe(1);
     const { summary } = await importInto(table, bugzilla.url, { ...options, everything: true });
     expect(summary.comments.changed).toBe(1);
-    const { body } = await (await (await serve(table)).listen()).call('GET', '/rest/bug/5/comment?include_fields=tags');
+    const { body } = await (await (await serve(table)).listen()).call(
+      'GET',
+      '/rest/bug/5/comment?include_fields=tags',
+    );
     expect(body.bugs['5'].comments[0].tags).toEqual(['tagged-since']);
   });
 

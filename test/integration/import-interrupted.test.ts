@@ -5,13 +5,13 @@ import { newTable } from '../support/bugless.ts';
 import { importInto, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { interruptedTable } from '../support/interrupted-table.ts';
-import { isLong } from '../support/long.ts';
+import { isLong } from '../support/sample.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 
 const options = { products: ['Secret', 'Closed'] };
 
-/** `test:long` ends runs after each request, and before more of the writes. */
+/** A run with `RUNS` ends runs after each request, and before more of the writes. */
 const STEP = isLong ? 1 : 4;
 
 describe('an interrupted import', () => {

@@ -8,7 +8,7 @@ import { newTable } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { fileFor, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
-import { sample } from '../support/long.ts';
+import { sample } from '../support/sample.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 

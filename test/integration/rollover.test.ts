@@ -21,7 +21,7 @@ async function verified(table: Table, there: Disguise) {
   return verifyBoth(there.url, url);
 }
 
-/** The tests take minutes: `npm run test:long`. */
+/** The tests take minutes: a run with `RUNS`. */
 const isLong = process.env['ROLLOVER'] === '1';
 
 describe.runIf(isLong)('a roll-over', () => {

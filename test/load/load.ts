@@ -14,7 +14,7 @@ import { printTable, rounded } from '../bench/print.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
-import { testDatabase } from '../support/test-database.ts';
+import { databaseOfTests } from '../support/test-database.ts';
 import { newTracker, newUsers } from '../support/workload/tracker.ts';
 import { problemsOf } from '../support/workload/verify.ts';
 import { type Call, Workload } from '../support/workload/workload.ts';
@@ -106,7 +106,7 @@ export async function load(
 async function databaseEndpoint(cleanup: AsyncDisposableStack): Promise<string> {
   const given = process.env['DYNAMODB_ENDPOINT'];
   if (given !== undefined) return given;
-  const start = testDatabase() === 'embedded' ? startEmbedded : startDynamoDbLocal;
+  const start = databaseOfTests('dynamodb-local') === 'embedded' ? startEmbedded : startDynamoDbLocal;
   return (await start(undefined, cleanup)).endpoint;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
-import { isLong } from '../support/long.ts';
+import { isLong } from '../support/sample.ts';
 import { sequence } from './arbitrary-requests.ts';
 import { checkProperty, TIMEOUT } from './check-property.ts';
 import { resolveTimes, send } from './exchange.ts';
@@ -25,7 +25,7 @@ async function step(world: World, request: Request): Promise<World> {
   return after;
 }
 
-/** Who reads the state after so many requests: everybody in `test:long`, in `npm test` every third caller. */
+/** Who reads the state after so many requests: everybody in a run with `RUNS`, in `npm test` every third caller. */
 const readersAfter = (requests: number): CallerName[] =>
   ALL_CALLERS.filter((_, index) => isLong || index % 3 === requests % 3);
 

@@ -5,16 +5,16 @@ import type { Item } from '../../lib/table/read.ts';
 import { referenceCatalogue, startService, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
-import { isLong } from '../support/long.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
-import { type RawReply } from '../support/send-bytes.ts';
+import { isLong } from '../support/sample.ts';
+import type { RawReply } from '../support/send-bytes.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
 
 const MEGABYTE = 1_048_576;
 /** The limit of API Gateway. */
 const LARGEST = 10 * MEGABYTE;
-/** Of each kind of hostile body: the largest ones in `test:long`. */
+/** Of each kind of hostile body: the largest ones in a run with `RUNS`. */
 const MEGABYTES = isLong ? 10 : 2;
 const SIZE = MEGABYTES * MEGABYTE;
 /** Of client, service and tests together; usual is a third of it, unbounded memory would take far more. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { loadMatcher, patternTest } from '../../lib/search/conditions/regexp.ts';
 import { RequestBudget } from '../../lib/table/request-budget.ts';
-import { isLong } from '../support/long.ts';
+import { isLong } from '../support/sample.ts';
 
 beforeAll(() => loadMatcher());
 

@@ -5,7 +5,7 @@ import { errors } from '../../lib/errors.ts';
 import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
-import { type RawReply, type SentRequest } from '../support/send-bytes.ts';
+import type { RawReply, SentRequest } from '../support/send-bytes.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 import { arbitraryRequest } from './arbitrary-requests.ts';

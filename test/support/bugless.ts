@@ -274,18 +274,21 @@ const fetcher = (send: Send) =>
   async function fetchPath(path: string, init: RequestInit = {}): Promise<Response> {
     const target = new URL(URL_IN_PROCESS + path);
     const sent = new Request(target, init);
+    const { method } = sent;
+    const body = Buffer.from(await sent.arrayBuffer());
     const reply = await send({
-      method: sent.method,
+      method,
       target: target.pathname + target.search,
       headers: Object.fromEntries(sent.headers),
-      body: Buffer.from(await sent.arrayBuffer()),
+      body,
     });
     const { status } = reply;
     const headers = headersOf(reply);
     const location = headers.get('location');
     if (location !== null && status >= 300 && status < 400 && init.redirect !== 'manual') {
       const next = new URL(location, target);
-      return fetchPath(next.pathname + next.search, { method: sent.method, headers: sent.headers });
+      const again = body.length === 0 ? {} : { body };
+      return fetchPath(next.pathname + next.search, { method, headers: sent.headers, ...again });
     }
     return new Response([204, 304].includes(status) ? null : Buffer.from(decoded(reply)), {
       status,

@@ -5,7 +5,6 @@ import type { TestProject } from 'vitest/node';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { startEmbedded } from '../../infra/local/database/embedded.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
-import { testDatabase } from './test-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,8 +17,10 @@ declare module 'vitest' {
 /** Starts the database of all test files; each creates its own tables. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
+  const isEmbedded = project.config.env['TEST_DATABASE'] === 'embedded';
+  console.log(`Database: ${isEmbedded ? 'embedded (Dynoxide)' : 'DynamoDB Local'}`);
   // One for all, because its start and its compiler take more time than it has to spare.
-  const database = await (testDatabase() === 'embedded'
+  const database = await (isEmbedded
     ? startEmbedded()
     : startDynamoDbLocal(undefined, undefined, { isLongRunning: true })
   ).catch((error: unknown) => {

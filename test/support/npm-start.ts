@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import { hasJava } from '../../infra/local/database/dynamodb-local.ts';
 import { embeddedBinary } from '../../infra/local/database/embedded.ts';
-import { isLong } from './long.ts';
+import { isLong } from './sample.ts';
 import { type Started, start } from './start-process.ts';
 
 export const ADMIN_KEY = 'AdminDemoKey0000000000000000000000000000';
@@ -13,7 +13,7 @@ const DATABASES = [
   { database: 'dynamodb-local', process: 'java', isThere: hasJava() },
 ].filter(({ isThere }) => isThere);
 
-/** `npm test` uses the first, `test:long` each. */
+/** `npm test` uses the first, a run with `RUNS` each. */
 export const SOME_DATABASES = isLong ? DATABASES : DATABASES.slice(0, 1);
 
 /** Starts `npm start`, which ends after each test. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuglessStack } from '../../infra/stack/bugless-stack.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
-import { isLong } from './long.ts';
+import { isLong } from './sample.ts';
 
 export interface Resource {
   Type: string;
@@ -36,7 +36,7 @@ const { context: flags } = JSON.parse(readFileSync(join(import.meta.dirname, '..
 /** Context without bundling. */
 export const withoutBundles = { ...flags, 'aws:cdk:bundling-stacks': [] };
 
-/** What checks a template: in `test:long` CDK, too, which takes ten times as long. */
+/** What checks a template: in a run with `RUNS` CDK, too, which takes ten times as long. */
 export const CHECKS = isLong ? "cdk-nag's rules and CDK's validation of templates" : "cdk-nag's rules";
 
 /** Properties of an app whose template is checked. */

@@ -15,8 +15,8 @@ import { type Bugless, newTable, serve } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { required } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
-import { isLong } from '../support/long.ts';
 import { RECORDED_SETTINGS } from '../support/recordings.ts';
+import { isLong } from '../support/sample.ts';
 
 interface Recorded {
   as: string;
@@ -60,7 +60,7 @@ const silent = { begin: () => undefined, pause: () => undefined, scan: () => und
 const noWait = async () => undefined;
 
 /**
- * `test:long` interrupts each upgrade, and repeats all reads of all versions; `npm test` the upgrade of the first, and each 23rd read
+ * A run with `RUNS` interrupts each upgrade, and repeats all reads of all versions; `npm test` the upgrade of the first, and each 23rd read
  * of the latest; mostly, three in a row are of one bug.
  */
 const STEP = isLong ? 1 : 23;

@@ -14,8 +14,8 @@ import { type Bugless, serve, startBugless } from '../support/bugless.ts';
 import { catalogueOfLines, exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
-import { isLong } from '../support/long.ts';
 import { restore } from '../support/restore-table.ts';
+import { isLong } from '../support/sample.ts';
 import { allItems } from '../support/table-items.ts';
 import {
   countWithin,

@@ -7,8 +7,8 @@ import { afterFile } from '../support/after-file.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';
 import { copyBug } from '../support/copy-bug.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { isLong } from '../support/long.ts';
 import { parseNumbered } from '../support/numbered.ts';
+import { isLong } from '../support/sample.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 
@@ -117,7 +117,7 @@ describe('a request takes as much for a hundred spellings of a name as for one',
 
 describe('a request is refused before it reads too much, whoever sends it', () => {
   const idsOf = (name: string, ids: readonly number[]) => ids.map((id) => `${name}=${id}`).join('&');
-  // Both callers in `test:long`.
+  // Both callers in a run with `RUNS`.
   it.each<[what: string, path: string, key: string | undefined]>([
     [
       'the files of one bug a hundred times',

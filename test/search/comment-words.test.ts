@@ -7,8 +7,8 @@ import { type Bugless, newTable, serve, startBugless, useStarted } from '../supp
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { indexCopies } from '../support/index-copies.ts';
 import { expectNoViolations } from '../support/integrity.ts';
-import { isLong } from '../support/long.ts';
 import { parseNumbered } from '../support/numbered.ts';
+import { isLong } from '../support/sample.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';

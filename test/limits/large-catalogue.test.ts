@@ -8,7 +8,7 @@ import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
-/** Of attachments, each of one; `test:long` sets it. */
+/** Of attachments, each of one; a run with `RUNS` sets it. */
 const { MEGABYTES: GIVEN } = process.env;
 const MEGABYTES = Number(GIVEN ?? 28);
 const PER_BUG = 14;

@@ -4,7 +4,7 @@ import { aliasKey, bugKey, type Key, tagKey } from '../../lib/table/keys.ts';
 import { putItem } from '../../lib/table/write.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
-import { isLong } from '../support/long.ts';
+import { isLong } from '../support/sample.ts';
 import { newTracker, newUsers } from '../support/workload/tracker.ts';
 import { Workload } from '../support/workload/workload.ts';
 

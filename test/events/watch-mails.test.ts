@@ -3,9 +3,9 @@ import { MAX_MAILS } from '../../lib/changes/mail/deliver.ts';
 import { userIdKey, userKey, watchersKey } from '../../lib/table/keys.ts';
 import { batchWrite, setItem } from '../../lib/table/write.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
-import { isLong } from '../support/long.ts';
 import { changeObserver, type ReadMail } from '../support/new-mails.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
+import { isLong } from '../support/sample.ts';
 import { times } from '../support/times.ts';
 
 const { catalogue, keys } = openRecording('extras');

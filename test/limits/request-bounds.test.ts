@@ -6,8 +6,8 @@ import { type Bugless, serve, startBugless, useStarted } from '../support/bugles
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
 import { keys } from '../support/keys.ts';
-import { sample } from '../support/long.ts';
 import { parseNumbered } from '../support/numbered.ts';
+import { sample } from '../support/sample.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
-import { isLong } from '../support/long.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
+import { isLong } from '../support/sample.ts';
 
 const { catalogue, keys } = openRecording('bugs');
 const ALL = '1-40';
@@ -203,7 +203,7 @@ describe('conditions on any field with any operator', () => {
   const all = BUILT_IN_FIELDS.filter(({ id }) => id !== undefined).flatMap(({ name }) =>
     OPERATORS.split(' ').flatMap((operator) => VALUES.map((value) => [name, operator, value] as const)),
   );
-  // `npm test` makes some of these searches, `test:long` more.
+  // `npm test` makes some of these searches, a run with `RUNS` more.
   const step = isLong ? 5 : 801;
 
   it('are answered, and negated ones find all the others', async () => {

@@ -37,9 +37,9 @@ import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
-import { sample } from '../support/long.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { restore } from '../support/restore-table.ts';
+import { sample } from '../support/sample.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
 
@@ -462,7 +462,7 @@ describe('integrity check', () => {
     'TAGSUFFIX# ',
   ];
 
-  /** `test:long` loses each of them, `npm test` each fourth one. */
+  /** A run with `RUNS` loses each of them, `npm test` each fourth one. */
 
   it.each(sample(lostKinds, 4))('deletes nothing where an item is lost: %s', async (kind) => {
     const [pk = '', sk = ''] = kind.split(' ');
