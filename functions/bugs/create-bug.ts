@@ -23,8 +23,9 @@ export const createBug: Endpoint<BugServices> = async (request, services) => {
   const { data } = productParameter.safeParse(Object.fromEntries(named));
   const reads = services.changes.readAhead(data?.product);
   const editor = await editorOf(request, services);
-  const response = await services.idempotent(request, requireUser(editor.caller), (recordFor) => {
-    const ignored = (name: string) => isIgnoredOfNewBug(name, editor);
+  const response = await services.idempotent(request, requireUser(editor.caller), async (recordFor) => {
+    const found = await reads.product.catch(() => undefined);
+    const ignored = (name: string) => isIgnoredOfNewBug(name, editor, found?.product);
     const given = readNewBug(named, ignored, newBug);
     const { content, others } = takeDescription(given);
     const { comment_tags, default_version, flags, ...update } = others;

@@ -1,9 +1,8 @@
 import { normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import { type Caller, isCaller, isInGroup } from '../people/caller.ts';
-import { RIGHTS } from '../people/rights.ts';
-import { mayEditBugs } from '../products/permissions.ts';
-import type { ProductIndexEntry } from '../products/schema.ts';
+import { hasRight, mayEditBugs } from '../products/permissions.ts';
+import type { ProductIndexEntry, ProductItem } from '../products/schema.ts';
 import type { Editor } from './editor.ts';
 import type { BugFields } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
@@ -61,32 +60,52 @@ export function requireVisible(
 /** Looked at first, so that the error is Bugzilla's where a request changes several. */
 const FIRST = ['dupe_of', 'status'];
 
-/** Whether the caller may confirm bugs. */
-export const mayConfirm = (caller: Caller): boolean =>
-  isInGroup(caller, RIGHTS.editBugs.group) || isInGroup(caller, RIGHTS.canConfirm.group);
+/** The product that decides: that of the bug, or the one that it moves to. */
+type Controlled = Pick<ProductItem, 'group_controls'> | undefined;
+
+/** Whether the caller may confirm bugs of a product. */
+export const mayConfirm = (caller: Caller, product: Controlled): boolean =>
+  hasRight(caller, 'editbugs', product) || hasRight(caller, 'canconfirm', product);
+
+/** Whose rights a change of a bug takes. */
+interface ChangeRights {
+  editor: Pick<Editor, 'caller' | 'isTimeTracker'>;
+  fields: BugFields;
+  workflow: Workflow;
+  /** of the bug before the change; undefined: it is not known */
+  home: Controlled;
+  /** of the bug after it */
+  target: Controlled;
+}
 
 /**
- * Checks that the caller may make these changes of a bug.
+ * Checks that the caller may make these changes of a bug, as Bugzilla does:
+ *
+ * | who                                       | may change                                                     |
+ * |-------------------------------------------|----------------------------------------------------------------|
+ * | in `editbugs`, of all products or this one | everything, but for hours and deadline                         |
+ * | time tracker                              | hours and deadline, beside another right to change the bug      |
+ * | in `canconfirm`, of all products or this one | from unconfirmed to confirmed, alone                         |
+ * | assignee, QA contact                      | everything but confirmation, hours and deadline                |
+ * | reporter                                  | also not: assignee, QA contact, milestone, open status to another open one |
+ * | everybody who sees the bug                | comments, flags, the own place on CC, others onto CC            |
+ *
+ * In a bug that moves, the product that it leaves decides who may move it, the other one who may change the rest. `canedit` of a
+ * product shuts all others out (`productBarrier`). Bugzilla's `letsubmitterchoosepriority` is always on here,
+ * `strict_isolation` and `usevisibilitygroups` always off.
  *
  * @param bug as it was read
  */
-export function checkRights(
-  bug: BugItem,
-  changes: readonly FieldChange[],
-  editor: Pick<Editor, 'caller' | 'isTimeTracker'>,
-  fields: BugFields,
-  workflow: Workflow,
-): void {
-  const isClosed = changes.some(
-    ({ field_name, added }) => field_name === 'status' && !workflow.isOpen(added),
-  );
+export function checkRights(bug: BugItem, changes: readonly FieldChange[], rights: ChangeRights): void {
+  const { isOpen } = rights.workflow;
+  const isClosed = changes.some(({ field_name, added }) => field_name === 'status' && !isOpen(added));
   const first = changes.filter(({ field_name }) => FIRST.includes(field_name));
   const others = changes.filter(({ field_name }) => !FIRST.includes(field_name));
   for (const change of [...first, ...others]) {
     const { field_name } = change;
     // Closing a bug leaves nothing to be done: that follows from the status.
     if (isClosed && field_name === 'remaining_time') continue;
-    if (mayMakeChange(bug, change, { changes, editor, fields, workflow })) continue;
+    if (mayMakeChange(bug, change, changes, rights)) continue;
     if (field_name === 'status' || field_name === 'is_confirmed') throw errors.statusChangeDenied(bug.status);
     if (field_name === 'cc') throw errors.ccRemovalDenied();
     throw errors.changeDenied(field_name);
@@ -99,36 +118,32 @@ export function mayChange(
   name: string,
   { caller, isTimeTracker }: Pick<Editor, 'caller' | 'isTimeTracker'>,
   fields: BugFields,
+  product: Controlled,
 ): boolean {
   const { updated = 'reporter' } = fields.shownAs(name) ?? {};
   if (updated === 'timetrackers') return isTimeTracker;
   const participates = isCaller(caller, bug.assigned_to) || isCaller(caller, bug.qa_contact);
   return (
-    isInGroup(caller, RIGHTS.editBugs.group) ||
+    hasRight(caller, 'editbugs', product) ||
     participates ||
     (updated === 'reporter' && isCaller(caller, bug.reporter))
   );
 }
 
-/** What decides on a change beside the bug. */
-interface ChangeContext {
-  /** all changes of the bug */
-  changes: readonly FieldChange[];
-  editor: Pick<Editor, 'caller' | 'isTimeTracker'>;
-  fields: BugFields;
-  workflow: Workflow;
-}
-
 function mayMakeChange(
   bug: BugItem,
   { field_name, removed, added }: FieldChange,
-  { changes, editor, fields, workflow: { isOpen } }: ChangeContext,
+  changes: readonly FieldChange[],
+  { editor, fields, workflow: { isOpen }, home, target }: ChangeRights,
 ): boolean {
   const { caller } = editor;
+  const product = field_name === 'product' ? home : target;
   const isConfirming = changes.some((change) => change.field_name === 'is_confirmed');
-  if (field_name === 'is_confirmed' || (field_name === 'status' && isConfirming)) return mayConfirm(caller);
-  const isPrivileged = mayChange(bug, field_name, editor, fields);
-  const isReporterOnly = isPrivileged && !mayChange(bug, 'assigned_to', editor, fields);
+  if (field_name === 'is_confirmed' || (field_name === 'status' && isConfirming)) {
+    return mayConfirm(caller, product);
+  }
+  const isPrivileged = mayChange(bug, field_name, editor, fields, product);
+  const isReporterOnly = isPrivileged && !mayChange(bug, 'assigned_to', editor, fields, product);
   if (field_name === 'cc' && (isReporterOnly || !isPrivileged)) {
     const login = normalizeName(caller.user?.login ?? '');
     return removed === '' || normalizeName(removed) === login;

@@ -2,8 +2,7 @@ import { distinctNames, nameFault } from '../base/names.ts';
 import { bytes, characters, normalizeName, truncated } from '../base/text.ts';
 import { parseTime } from '../base/time.ts';
 import { errors } from '../errors.ts';
-import { type Caller, isInGroup } from '../people/caller.ts';
-import type { ProductItem, ReleaseItem } from '../products/schema.ts';
+import type { ReleaseItem } from '../products/schema.ts';
 import { findName } from './find-name.ts';
 
 export const MAX_SUMMARY_LENGTH = 255;
@@ -109,53 +108,4 @@ export function parseDeadline(given: string): string | null {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (parseTime(date) === undefined) throw errors.dateNotRecognized('deadline', given);
   return date;
-}
-
-/** The groups of a product that every bug of it has. */
-export function mandatoryGroups(product: Pick<ProductItem, 'group_controls'>): string[] {
-  return product.group_controls
-    .filter(({ membercontrol }) => membercontrol === 'MANDATORY')
-    .map(({ group }) => group);
-}
-
-/** The groups that a product proposes to the caller for a new bug, and those that every bug has. */
-export function defaultGroups(product: Pick<ProductItem, 'group_controls'>, caller: Caller): string[] {
-  const proposed = product.group_controls
-    .filter(({ membercontrol, group }) => membercontrol === 'DEFAULT' && isInGroup(caller, group))
-    .map(({ group }) => group);
-  return [...mandatoryGroups(product), ...proposed];
-}
-
-/** The groups of a product that a bug may have at all. */
-export const validGroups = (product: Pick<ProductItem, 'group_controls'>): string[] =>
-  product.group_controls.filter(({ membercontrol }) => membercontrol !== 'NA').map(({ group }) => group);
-
-/** A group that the caller may put a bug of the product into, in its own spelling. */
-export function checkAddedGroup(
-  product: Pick<ProductItem, 'group_controls'>,
-  given: string,
-  caller: Caller,
-): string {
-  const group = findName(validGroups(product), given);
-  if (group === undefined || !isInGroup(caller, group)) throw errors.groupNotAllowed(given);
-  return group;
-}
-
-/**
- * Checks that the caller may take a bug of the product out of a group.
- *
- * @param groups of the bug
- */
-export function checkRemovedGroup(
-  product: Pick<ProductItem, 'group_controls'>,
-  groups: readonly string[],
-  given: string,
-  caller: Caller,
-): void {
-  const group = findName(groups, given);
-  const isMandatory = group !== undefined && findName(mandatoryGroups(product), group) !== undefined;
-  const isForeign = group !== undefined && findName(validGroups(product), group) === undefined;
-  if (group === undefined || isMandatory || !(isForeign || isInGroup(caller, group))) {
-    throw errors.groupNotAllowed(given);
-  }
 }

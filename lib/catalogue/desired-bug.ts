@@ -1,9 +1,9 @@
 import { type BugItem, bugItem } from '../bugs/schema.ts';
 import { changedGroups } from '../bugs/store/follow-product.ts';
 import type { BugSettings } from '../bugs/store/settings-repository.ts';
-import { mandatoryGroups } from '../bugs/validation.ts';
 import { UNCONFIRMED } from '../bugs/workflow.ts';
 import type { Renames } from '../people/renames.ts';
+import { requiredGroups } from '../products/group-controls.ts';
 import { parseCustomValue } from './custom-values.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import type { Names } from './plan.ts';
@@ -18,6 +18,7 @@ export interface Referred {
   keywordNames: Names;
   componentsOf: ComponentsOf;
   groupNamed: GroupNamed;
+  isInactive: (group: string) => boolean;
   productNamed: ProductNamed;
   readProductAgain: ReadProductAgain;
   customKindOf: CustomKindOf;
@@ -37,7 +38,7 @@ export function desiredBug(
   id: number,
   given: CatalogueBug,
   existing: BugItem | undefined,
-  { groupNamed, productNamed, customKindOf, settings }: Referred,
+  { groupNamed, isInactive, productNamed, customKindOf, settings }: Referred,
 ): BugItem {
   const { product, components, versions } = productNamed(given.product);
   const [description] = given.comments;
@@ -64,7 +65,7 @@ export function desiredBug(
     revision: 0,
   };
   const groups = given.groups?.map((name) => groupNamed(name).name) ?? existing?.groups ?? [];
-  const add = mandatoryGroups(product);
+  const add = requiredGroups(product, isInactive);
   return bugItem.parse({
     ...mergeFields(defaults, existing, fields),
     groups: changedGroups(groups, { add, remove: [] }),

@@ -1,5 +1,6 @@
 import { mapConcurrent } from '../base/collections.ts';
 import { compareNames, normalizeName } from '../base/text.ts';
+import { openGroupGraph } from '../people/group-graph.ts';
 import { groupRepository } from '../people/group-repository.ts';
 import { GROUP_RELATIONS, type GroupItem, groupItem } from '../people/schema.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
@@ -21,7 +22,9 @@ export type GroupNamed = (name: string) => GroupItem;
 /** Adds groups, and changes existing ones, whose ids and spelling stay. */
 export async function planGroups(
   context: PlanContext,
-): Promise<PlanOfKind & { groupNamed: GroupNamed; groupNames: Names }> {
+): Promise<
+  PlanOfKind & { groupNamed: GroupNamed; groupNames: Names; isInactive: (group: string) => boolean }
+> {
   const { table, catalogue, digest, counter } = context;
   const repository = groupRepository(table);
   const references = groupReferences(catalogue);
@@ -32,6 +35,7 @@ export async function planGroups(
     ...digest.groups,
   ]);
   const groups = new Map(stored.map((group) => [normalizeName(group.name), group]));
+  const { inactive } = await openGroupGraph(table)();
   const takenIds = await mapConcurrent([...catalogue.groups.entries()], async ([index, { id, name }]) => {
     const holder = id === undefined ? undefined : await repository.nameById(id);
     if (holder === undefined || normalizeName(holder) === normalizeName(name)) return [];
@@ -46,6 +50,11 @@ export async function planGroups(
   return {
     problems: [...unknownNames('group', references, groupNames), ...takenIds.flat()],
     groupNames,
+    isInactive(name) {
+      const normalized = normalizeName(name);
+      const group = groups.get(normalized);
+      return group === undefined ? inactive.has(normalized) : group.is_active === false;
+    },
     async execute() {
       for (const { id: givenId, name, ...given } of catalogue.groups) {
         const existing = groups.get(normalizeName(name));

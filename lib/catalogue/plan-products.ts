@@ -2,6 +2,7 @@ import { portions } from '../base/collections.ts';
 import { normalizeName } from '../base/text.ts';
 import { followProduct } from '../bugs/store/follow-product.ts';
 import { bugRepository } from '../bugs/store/repository.ts';
+import { groupRepository } from '../people/group-repository.ts';
 import {
   type DesiredProduct,
   type ProductSave,
@@ -65,10 +66,16 @@ export async function planProducts(
 
   const idsOfProduct = (product: number) => bugsOfProduct(index, product);
 
-  /** Bugs follow their products. */
+  /** Bugs follow their products. They stay in a group that has another name now, whose controls are not those of before. */
   async function followAll(saves: readonly ProductSave[]): Promise<void> {
+    const controls = saves.flatMap(({ existing }) => existing?.product.group_controls ?? []);
+    const groups = await groupRepository(table).byNames([...new Set(controls.map(({ group }) => group))]);
+    const names = new Set(groups.map(({ name }) => name));
     for (const { existing, desired } of saves) {
-      if (existing !== undefined) await followProduct(table, bugs, idsOfProduct, existing, desired);
+      if (existing === undefined) continue;
+      const group_controls = existing.product.group_controls.filter(({ group }) => names.has(group));
+      const before = { ...existing, product: { ...existing.product, group_controls } };
+      await followProduct(table, bugs, idsOfProduct, before, desired);
     }
   }
 

@@ -13,6 +13,8 @@ export interface Caller {
   user: User | undefined;
   /** normalized names of the user's groups */
   groups: ReadonlySet<string>;
+  /** normalized names of the groups, of the caller or not, that new bugs do not get; absent: none */
+  inactiveGroups?: ReadonlySet<string>;
 }
 
 export const anonymous: Caller = { user: undefined, groups: new Set() };
@@ -22,10 +24,14 @@ export function isInGroup(caller: Caller, group: string): boolean {
   return group !== '' && caller.groups.has(normalizeName(group));
 }
 
-/** A user as the caller of a request. */
-export const callerOf = ({ groups, disabled: _, bless_groups: __, ...user }: UserItem): Caller => ({
+/** A user, with all groups, as the caller of a request. */
+export const callerOf = (
+  { groups, disabled: _, bless_groups: __, ...user }: UserItem,
+  inactiveGroups?: ReadonlySet<string>,
+): Caller => ({
   user,
   groups: new Set(groups.map(normalizeName)),
+  ...(inactiveGroups && { inactiveGroups }),
 });
 
 /** Whether a login is the caller's. */

@@ -3,10 +3,11 @@ import { canBeKey } from '../base/names.ts';
 import { normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { Table } from '../table/client.ts';
-import { apiKeyKey, groupIdKey, groupKey, tokenKey, userIdKey, userKey } from '../table/keys.ts';
-import { readItem, readItems, withKey } from '../table/read.ts';
+import { apiKeyKey, groupIdKey, groupKey, type Key, tokenKey, userIdKey, userKey } from '../table/keys.ts';
+import { type ItemSchema, readItem, readItems, withKey } from '../table/read.ts';
 import { deleteItem, putItem } from '../table/write.ts';
 import { type Caller, callerOf } from './caller.ts';
+import { type GroupGraph, openGroupGraph } from './group-graph.ts';
 import {
   apiKeyItem,
   type GroupItem,
@@ -42,14 +43,16 @@ const TOKEN = /^\d+-[A-Za-z0-9_-]{22}$/;
 
 export type UserRepository = ReturnType<typeof userRepository>;
 
-/** Authenticates credentials, and reads users and groups. */
+/** Authenticates credentials, and reads groups, and users with all groups in which they are. */
 export function userRepository(table: Table, now: () => Date) {
   const userIndex = openUserIndex(table, now);
+  const readGraph = openGroupGraph(table);
+  const withAllGroups = indexWithAllGroups();
   const enabledUntil = new Map<string, number>();
 
   /** @param isSession whether the secret is that of a session, which is refused without an end: an older version wrote it anew */
   async function byKeyHash(hash: string, isSession = false): Promise<Caller> {
-    const key = await readItem(table, apiKeyKey(hash), apiKeyItem);
+    const [key, graph] = await Promise.all([readItem(table, apiKeyKey(hash), apiKeyItem), readGraph()]);
     if (key === undefined) throw isSession ? errors.sessionEnded() : errors.apiKeyInvalid();
     const { user, revoked, expires_at } = key;
     if (revoked) throw isSession ? errors.sessionEnded() : errors.apiKeyRevoked();
@@ -57,13 +60,20 @@ export function userRepository(table: Table, now: () => Date) {
     const isEnded = expires_at === undefined ? isSession : expires_at * 1_000 <= now().getTime();
     if (isEnded) throw errors.sessionEnded();
     if (user.disabled !== undefined) throw errors.accountDisabled(user.disabled);
-    return callerOf(user);
+    return callerOf(graph.withAllGroups(user), graph.inactive);
+  }
+
+  /** Reads users by their keys. */
+  async function readUsers<T extends UserItem>(keys: readonly Key[], schema: ItemSchema<T>): Promise<T[]> {
+    if (keys.length === 0) return [];
+    const [users, graph] = await Promise.all([readItems(table, [...keys], schema), readGraph()]);
+    return users.map(graph.withAllGroups);
   }
 
   /** The users with these logins, in any case, by normalized login; unknown ones are omitted. */
   async function byLogins(logins: Iterable<string>): Promise<Map<string, UserItem>> {
     const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
-    const users = await readItems(table, keys, userItem);
+    const users = await readUsers(keys, userItem);
     return new Map(users.map((user) => [normalizeName(user.login), user]));
   }
 
@@ -98,12 +108,15 @@ export function userRepository(table: Table, now: () => Date) {
     /** The user with a login and a password, which is an API key, and none of a session. */
     async byPassword(login: string, password: string): Promise<Caller> {
       if (isSessionSecret(password)) throw errors.loginWrong();
-      const key = await readItem(table, apiKeyKey(hashOf(password)), apiKeyItem);
+      const [key, graph] = await Promise.all([
+        readItem(table, apiKeyKey(hashOf(password)), apiKeyItem),
+        readGraph(),
+      ]);
       if (key === undefined) throw errors.loginWrong();
       const { user, revoked } = key;
       if (revoked || normalizeName(user.login) !== normalizeName(login)) throw errors.loginWrong();
       if (user.disabled !== undefined) throw errors.accountDisabled(user.disabled);
-      return callerOf(user);
+      return callerOf(graph.withAllGroups(user), graph.inactive);
     },
 
     /** Issues a token, valid for three days, to a user who logged in with `password`. */
@@ -121,8 +134,7 @@ export function userRepository(table: Table, now: () => Date) {
 
     /** The user with a login, in any case, if there is one. */
     async byLogin(login: string): Promise<UserItem | undefined> {
-      if (!canBeKey(login)) return undefined;
-      return readItem(table, userKey(login), userItem);
+      return (await byLogins([login])).get(normalizeName(login));
     },
 
     byLogins,
@@ -131,7 +143,7 @@ export function userRepository(table: Table, now: () => Date) {
     /** The users with these logins, with their preferences for mails, as `byLogins`. */
     async mailedByLogins(logins: Iterable<string>): Promise<Map<string, MailedUser>> {
       const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
-      const users = await readItems(table, keys, mailedUserItem);
+      const users = await readUsers(keys, mailedUserItem);
       return new Map(users.map((user) => [normalizeName(user.login), user]));
     },
 
@@ -139,7 +151,7 @@ export function userRepository(table: Table, now: () => Date) {
     async mailedByIds(ids: readonly number[]): Promise<MailedUser[]> {
       const pointers = await readItems(table, ids.map(userIdKey), userIdItem);
       const keys = pointers.map(({ login }) => userKey(login));
-      return readItems(table, keys, mailedUserItem);
+      return readUsers(keys, mailedUserItem);
     },
 
     /** What is shown of the users with these logins, as `byLogins`; of many by the user index, which takes a unit. */
@@ -164,7 +176,13 @@ export function userRepository(table: Table, now: () => Date) {
     },
 
     /** What finding users needs of all of them, in parts and in no order. */
-    index: (): Promise<readonly (readonly IndexedUser[])[]> => userIndex.all(),
+    async index(): Promise<readonly (readonly IndexedUser[])[]> {
+      const [parts, graph] = await Promise.all([userIndex.all(), readGraph()]);
+      return parts.map((part) => withAllGroups(part, graph));
+    },
+
+    /** How groups are in groups. */
+    groupGraph: readGraph,
 
     /** The users with these ids, in their order; unknown ones are omitted. */
     async byIds(ids: readonly number[]): Promise<UserItem[]> {
@@ -173,6 +191,21 @@ export function userRepository(table: Table, now: () => Date) {
       const byId = new Map([...users.values()].map((user) => [user.id, user]));
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
+  };
+}
+
+/** Gives the users of parts of the index all groups, once for each part that is remembered, and each graph. */
+function indexWithAllGroups() {
+  const known = new WeakMap<readonly IndexedUser[], { graph: GroupGraph; part: readonly IndexedUser[] }>();
+  return (part: readonly IndexedUser[], graph: GroupGraph): readonly IndexedUser[] => {
+    const kept = known.get(part);
+    if (kept?.graph === graph) return kept.part;
+    const next = part.map((user) => {
+      const { groups } = graph.withAllGroups(user);
+      return groups === user.groups ? user : { ...user, groups: groups.map(normalizeName) };
+    });
+    known.set(part, { graph, part: next });
+    return next;
   };
 }
 

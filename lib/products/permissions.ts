@@ -1,6 +1,12 @@
 import { errors } from '../errors.ts';
 import { type Caller, isInGroup } from '../people/caller.ts';
-import { type GroupControl, type ProductIndexEntry, type ProductItem, productIndexEntry } from './schema.ts';
+import {
+  type GroupControl,
+  type ProductIndexEntry,
+  type ProductItem,
+  type ProductRight,
+  productIndexEntry,
+} from './schema.ts';
 
 /** The product types of a query. functions/README.md 4.3. */
 const productTypes = ['accessible', 'selectable', 'enterable'] as const;
@@ -58,6 +64,15 @@ export function requireAccessible<T extends { product: ProductItem }>(
     throw errors.productAccessDenied(given);
   }
   return found;
+}
+
+/** What has the group controls of a product; undefined: none is known. */
+type Controlled = Pick<ProductItem, 'group_controls'> | undefined;
+
+/** Whether the caller has a right that groups give: for all products, or a group of this one for its members. */
+export function hasRight(caller: Caller, right: ProductRight, product: Controlled): boolean {
+  const isGranted = (control: GroupControl) => control[right] && isInGroup(caller, control.group);
+  return isInGroup(caller, right) || (product?.group_controls.some(isGranted) ?? false);
 }
 
 /** Whether the caller may change the product's bugs: in every group that has `canedit`. functions/README.md 5.3. */

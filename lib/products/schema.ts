@@ -5,8 +5,12 @@ import { storedComponentShape } from './component-fields.ts';
 /** How bugs of a product are in a group. */
 export const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY'] as const;
 
+/** The rights that a group may give its members for one product: the groups of these names give them for all. */
+const PRODUCT_RIGHTS = ['editcomponents', 'editbugs', 'canconfirm'] as const;
+export type ProductRight = (typeof PRODUCT_RIGHTS)[number];
+
 /** The switches of a group control. */
-export const CONTROL_SWITCHES = ['entry', 'canedit', 'editcomponents', 'editbugs', 'canconfirm'] as const;
+export const CONTROL_SWITCHES = ['entry', 'canedit', ...PRODUCT_RIGHTS] as const;
 
 /** What a group means for a product; versions before 1.3.0 know `entry`, `membercontrol` and `canedit` alone. */
 export const groupControl = z.object({

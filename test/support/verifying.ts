@@ -7,9 +7,9 @@ import {
   type VerifyOptions,
   verifyImport,
 } from '../../infra/import/verify/verify-import.ts';
-import { validGroups } from '../../lib/bugs/validation.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { givesRights } from '../../lib/people/rights.ts';
+import { validGroups } from '../../lib/products/group-controls.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { FAST_OPTIONS } from './importing.ts';

@@ -1,8 +1,10 @@
+import { normalizeName } from '../../../lib/base/text.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { followedBug } from '../../../lib/bugs/store/follow-product.ts';
 import { type BugSettings, bugSettingsRepository } from '../../../lib/bugs/store/settings-repository.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
-import { mandatoryGroups } from '../../../lib/bugs/validation.ts';
+import { openGroupGraph } from '../../../lib/people/group-graph.ts';
+import { requiredGroups } from '../../../lib/products/group-controls.ts';
 import type { ProductWithParts } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { bugKey, keyText, productKey } from '../../../lib/table/keys.ts';
@@ -35,12 +37,15 @@ export function bugValuesCheck(table: Table): Check {
 export const bugPlacesCheck = (table: Table): Check => ({
   async scan(items) {
     const bugs = ofKind(items, kinds.bug);
-    const byId = await readProductsOf(
-      table,
-      bugs.map(({ content }) => content),
-    );
+    const [byId, { inactive }] = await Promise.all([
+      readProductsOf(
+        table,
+        bugs.map(({ content }) => content),
+      ),
+      openGroupGraph(table)(),
+    ]);
     return bugs.flatMap(({ key, content: bug }) =>
-      findingsOf(key, productProblems(bug, byId.get(bug.product_id))),
+      findingsOf(key, productProblems(bug, byId.get(bug.product_id), inactive)),
     );
   },
 });
@@ -69,7 +74,11 @@ function valueProblems(
   ];
 }
 
-function productProblems(bug: BugItem, home: ProductWithParts | undefined): Problem[] {
+function productProblems(
+  bug: BugItem,
+  home: ProductWithParts | undefined,
+  inactive: ReadonlySet<string>,
+): Problem[] {
   if (home === undefined) return [`is in ${keyText(productKey(bug.product_id))}, which does not exist`];
   const { component_id, version, target_milestone: milestone } = bug;
   const isNamed = (parts: { name: string }[], name: string) => parts.some((part) => part.name === name);
@@ -78,13 +87,16 @@ function productProblems(bug: BugItem, home: ProductWithParts | undefined): Prob
     !home.components.some(({ id }) => id === component_id) && hasNot(`component ${component_id}`),
     !isNamed(home.versions, version) && { ...hasNot(`version '${version}'`), isNote: true },
     !isNamed(home.milestones, milestone) && { ...hasNot(`milestone '${milestone}'`), isNote: true },
-    publicProblem(bug, mandatoryGroups(home.product)),
+    publicProblem(
+      bug,
+      requiredGroups(home.product, (group) => inactive.has(normalizeName(group))),
+    ),
   ];
 }
 
 /** A bug that lacks a group that is MANDATORY in its product can be seen by others than its product. */
 function publicProblem(bug: BugItem, mandatory: string[]): Problem {
-  const restricted = followedBug(bug, { groups: { add: mandatory, remove: [] } }, new Date(0));
+  const restricted = followedBug(bug, { groups: { add: mandatory, remove: [] } });
   if (restricted === undefined) return false;
   const missing = restricted.groups.filter((group) => !bug.groups.includes(group));
   const violation = `is not in the group '${missing.join("', '")}', which its product requires`;

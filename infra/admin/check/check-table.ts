@@ -9,6 +9,7 @@ import { bugPlacesCheck, bugValuesCheck, seeAlsoCheck } from './bug-values.ts';
 import { bugsCheck } from './bugs.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
 import { flagsCheck } from './flags.ts';
+import { groupGraphCheck } from './group-graph.ts';
 import { idsCheck } from './ids.ts';
 import { validateItem } from './item-kinds.ts';
 import { pointerChecks } from './pointers.ts';
@@ -33,6 +34,7 @@ const CHECKS = {
   bugs: (table) => [bugsCheck(), bugValuesCheck(table), bugPlacesCheck(table), seeAlsoCheck()],
   flags: (table) => [flagsCheck(table)],
   attachments: () => [attachmentsCheck()],
+  groups: (table) => [groupGraphCheck(table)],
   products: () => [productsCheck()],
   pointers: (table) => pointerChecks.map((check) => check(table)),
   references: (table) => referenceChecks.map((check) => check(table)),

@@ -16,6 +16,7 @@ import { mailItem } from '../../../lib/changes/mail/repository.ts';
 import { mailHourItem } from '../../../lib/changes/mail/shares.ts';
 import { watchersItem, watchesItem } from '../../../lib/changes/watches/schema.ts';
 import { auditItem } from '../../../lib/people/audit/repository.ts';
+import { groupGraphItem } from '../../../lib/people/group-graph.ts';
 import { savedSearchesItem, sharersItem } from '../../../lib/people/saved-searches/schema.ts';
 import {
   apiKeyItem,
@@ -206,6 +207,7 @@ export const kinds = {
   mailHour: kind('MAILHOUR MAILHOUR', mailHourItem),
   group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name), ['id']),
   groupId: kind('GROUPID GROUPID', groupIdItem),
+  groupGraph: kind('FORMAT GROUPS', groupGraphItem),
   counter: kind('COUNTER COUNTER', counterItem),
   format: kind('FORMAT FORMAT', formatItem),
   // Version 1.1.0 and earlier ones write it where a catalogue has no ids.

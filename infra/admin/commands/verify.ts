@@ -1,4 +1,4 @@
-import { validGroups } from '../../../lib/bugs/validation.ts';
+import { validGroups } from '../../../lib/products/group-controls.ts';
 import { productRepository } from '../../../lib/products/repository.ts';
 import {
   type Bugzilla,

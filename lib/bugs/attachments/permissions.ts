@@ -1,6 +1,6 @@
-import { type Caller, isCaller, isInGroup } from '../../people/caller.ts';
-import { RIGHTS } from '../../people/rights.ts';
-import type { FlagTypeItem } from '../../products/schema.ts';
+import { type Caller, isCaller } from '../../people/caller.ts';
+import { hasRight } from '../../products/permissions.ts';
+import type { FlagTypeItem, ProductItem } from '../../products/schema.ts';
 import { isConcerned, isNamed } from '../flags/permissions.ts';
 import type { GivenFlag } from '../flags/requests.ts';
 import type { FlagItem } from '../flags/schema.ts';
@@ -14,7 +14,7 @@ export const isAttachmentShown = (
 ): boolean => !is_private || isInsider || isCaller(caller, creator);
 
 /**
- * Whether the caller may make an update of an attachment: its creator and members of editbugs change it; who set or was
+ * Whether the caller may make an update of an attachment: its creator and who has `editbugs` change it; who set or was
  * asked for a flag changes that alone.
  *
  * @param isFlagsOnly whether the update has nothing but flags
@@ -26,8 +26,9 @@ export function mayChange(
   flags: readonly FlagItem[],
   types: readonly FlagTypeItem[],
   caller: Caller,
+  product: Pick<ProductItem, 'group_controls'> | undefined,
 ): boolean {
-  if (isInGroup(caller, RIGHTS.editBugs.group) || isCaller(caller, creator)) return true;
+  if (hasRight(caller, 'editbugs', product) || isCaller(caller, creator)) return true;
   const concerns = (one: GivenFlag) =>
     flags.some((flag) => isNamed(one, flag, types) && isConcerned(flag, caller));
   return isFlagsOnly && given.length > 0 && given.every((one) => one.new !== true && concerns(one));

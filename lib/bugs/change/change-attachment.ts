@@ -95,7 +95,8 @@ export function changedAttachment(
   const { flags: givenFlags, comment, ...fields } = given;
   const isFlagsOnly = comment === '' && Object.values(fields).every((value) => value === undefined);
   const shownFlags = currentFlags(before.flags, types);
-  const isAllowed = mayChange(before, { isFlagsOnly, given: givenFlags }, shownFlags, types, editor.caller);
+  const update = { isFlagsOnly, given: givenFlags };
+  const isAllowed = mayChange(before, update, shownFlags, types, editor.caller, product);
   if (isHidden || isBarred || !isAllowed) {
     throw errors.attachmentUnknown(String(before.id));
   }

@@ -96,7 +96,7 @@ function ownFields(
       : state(bug, update, product, sources, hasComment)),
     aliases: aliases(bug, update.alias),
     keywords: keywords(bug, update.keywords, sources),
-    groups: groups(bug, update.groups, product, home, sources),
+    groups: groups(bug, update.groups, product, isNew, sources),
   };
   return {
     ...own,
@@ -215,7 +215,8 @@ export function bugChangesOf(
             fields,
           );
     if (before !== undefined && targets.includes(before.id)) {
-      checkRights(before, changes, editor, fields, workflow);
+      const [home, there] = [before, after].map((bug) => all.get(bug.product_id)?.product);
+      checkRights(before, changes, { editor, fields, workflow, home, target: there });
     }
     const ofBug = flagChanges(before?.flags ?? [], after.flags, typesFor('bug', before, after));
     const lost = attachments.map((one) => ({

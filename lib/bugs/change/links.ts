@@ -91,7 +91,8 @@ export function link(
 /** Why the caller may not change the `see_also` of another bug; undefined: nothing bars it. */
 function barrierTo(bug: BugItem, { products, editor, fields }: UpdateContext): Error | undefined {
   if (!isVisible(bug, editor.caller)) return errors.bugAccessDenied(String(bug.id));
-  const barrier = productBarrier(products.get(bug.product_id)?.product, bug.product_id, editor.caller);
+  const { product } = products.get(bug.product_id) ?? {};
+  const barrier = productBarrier(product, bug.product_id, editor.caller);
   if (barrier !== undefined) return barrier;
-  return mayChange(bug, 'see_also', editor, fields) ? undefined : errors.changeDenied('see_also');
+  return mayChange(bug, 'see_also', editor, fields, product) ? undefined : errors.changeDenied('see_also');
 }

@@ -1,15 +1,10 @@
 import { distinctNames, type ListUpdate, updatedNames } from '../../base/names.ts';
 import { normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
+import { addableGroup, mandatoryGroups, mayRemoveGroup, validGroups } from '../../products/group-controls.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import type { BugItem } from '../schema.ts';
-import {
-  checkAddedGroup,
-  checkAliases,
-  checkRemovedGroup,
-  mandatoryGroups,
-  validGroups,
-} from '../validation.ts';
+import { checkAliases } from '../validation.ts';
 import type { UpdateContext } from './bug-update.ts';
 
 /** The aliases of a bug after a change. */
@@ -31,22 +26,37 @@ export function keywords(bug: BugItem, update: ListUpdate | undefined, sources: 
   );
 }
 
-/** The groups of a bug after a change. A bug that moves leaves the groups that the other product does not have. */
+/**
+ * The groups of a bug after a change. A bug that moves leaves the groups that the other product does not have, and gets those
+ * that it requires.
+ *
+ * @param isNew whether it has the groups that the product gives a new bug
+ */
 export function groups(
   bug: BugItem,
   update: ListUpdate | undefined,
   { product }: ProductWithParts,
-  home: ProductWithParts,
-  { editor }: UpdateContext,
+  isNew: boolean,
+  { editor: { caller } }: UpdateContext,
 ): string[] {
   const { add = [], remove = [] } = update ?? {};
-  const added = distinctNames(add).map((name) => checkAddedGroup(product, name, editor.caller));
-  for (const name of distinctNames(remove)) {
-    checkRemovedGroup(home.product, [...bug.groups, ...added], name, editor.caller);
-  }
-  const isMoved = product.id !== home.product.id;
+  const isMoved = product.id !== bug.product_id;
   const valid = new Set(validGroups(product).map(normalizeName));
-  const kept = isMoved ? bug.groups.filter((name) => valid.has(normalizeName(name))) : bug.groups;
-  const mandatory = isMoved ? mandatoryGroups(product) : [];
-  return distinctNames([...updatedNames(kept, { add: added, remove }), ...mandatory]);
+  const current = isMoved
+    ? distinctNames([
+        ...bug.groups.filter((name) => valid.has(normalizeName(name))),
+        ...mandatoryGroups(product, caller),
+      ])
+    : bug.groups;
+  const change = { product, isEntering: isNew || isMoved };
+  const added = distinctNames(add).map((name) => {
+    const group = addableGroup({ ...change, groups: current }, name, caller);
+    if (group === undefined) throw errors.groupNotAllowed(name);
+    return group;
+  });
+  const before = [...bug.groups, ...current, ...added];
+  for (const name of distinctNames(remove)) {
+    if (!mayRemoveGroup({ ...change, groups: before }, name, caller)) throw errors.groupNotAllowed(name);
+  }
+  return updatedNames(current, { add: added, remove });
 }

@@ -1,14 +1,14 @@
 import { distinctNames } from '../../base/names.ts';
 import { errors } from '../../errors.ts';
-import { isInGroup } from '../../people/caller.ts';
-import { RIGHTS } from '../../people/rights.ts';
-import type { ProductWithParts } from '../../products/schema.ts';
+import { defaultGroups, mandatoryGroups } from '../../products/group-controls.ts';
+import { hasRight } from '../../products/permissions.ts';
+import type { ProductItem, ProductWithParts } from '../../products/schema.ts';
 import type { Editor } from '../editor.ts';
 import type { BugField } from '../fields/field.ts';
 import { type BugFields, builtInRegistry } from '../fields/registry.ts';
 import { mayConfirm } from '../permissions.ts';
 import { type BugItem, bugItem } from '../schema.ts';
-import { checkValue, defaultGroups, mandatoryGroups } from '../validation.ts';
+import { checkValue } from '../validation.ts';
 import { defaultValue, isChoice, type LegalValues } from '../values.ts';
 import { UNCONFIRMED, type Workflow } from '../workflow.ts';
 import type { BugUpdate } from './bug-update.ts';
@@ -19,7 +19,7 @@ export const UNNUMBERED = 0;
 
 /** An empty bug of a product, which a creation updates: with the groups that it has without being given any. */
 export function emptyBug(update: BugUpdate, { product }: ProductWithParts, { caller }: Editor): BugItem {
-  const groups = update.groups === undefined ? defaultGroups(product, caller) : mandatoryGroups(product);
+  const groups = (update.groups === undefined ? defaultGroups : mandatoryGroups)(product, caller);
   return bugItem.parse({
     id: UNNUMBERED,
     aliases: [],
@@ -87,19 +87,29 @@ export function initialState(
     checkValue('resolution', legal.resolution, resolution);
     throw errors.resolutionNotAllowed();
   }
-  const rights = { mayConfirm: mayConfirm(caller), hasComment };
+  const rights = { mayConfirm: mayConfirm(caller, product), hasComment };
   const initial = initialStatus(status ?? '', product, rights, workflow);
   return { status: initial, is_confirmed: initial !== UNCONFIRMED };
 }
 
-/** Whether a parameter of a new bug is ignored: the field follows from other things, or the caller may not give it. */
-export function isIgnoredOfNewBug(name: string, { caller, isTimeTracker }: Editor): boolean {
+/**
+ * Whether a parameter of a new bug is ignored: the field follows from other things, or the caller may not give it.
+ *
+ * @param product undefined: it does not exist, which is an error
+ */
+export function isIgnoredOfNewBug(
+  name: string,
+  { caller, isTimeTracker }: Editor,
+  product: ProductItem | undefined,
+): boolean {
   const field = builtInRegistry.shownAs(name) ?? builtInRegistry.named(name);
   switch (field?.created) {
     case 'ignored':
       return true;
     case 'editors':
-      return field.values === 'status' ? !mayConfirm(caller) : !isInGroup(caller, RIGHTS.editBugs.group);
+      return !(field.values === 'status'
+        ? mayConfirm(caller, product)
+        : hasRight(caller, 'editbugs', product));
     case 'timetrackers':
       return !isTimeTracker;
     default:

@@ -39,10 +39,12 @@ export function people(
 function checkRemovedUsers(
   bug: BugItem,
   removed: readonly string[],
-  { editor, fields }: UpdateContext,
+  { editor, fields, products }: UpdateContext,
 ): void {
   const others = removed.filter((login) => !isCaller(editor.caller, login));
-  if (others.length > 0 && !mayChange(bug, 'assigned_to', editor, fields)) throw errors.ccRemovalDenied();
+  const { product } = products.get(bug.product_id) ?? {};
+  const mayRemove = mayChange(bug, 'assigned_to', editor, fields, product);
+  if (others.length > 0 && !mayRemove) throw errors.ccRemovalDenied();
 }
 
 /** The assignee, which every bug has, or the QA contact. */

@@ -2,6 +2,7 @@ import { compareNames, normalizeName } from '../../base/text.ts';
 import type { User } from '../../people/caller.ts';
 import type { UserRepository } from '../../people/repository.ts';
 import { availableTypes } from '../../products/flag-types.ts';
+import { requiredGroups, validGroups } from '../../products/group-controls.ts';
 import { partNamed } from '../../products/parts.ts';
 import { knownProduct, placeOf } from '../../products/place.ts';
 import type { ProductRepository } from '../../products/repository.ts';
@@ -13,7 +14,6 @@ import { currentFlags } from '../flags/set-flags.ts';
 import { type BugItem, bugItem } from '../schema.ts';
 import type { BugRepository } from '../store/repository.ts';
 import type { BugSettings, BugSettingsRepository } from '../store/settings-repository.ts';
-import { mandatoryGroups, validGroups } from '../validation.ts';
 import { bugChangesOf } from './compute-changes.ts';
 import { BugDrafts } from './drafts.ts';
 import { checkDependencies } from './loops.ts';
@@ -211,7 +211,7 @@ function returnFlags(draft: Draft, changes: readonly PastChange[], login: string
 
 /** A bug is in all groups that its product makes mandatory. */
 function withMandatoryGroups(draft: Draft): Draft {
-  const missing = mandatoryGroups(draft.product.product).filter((group) => !draft.bug.groups.includes(group));
+  const missing = requiredGroups(draft.product.product).filter((group) => !draft.bug.groups.includes(group));
   if (missing.length === 0) return draft;
   return { ...draft, bug: { ...draft.bug, groups: [...draft.bug.groups, ...missing].sort(compareNames) } };
 }

@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { mapConcurrent, portions } from '../../base/collections.ts';
 import { updatedNames } from '../../base/names.ts';
 import { compareNames } from '../../base/text.ts';
 import { timestamp } from '../../base/time.ts';
+import { requiredGroups, validGroups } from '../../products/group-controls.ts';
 import type { ProductItem, ProductWithParts, ReleaseItem } from '../../products/schema.ts';
 import type { Table } from '../../table/client.ts';
 import { retryStale } from '../../table/retry.ts';
 import { transactWrite } from '../../table/write.ts';
 import type { BugItem } from '../schema.ts';
-import { mandatoryGroups, validGroups } from '../validation.ts';
 import type { BugRepository } from './repository.ts';
 import { putBugActions } from './write-bug.ts';
 
@@ -17,14 +18,20 @@ const READ_TOGETHER = 1_000;
 type Groups = Pick<ProductItem, 'group_controls'>;
 
 /**
- * What a change of group controls means for the bugs of a product, as in Bugzilla: all get the groups that become
- * MANDATORY, and lose those that were and that bugs may not have any more.
+ * What a change of group controls means for the bugs of a product, as in Bugzilla: of the groups whose controls change, all bugs
+ * get those that are MANDATORY, and lose those that bugs may not have any more.
  */
 function groupChange(before: Groups, after: Groups): Followed['groups'] {
-  const [old, next, valid] = [mandatoryGroups(before), mandatoryGroups(after), validGroups(after)];
-  const add = next.filter((group) => !old.includes(group));
-  const remove = old.filter((group) => !valid.includes(group));
-  return { add, remove };
+  const old = new Map(before.group_controls.map((control) => [control.group, control]));
+  const next = new Map(after.group_controls.map((control) => [control.group, control]));
+  const changed = [...new Set([...old.keys(), ...next.keys()])].filter(
+    (group) => !isDeepStrictEqual(old.get(group), next.get(group)),
+  );
+  const [required, valid] = [requiredGroups(after), validGroups(after)];
+  return {
+    add: changed.filter((group) => required.includes(group)),
+    remove: changed.filter((group) => !valid.includes(group)),
+  };
 }
 
 /** A list of groups with those that are added, without those that are removed. */
@@ -54,12 +61,11 @@ function renamed(before: readonly ReleaseItem[], after: readonly ReleaseItem[]):
   );
 }
 
-/** A bug after a change of its product, without history, as no user makes it; undefined: it stays as it is. */
-export function followedBug(
-  bug: BugItem,
-  { groups, versions, milestones }: Followed,
-  now: Date,
-): BugItem | undefined {
+/**
+ * A bug after a change of its product, without history, as no user changes the bug, and with the time of its last change;
+ * undefined: it stays as it is.
+ */
+export function followedBug(bug: BugItem, { groups, versions, milestones }: Followed): BugItem | undefined {
   const isIn = (group: string) => bug.groups.includes(group);
   const isGrouped = groups.add.every(isIn) && !groups.remove.some(isIn);
   const version = versions?.get(bug.version);
@@ -70,7 +76,6 @@ export function followedBug(
     groups: isGrouped ? bug.groups : changedGroups(bug.groups, groups),
     version: version ?? bug.version,
     target_milestone: milestone ?? bug.target_milestone,
-    last_change_time: [timestamp(now), bug.last_change_time].sort().at(-1) ?? '',
     revision: bug.revision + 1,
   };
 }
@@ -93,7 +98,7 @@ export async function followProduct(
   const milestones = renamed(before.milestones, after.milestones);
   if (groups.add.length + groups.remove.length + versions.size + milestones.size === 0) return;
   const { id: productId } = before.product;
-  const next = (bug: BugItem) => followedBug(bug, { groups, versions, milestones }, table.now());
+  const next = (bug: BugItem) => followedBug(bug, { groups, versions, milestones });
   const follow = ({ id }: BugItem) =>
     retryStale(table.retryTimeoutMs, 'the bug', async () => {
       const read = await bugs.byId(id);
@@ -123,7 +128,7 @@ export async function addGroups(
   await mapConcurrent([...missing], ([id, add]) =>
     retryStale(table.retryTimeoutMs, 'the bug', async () => {
       const read = await bugs.byId(id);
-      const changed = read && followedBug(read, { groups: { add: [...add], remove: [] } }, table.now());
+      const changed = read && followedBug(read, { groups: { add: [...add], remove: [] } });
       if (read === undefined || changed === undefined) return;
       await transactWrite(table, putBugActions(read, changed, timestamp(table.now())));
     }),

@@ -16,13 +16,13 @@ function codeOf(
   ...changes: ReturnType<typeof change>[]
 ): number | undefined {
   try {
-    checkRights(
-      bug,
-      changes,
-      { caller: callerWith(login, groups), isTimeTracker: groups.includes('timetrackers') },
-      FIELDS,
-      DEFAULT_WORKFLOW,
-    );
+    checkRights(bug, changes, {
+      editor: { caller: callerWith(login, groups), isTimeTracker: groups.includes('timetrackers') },
+      fields: FIELDS,
+      workflow: DEFAULT_WORKFLOW,
+      home: undefined,
+      target: undefined,
+    });
     return undefined;
   } catch (error) {
     return error instanceof Error && 'code' in error ? Number(error.code) : -1;

@@ -1,0 +1,44 @@
+import { compileExpression } from '../../../lib/people/group-expression.ts';
+import { expectedGraph, groupGraphItem } from '../../../lib/people/group-graph.ts';
+import type { GroupItem } from '../../../lib/people/schema.ts';
+import type { Table } from '../../../lib/table/client.ts';
+import { groupGraphKey, groupKey } from '../../../lib/table/keys.ts';
+import { readItem } from '../../../lib/table/read.ts';
+import { ABSENT } from '../../../lib/table/write.ts';
+import { type Check, type Finding, findingsOf, type Problem } from './finding.ts';
+import { kinds, ofKind } from './item-kinds.ts';
+
+/**
+ * The graph has every group with what decides who is in it: an earlier version may have changed an expression. Expressions that
+ * RE2 does not understand are notes.
+ */
+export function groupGraphCheck(table: Table): Check {
+  const groups: GroupItem[] = [];
+  return {
+    async scan(items) {
+      const found = ofKind(items, kinds.group).map(({ content }) => content);
+      groups.push(...found);
+      return (await Promise.all(found.map(expressionFindings))).flat();
+    },
+    async finish() {
+      const read = await readItem(table, groupGraphKey, groupGraphItem);
+      const expected = expectedGraph(groups);
+      if ((read?.groups ?? '[]') === expected) return [];
+      const put = { ...groupGraphKey, version: (read?.version ?? 0) + 1, groups: expected };
+      const guard =
+        read === undefined
+          ? { condition: ABSENT }
+          : { condition: 'version = :read', values: { ':read': read.version } };
+      const violation =
+        'differs from the groups in who is in them: expressions or groups in groups have no effect';
+      return findingsOf(groupGraphKey, [{ violation, repair: [{ put, ...guard }] }]);
+    },
+  };
+}
+
+async function expressionFindings({ name, user_regexp = '' }: GroupItem): Promise<Finding[]> {
+  const isUnderstood = user_regexp === '' || (await compileExpression(user_regexp)) !== undefined;
+  const violation = `has the expression ${user_regexp}, which RE2 does not understand: nobody is a member by it`;
+  const problem: Problem = !isUnderstood && { violation, isNote: true };
+  return findingsOf(groupKey(name), [problem]);
+}
