@@ -6,6 +6,7 @@ import type { RecordFor } from '../table/idempotency.ts';
 import { retryStale } from '../table/retry.ts';
 import type { AccountRepository, AccountWrite, StoredAccount } from './account-repository.ts';
 import type { AuditChange } from './audit/repository.ts';
+import { compileExpression } from './group-expression.ts';
 import type { GroupAudit, GroupRepository, GroupWrite } from './group-repository.ts';
 import type { GroupUpdate } from './requests.ts';
 import type { GroupItem } from './schema.ts';
@@ -37,7 +38,7 @@ export async function createGroup(
     if ((await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
   };
   await requireFree();
-  const user_regexp = checkPattern(given.user_regexp ?? '');
+  const user_regexp = await checkPattern(given.user_regexp ?? '');
   const id = await groups.allocateId();
   const desired = groupOf({ id, name }, description, given.is_active ?? false, user_regexp);
   return retryStale(retryTimeoutMs, 'the user', async (attempt) => {
@@ -73,7 +74,7 @@ export async function changeGroups(
   update: GroupUpdate,
 ): Promise<UpdateResult[]> {
   const description = update.description === undefined ? undefined : checkDescription(update.description);
-  const pattern = update.user_regexp === undefined ? undefined : checkPattern(update.user_regexp);
+  const pattern = update.user_regexp === undefined ? undefined : await checkPattern(update.user_regexp);
   return retryStale(retryTimeoutMs, 'the groups', async () => {
     const found = new Map<number, GroupItem>();
     for (const one of named) {
@@ -106,13 +107,12 @@ export async function requireGroup(groups: GroupRepository, { given, byId }: Nam
 
 /** A group as it is stored: without default values. */
 const groupOf = (
-  { id, name }: Pick<GroupItem, 'id' | 'name'>,
+  { is_active: _, user_regexp: __, ...group }: Omit<GroupItem, 'description'>,
   description: string,
   isActive: boolean,
   pattern: string,
 ): GroupItem => ({
-  id,
-  name,
+  ...group,
   description,
   ...(isActive ? {} : { is_active: false }),
   ...(pattern === '' ? {} : { user_regexp: pattern }),
@@ -162,15 +162,9 @@ function checkDescription(given: string): string {
 }
 
 /** Checks a pattern, which is kept but never matched. */
-function checkPattern(given: string): string {
+async function checkPattern(given: string): Promise<string> {
   const pattern = trim(given);
-  if (characters(pattern) > MAX_PATTERN_LENGTH || textProblem(pattern) !== undefined) {
-    throw errors.groupPatternInvalid(pattern);
-  }
-  try {
-    new RegExp(pattern);
-    return pattern;
-  } catch {
-    throw errors.groupPatternInvalid(pattern);
-  }
+  const isValid = characters(pattern) <= MAX_PATTERN_LENGTH && textProblem(pattern) === undefined;
+  if (!isValid || (await compileExpression(pattern)) === undefined) throw errors.groupPatternInvalid(pattern);
+  return pattern;
 }

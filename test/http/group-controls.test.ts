@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { parseNumbered } from '../support/numbered.ts';
+
+/** Who files: member is in the group `security`, which is in `insiders`; other is in no group. */
+const people = ['member', 'other', 'lead', 'editor', 'confirmer', 'admin'];
+const keyOf = (name: string) => `${name}Key`.padEnd(40, '0');
+
+interface Control {
+  membercontrol?: string;
+  othercontrol?: string;
+  [more: string]: unknown;
+}
+
+/** A deployment with a product for each group control of `security`. */
+function start(controls: Record<string, Control | Control[]>, groups: object[] = []): Promise<Bugless> {
+  const memberOf: Record<string, string[]> = {
+    member: ['security'],
+    lead: ['leads'],
+    editor: ['locals'],
+    confirmer: ['triagers'],
+    admin: ['editcomponents', 'editbugs', 'creategroups', 'admin'],
+  };
+  return startBugless(
+    parseNumbered({
+      groups: [
+        'security',
+        'leads',
+        'locals',
+        'triagers',
+        'editcomponents',
+        'editbugs',
+        'creategroups',
+        'admin',
+      ]
+        .map((name): object => ({ name }))
+        .concat(groups),
+      users: people.map((name) => ({
+        login: `${name}@example.com`,
+        groups: memberOf[name] ?? [],
+        api_keys: [{ key: keyOf(name) }],
+      })),
+      products: Object.entries(controls).map(([name, control]) => ({
+        name,
+        components: [{ name: 'Core', default_assigned_to: 'admin@example.com' }],
+        group_controls: [control].flat().map((one) => ({ group: 'security', ...one })),
+      })),
+    }),
+  );
+}
+
+const given = { component: 'Core', version: 'unspecified', summary: 's', op_sys: 'All', platform: 'All' };
+
+/** Files a bug. */
+async function file(bugless: Bugless, who: string, product: string, more: object = {}): Promise<number> {
+  const { body, status } = await bugless.call('POST', '/rest/bug', {
+    key: keyOf(who),
+    body: { ...given, product, ...more },
+  });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.id;
+}
+
+const change = async (bugless: Bugless, who: string, id: number, body: object) =>
+  (await bugless.call('PUT', `/rest/bug/${id}`, { key: keyOf(who), body })).body.code ?? 'done';
+
+const groupsOf = async (bugless: Bugless, id: number): Promise<string[]> => {
+  const { body } = await bugless.call('GET', `/rest/bug/${id}?include_fields=groups`, {
+    key: keyOf('member'),
+  });
+  return body.bugs?.[0]?.groups ?? ['hidden'];
+};
+
+describe('a new bug', () => {
+  it.each([
+    ['NA', 'NA', false, false],
+    ['SHOWN', 'NA', false, false],
+    ['SHOWN', 'SHOWN', false, false],
+    ['SHOWN', 'DEFAULT', false, true],
+    ['SHOWN', 'MANDATORY', false, true],
+    ['DEFAULT', 'NA', true, false],
+    ['DEFAULT', 'DEFAULT', true, true],
+    ['DEFAULT', 'MANDATORY', true, true],
+    ['MANDATORY', 'MANDATORY', true, true],
+  ])(
+    'is in a group of %s/%s when a member files it: %s; another one: %s',
+    async (membercontrol, othercontrol, byMember, byOther) => {
+      const bugless = await start({ A: { membercontrol, othercontrol } });
+      const [one, two] = [await file(bugless, 'member', 'A'), await file(bugless, 'other', 'A')];
+      expect(await groupsOf(bugless, one)).toEqual(byMember ? ['security'] : []);
+      expect(await groupsOf(bugless, two)).toEqual(byOther ? ['security'] : []);
+      const anonymous = await bugless.call('GET', `/rest/bug/${two}`);
+      expect(anonymous.status).toBe(byOther ? 401 : 200);
+    },
+  );
+
+  it('is in the groups that its filer names, where the control of the filer allows them', async () => {
+    const bugless = await start({
+      Hidden: { membercontrol: 'SHOWN' },
+      Open: { membercontrol: 'SHOWN', othercontrol: 'SHOWN' },
+      Closed: { membercontrol: 'SHOWN', othercontrol: 'MANDATORY' },
+    });
+    const groups = ['Security'];
+    await expect(file(bugless, 'other', 'Hidden', { groups })).rejects.toThrow('Security');
+    expect(await groupsOf(bugless, await file(bugless, 'other', 'Open', { groups }))).toEqual(['security']);
+    expect(await groupsOf(bugless, await file(bugless, 'member', 'Hidden', { groups }))).toEqual([
+      'security',
+    ]);
+    expect(await groupsOf(bugless, await file(bugless, 'other', 'Closed', { groups: [] }))).toEqual([
+      'security',
+    ]);
+  });
+
+  it('gets no group that is inactive', async () => {
+    const bugless = await start({ A: { membercontrol: 'MANDATORY' } }, []);
+    await bugless.call('PUT', '/rest/group/security', { key: keyOf('admin'), body: { is_active: false } });
+    expect(await groupsOf(bugless, await file(bugless, 'member', 'A'))).toEqual([]);
+  });
+});
+
+describe('the groups of a bug', () => {
+  it('are changed by members, and by others only as the bug moves', async () => {
+    const bugless = await start({
+      A: { membercontrol: 'SHOWN', othercontrol: 'SHOWN' },
+      B: { membercontrol: 'SHOWN', othercontrol: 'SHOWN' },
+      C: { membercontrol: 'SHOWN', othercontrol: 'MANDATORY' },
+      D: [],
+    });
+    const groups = { add: ['security'] };
+    const [one, two] = [await file(bugless, 'other', 'A'), await file(bugless, 'other', 'A')];
+    expect(await change(bugless, 'admin', one, { groups })).toBe(120);
+    expect(await change(bugless, 'admin', one, { product: 'B', groups })).toBe('done');
+    expect(await groupsOf(bugless, one)).toEqual(['security']);
+    expect(await change(bugless, 'member', two, { groups })).toBe(115);
+    const own = await file(bugless, 'member', 'A', { groups: ['security'] });
+    expect(await change(bugless, 'member', own, { groups: { remove: ['security'] } })).toBe('done');
+
+    expect(await change(bugless, 'admin', two, { product: 'C' })).toBe('done');
+    expect(await groupsOf(bugless, two)).toEqual(['security']);
+  });
+
+  it('leave those behind that the other product does not have', async () => {
+    const bugless = await start({ A: { membercontrol: 'SHOWN' }, D: [] });
+    const id = await file(bugless, 'member', 'A', { groups: ['security'] });
+    expect(await change(bugless, 'member', id, { product: 'D' })).toBe('done');
+    expect(await groupsOf(bugless, id)).toEqual([]);
+  });
+});
+
+describe('a group with rights for one product', () => {
+  it('lets its members change, or confirm, bugs of the product alone', async () => {
+    const bugless = await start({
+      A: [
+        { group: 'locals', editbugs: true },
+        { group: 'triagers', canconfirm: true },
+      ],
+      B: [],
+    });
+    const [here, there] = [await file(bugless, 'other', 'A'), await file(bugless, 'other', 'B')];
+    expect(await change(bugless, 'editor', here, { summary: 'changed' })).toBe('done');
+    expect(await change(bugless, 'editor', there, { summary: 'changed' })).toBe(115);
+    expect(await change(bugless, 'confirmer', here, { status: 'CONFIRMED' })).toBe('done');
+    expect(await change(bugless, 'confirmer', there, { status: 'CONFIRMED' })).toBe(123);
+  });
+});
+
+describe('groups in groups', () => {
+  it('have the members of those that are in them, over any depth, and in circles', async () => {
+    const bugless = await start({ A: { membercontrol: 'MANDATORY', entry: true } }, [
+      { name: 'core', member_of: ['security'] },
+      { name: 'one', member_of: ['two'] },
+      { name: 'two', member_of: ['one'] },
+    ]);
+    const id = await file(bugless, 'member', 'A');
+    const seen = async () =>
+      (await bugless.call('GET', `/rest/bug/${id}`, { key: keyOf('lead') })).status === 200;
+    expect(await seen()).toBe(false);
+    const leads = (member_of: string[]) =>
+      applyCatalogue(bugless.table, parseNumbered({ groups: [{ name: 'leads', member_of }] }));
+    await leads(['core', 'one']);
+    expect(await seen()).toBe(true);
+    const { body } = await bugless.call('GET', '/rest/user/lead@example.com', { key: keyOf('lead') });
+    expect(body.users[0].groups.map(({ name }: { name: string }) => name)).toEqual([
+      'core',
+      'leads',
+      'one',
+      'security',
+      'two',
+    ]);
+    await leads([]);
+    expect(await seen()).toBe(false);
+    await expectNoViolations(bugless.table);
+  });
+
+  it('have those whose logins match an expression, while they match', async () => {
+    const bugless = await start({ A: { membercontrol: 'MANDATORY' } });
+    const id = await file(bugless, 'member', 'A');
+    const seen = async () =>
+      (await bugless.call('GET', `/rest/bug/${id}`, { key: keyOf('other') })).status === 200;
+    const setExpression = (user_regexp: string) =>
+      bugless.call('PUT', '/rest/group/security', { key: keyOf('admin'), body: { user_regexp } });
+    for (const [expression, matches] of [
+      ['(?i)^OTHER@', true],
+      ['other@nowhere', false],
+      ['.*', true],
+      ['@EXAMPLE\\.com$', true],
+      ['', false],
+    ] as const) {
+      expect((await setExpression(expression)).status).toBe(200);
+      expect([expression, await seen()]).toEqual([expression, matches]);
+    }
+    const ofPerl = await setExpression('^(?#only Perl)other@');
+    expect([ofPerl.status, ofPerl.body.code]).toEqual([400, 803]);
+  });
+});
