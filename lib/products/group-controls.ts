@@ -46,7 +46,7 @@ export const defaultGroups = (product: Groups, caller: Caller): string[] =>
   groupsOf(product, caller, ['DEFAULT', 'MANDATORY']);
 
 /** The groups that the caller may give a new bug. */
-export const settableGroups = (product: Groups, caller: Caller): string[] =>
+const settableGroups = (product: Groups, caller: Caller): string[] =>
   groupsOf(product, caller, ['SHOWN', 'DEFAULT', 'MANDATORY']);
 
 /** The groups that every bug of a product has, whoever filed it. */
