@@ -1,4 +1,4 @@
-import { formatKey, groupGraphKey, productIndexPartition } from '../lib/table/keys.ts';
+import { formatKey, productIndexPartition } from '../lib/table/keys.ts';
 import type { TablePermission } from '../lib/table/permission.ts';
 
 const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
@@ -54,6 +54,6 @@ export const consumerPermissions = (
   read: readonly string[],
   write: readonly string[] = [],
 ): TablePermission[] => [
-  { actions: READ, partitions: [formatKey.pk, groupGraphKey.pk, ...read, ...write] },
+  { actions: READ, partitions: [formatKey.pk, ...read, ...write] },
   ...(write.length === 0 ? [] : [{ actions: [WRITE.put, WRITE.update], partitions: write }]),
 ];

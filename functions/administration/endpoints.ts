@@ -1,5 +1,5 @@
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
-import { auditPartition, keywordsPartition } from '../../lib/table/keys.ts';
+import { auditPartition, groupGraphKey, keywordsPartition } from '../../lib/table/keys.ts';
 import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'GROUP#*', 'GROUPID#*'];
@@ -52,6 +52,7 @@ export const endpointGroup = {
       ...ACCOUNTS,
       auditPartition,
       keywordsPartition,
+      groupGraphKey.pk,
       'LASTVISIT#*',
       IDEMPOTENCY,
       'COUNTER#component',

@@ -51,7 +51,7 @@
  * | mails sent in an hour                    | MAILHOUR#<hour>              | MAILHOUR                    |
  * | group                                    | GROUP#<name>                 | GROUP                       |
  * | group by id                              | GROUPID#<id>                 | GROUPID                     |
- * | how groups are in groups                 | APIKEY#GROUPS                | GROUPS                      |
+ * | how groups are in groups                 | FORMAT                       | GROUPS                      |
  * | counter: the last id allocated           | COUNTER#<what>               | COUNTER                     |
  * | format of the table                      | FORMAT                       | FORMAT                      |
  * | command of an administrator that writes  | AUDIT                        | <time>#<token>              |
@@ -314,8 +314,8 @@ export const mailKey = (bug: number, change: string, user: number, mail: string)
 /** @param hour `YYYY-MM-DDThh` */
 export const mailHourKey = (hour: string): Key => key(`MAILHOUR#${hour}`, 'MAILHOUR');
 export const groupKey = (name: string): Key => key(`GROUP#${normalizeName(name)}`, 'GROUP');
-/** Among what authentication reads, so that it may be read also with the policies of 1.2.0, in a rollback. */
-export const groupGraphKey: Key = { pk: 'APIKEY#GROUPS', sk: 'GROUPS' };
+/** In the partition that every function may read, also with the policies of 1.2.0 in a rollback. */
+export const groupGraphKey: Key = { pk: 'FORMAT', sk: 'GROUPS' };
 export const groupIdKey = (id: number): Key => key(`GROUPID#${id}`, 'GROUPID');
 export const counterKey = (what: CounterName): Key => key(`COUNTER#${what}`, 'COUNTER');
 

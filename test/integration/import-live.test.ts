@@ -145,7 +145,7 @@ describe('a product that becomes private in Bugzilla', () => {
     expect(problemLines(await run(), ACCESS)).toEqual([
       "product 'Closed': everybody sees it in Bugzilla; here its group controls restrict it, and stay",
     ]);
-    expect((await productRepository(table).byId(id))?.group_controls).toEqual(group_controls);
+    expect((await productRepository(table).byId(id))?.group_controls).toMatchObject(group_controls);
   });
 });
 

@@ -30,8 +30,10 @@ export function groupGraphCheck(table: Table): Check {
           ? { condition: ABSENT }
           : { condition: 'version = :read', values: { ':read': read.version } };
       const violation =
-        'differs from the groups in who is in them: expressions or groups in groups have no effect';
-      return findingsOf(groupGraphKey, [{ violation, repair: [{ put, ...guard }] }]);
+        'differs from the groups: their expressions, the groups in them, or whether they are active, have no effect';
+      // An earlier version has none.
+      const isNote = read === undefined;
+      return findingsOf(groupGraphKey, [{ violation, isNote, repair: [{ put, ...guard }] }]);
     },
   };
 }

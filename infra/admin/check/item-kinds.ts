@@ -207,7 +207,7 @@ export const kinds = {
   mailHour: kind('MAILHOUR MAILHOUR', mailHourItem),
   group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name), ['id']),
   groupId: kind('GROUPID GROUPID', groupIdItem),
-  groupGraph: kind('APIKEY GROUPS', groupGraphItem),
+  groupGraph: kind('FORMAT GROUPS', groupGraphItem),
   counter: kind('COUNTER COUNTER', counterItem),
   format: kind('FORMAT FORMAT', formatItem),
   // Version 1.1.0 and earlier ones write it where a catalogue has no ids.
