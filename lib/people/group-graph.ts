@@ -43,7 +43,8 @@ export interface GroupGraph {
 /** @throws SyntaxError when the text is no JSON */
 const parseGroups = (text: string): GraphGroup[] => z.parse(z.array(graphGroup), JSON.parse(text));
 
-async function graphOf(all: readonly GraphGroup[]): Promise<GroupGraph> {
+/** The graph of groups. */
+export async function graphOf(all: readonly GraphGroup[]): Promise<GroupGraph> {
   const byName = new Map(all.map((group) => [normalizeName(group.name), group]));
   const expressions = await Promise.all(
     all
