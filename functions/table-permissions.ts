@@ -26,6 +26,9 @@ export const TAGS: readonly string[] = ['TAG#*', 'TAGSUFFIX#*'];
 /** The partitions of the change log of bugs. */
 export const CHANGED = 'CHANGED#*';
 
+/** The partitions of the index of bugs. */
+export const SEARCH_INDEX: readonly string[] = ['SEARCHINDEX', 'SEGMENT#*', CHANGED];
+
 /** The partitions of the words of comments. */
 export const WORDS = 'WORD#*';
 

@@ -1,6 +1,8 @@
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { auditPartition, groupGraphKey, keywordsPartition } from '../../lib/table/keys.ts';
-import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
+import { IDEMPOTENCY, PRODUCTS, SEARCH_INDEX, tablePermissions } from '../table-permissions.ts';
+
+const OF_PRODUCT = 'editcomponents of a product';
 
 const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'GROUP#*', 'GROUPID#*'];
 
@@ -9,15 +11,17 @@ export const endpointGroup = {
   name: 'administration',
   routes: [
     route('GET', '/rest/flag_type/{id_or_name+}', 'getFlagTypes', 'public'),
-    route('POST', '/rest/flag_type', 'createFlagType', 'editcomponents'),
-    route('PUT', '/rest/flag_type/{id_or_name+}', 'updateFlagTypes', 'editcomponents'),
-    route('POST', '/rest/component', 'createComponent', 'editcomponents'),
-    route('PUT', '/rest/component', 'updateComponent', 'editcomponents'),
-    route('PUT', '/rest/component/{id_or_name+}', 'updateComponent', 'editcomponents'),
-    route('POST', '/rest/bugless/version', 'createVersion', 'editcomponents'),
-    route('PUT', '/rest/bugless/version/{product_and_name+}', 'updateVersion', 'editcomponents'),
-    route('POST', '/rest/bugless/milestone', 'createMilestone', 'editcomponents'),
-    route('PUT', '/rest/bugless/milestone/{product_and_name+}', 'updateMilestone', 'editcomponents'),
+    route('POST', '/rest/flag_type', 'createFlagType', OF_PRODUCT),
+    route('PUT', '/rest/flag_type/{id_or_name+}', 'updateFlagTypes', OF_PRODUCT),
+    route('POST', '/rest/component', 'createComponent', OF_PRODUCT),
+    route('PUT', '/rest/component', 'updateComponent', OF_PRODUCT),
+    route('PUT', '/rest/component/{id_or_name+}', 'updateComponent', OF_PRODUCT),
+    route('POST', '/rest/bugless/version', 'createVersion', OF_PRODUCT),
+    route('PUT', '/rest/bugless/version/{product_and_name+}', 'updateVersion', OF_PRODUCT),
+    route('POST', '/rest/bugless/milestone', 'createMilestone', OF_PRODUCT),
+    route('PUT', '/rest/bugless/milestone/{product_and_name+}', 'updateMilestone', OF_PRODUCT),
+    route('GET', '/rest/bugless/product/{id_or_name}/group_controls', 'getGroupControls', OF_PRODUCT),
+    route('PUT', '/rest/bugless/product/{id_or_name}/group_controls', 'updateGroupControls', OF_PRODUCT),
     route('GET', '/rest/bugless/keyword', 'listKeywords', 'public'),
     route('POST', '/rest/bugless/keyword', 'createKeyword', 'editkeywords'),
     route('PUT', '/rest/bugless/keyword/{name}', 'updateKeyword', 'editkeywords'),
@@ -41,6 +45,7 @@ export const endpointGroup = {
       'CLASSIFICATION#*',
       'COUNTER#group',
       'BUG#*',
+      ...SEARCH_INDEX,
       'LASTVISIT#*',
       IDEMPOTENCY,
     ],
@@ -53,6 +58,9 @@ export const endpointGroup = {
       auditPartition,
       keywordsPartition,
       groupGraphKey.pk,
+      // Bugs follow the group controls of their product.
+      'BUG#*',
+      ...SEARCH_INDEX,
       'LASTVISIT#*',
       IDEMPOTENCY,
       'COUNTER#component',

@@ -6,6 +6,7 @@ import { getFlagTypes } from '../flags/get-flag-types.ts';
 import { updateFlagTypes } from '../flags/update-flag-types.ts';
 import { createComponent } from '../products/create-component.ts';
 import { getClassifications } from '../products/get-classifications.ts';
+import { getGroupControls, updateGroupControls } from '../products/group-controls.ts';
 import { createRelease, updateRelease } from '../products/releases.ts';
 import { updateComponent } from '../products/update-component.ts';
 import { createGroup } from '../users/create-group.ts';
@@ -28,6 +29,8 @@ const endpoints = {
   updateVersion: updateRelease('version'),
   createMilestone: createRelease('milestone'),
   updateMilestone: updateRelease('milestone'),
+  getGroupControls,
+  updateGroupControls,
   listKeywords,
   createKeyword,
   updateKeyword,

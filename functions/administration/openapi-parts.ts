@@ -5,7 +5,14 @@ import { type OperationText, responds } from '../../lib/http/openapi/documentati
 import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
 import { createsOne } from '../../lib/http/openapi/shapes.ts';
 import { byParameter, emptyValue } from '../../lib/products/component-fields.ts';
-import { componentUpdate, newComponent, newRelease, releaseUpdate } from '../../lib/products/requests.ts';
+import {
+  componentUpdate,
+  groupControlsUpdate,
+  newComponent,
+  newRelease,
+  releaseUpdate,
+} from '../../lib/products/requests.ts';
+import { CONTROLS } from '../../lib/products/schema.ts';
 import { keywordUpdate, newKeyword } from '../bugs/keywords.ts';
 
 const unknownParameter = errors.parameterUnknown('nonsense');
@@ -100,6 +107,42 @@ const updatesRelease = (kind: 'version' | 'milestone'): OperationText => ({
   ],
 });
 
+const OF_PRODUCT =
+  'Requires the group `editcomponents`, or a group of the product with this switch. Unknown parameters are an error.';
+const namesProduct = {
+  id_or_name: { text: 'The id or the name of a product.', type: () => z.string(), example: '1' },
+};
+const groupControls = schemaRef(
+  'GroupControls',
+  'What groups mean for a product and its bugs.',
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    group_controls: z.array(
+      z.object({
+        group: z.string(),
+        entry: describe('Whether only members file bugs.', z.boolean()),
+        membercontrol: describe('How bugs of members are in the group.', z.enum(CONTROLS)),
+        othercontrol: describe('How bugs of others are in it.', z.enum(CONTROLS)),
+        canedit: describe('Whether only members change bugs.', z.boolean()),
+        editcomponents: describe('Whether members edit the product.', z.boolean()),
+        editbugs: describe('Whether members change every bug that they see.', z.boolean()),
+        canconfirm: describe('Whether members confirm bugs.', z.boolean()),
+      }),
+    ),
+  }),
+);
+const controlsExample = {
+  id: 1,
+  name: 'Telescope',
+  group_controls: [
+    {
+      ...({ group: 'insiders', membercontrol: 'SHOWN', othercontrol: 'MANDATORY' } as const),
+      ...{ entry: false, canedit: false, editcomponents: false, editbugs: false, canconfirm: false },
+    },
+  ],
+};
+
 const keyword = schemaRef(
   'Keyword',
   'A keyword that bugs may have.',
@@ -138,6 +181,27 @@ export const partOperations = {
   'PUT /rest/bugless/version/{product_and_name+}': updatesRelease('version'),
   'POST /rest/bugless/milestone': createsRelease('milestone'),
   'PUT /rest/bugless/milestone/{product_and_name+}': updatesRelease('milestone'),
+  'GET /rest/bugless/product/{id_or_name}/group_controls': {
+    summary: 'Get the group controls of a product',
+    text: `What groups mean for a product. ${OF_PRODUCT}`,
+    path: namesProduct,
+    response: responds('The group controls.', groupControls, controlsExample),
+    errors: [unknownProduct],
+  },
+  'PUT /rest/bugless/product/{id_or_name}/group_controls': {
+    summary: 'Change group controls of a product',
+    text: `Bugs of the product get groups that are \`MANDATORY\`, and lose those that are \`NA\`. ${OF_PRODUCT}`,
+    path: namesProduct,
+    parameters: groupControlsUpdate,
+    response: responds('The group controls were changed.', groupControls, controlsExample),
+    errors: [
+      unknownParameter,
+      unknownProduct,
+      errors.groupUnknown('no-such-group'),
+      errors.parameterInvalid('group_controls', 'it must be one of NA, SHOWN, DEFAULT, MANDATORY'),
+      errors.requestTooLarge('at most 1000 bugs of a product; use the catalogue'),
+    ],
+  },
   'GET /rest/bugless/keyword': {
     summary: 'List keywords',
     text: 'All keywords, ordered by name.',

@@ -8,11 +8,15 @@ import { auditRepository } from '../../lib/people/audit/repository.ts';
 import { groupRepository } from '../../lib/people/group-repository.ts';
 import { productDocumentRepository } from '../../lib/products/document-repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
+import { openBugIndex } from '../../lib/search/index/bug-index.ts';
+import { bugsOfProduct } from '../../lib/search/index/view.ts';
 
 /** The services of the administrative endpoints. */
 export function administrationServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
-  const { now } = services;
+  const { now, settings } = services;
+  const bugs = bugRepository(table, now);
+  const index = openBugIndex(table, bugs, now, !settings.READ_ONLY);
   return {
     ...services,
     table,
@@ -20,7 +24,8 @@ export function administrationServices(environment: Record<string, string | unde
     audit: auditRepository(table),
     groups: groupRepository(table),
     idempotent: idempotent(table, now),
-    bugs: bugRepository(table, now),
+    bugs,
+    idsOfProduct: (product: number) => bugsOfProduct(index, product),
     keywords: keywordRepository(table),
     productDocuments: productDocumentRepository(table),
     lastVisits: lastVisitRepository(table),

@@ -1,12 +1,11 @@
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { productIndexPartition } from '../../lib/table/keys.ts';
 import { BUG_PAGE_ASSETS } from '../explorer/assets.ts';
-import { CHANGED, IDEMPOTENCY, PRODUCTS, TAGS, tablePermissions, WORDS } from '../table-permissions.ts';
+import { IDEMPOTENCY, PRODUCTS, SEARCH_INDEX, TAGS, tablePermissions, WORDS } from '../table-permissions.ts';
 
 const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
 /** Data of attachments, which only searches for it read. */
 const DATA = 'ATTACHMENTDATA#*';
-const SEARCH_INDEX = ['SEARCHINDEX', 'SEGMENT#*', CHANGED];
 
 /** The bug operations: read, search, create, change; histories and fields. */
 export const endpointGroup = {

@@ -1,8 +1,7 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireRight } from '../../lib/people/caller.ts';
-import { RIGHTS } from '../../lib/people/rights.ts';
+import { requireEditor } from '../../lib/products/find-parts.ts';
 import { changeFlagTypes } from '../../lib/products/flag-types/change-flag-types.ts';
 import { flagTypeUpdate } from '../../lib/products/flag-types/requests.ts';
 import { namedBy } from '../named.ts';
@@ -14,7 +13,7 @@ import type { FlagTypeServices } from './services.ts';
  */
 export const updateFlagTypes: Endpoint<FlagTypeServices> = async (request, services) => {
   const caller = await request.caller;
-  requireRight(caller, RIGHTS.editComponents);
+  await requireEditor(services.products, caller);
   const { ids, names, ...given } = parseKnownParameters(flagTypeUpdate, request.parameters);
   const named = namedBy(request, ids, names);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;

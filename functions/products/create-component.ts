@@ -1,8 +1,7 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
-import { requireRight } from '../../lib/people/caller.ts';
-import { RIGHTS } from '../../lib/people/rights.ts';
 import { type ComponentSources, createComponent as create } from '../../lib/products/change-component.ts';
+import { requireEditor } from '../../lib/products/find-parts.ts';
 import { newComponent } from '../../lib/products/requests.ts';
 import type { ProductServices } from './services.ts';
 
@@ -10,6 +9,8 @@ type ComponentServices = ComponentSources & Pick<ProductServices, 'settings' | '
 
 /** Creates a component, and responds with its id. functions/administration/README.md 2. */
 export const createComponent: Endpoint<ComponentServices> = async (request, services) => {
+  const caller = await request.caller;
+  const user = await requireEditor(services.products, caller);
   const {
     product,
     name,
@@ -18,8 +19,7 @@ export const createComponent: Endpoint<ComponentServices> = async (request, serv
     ...fields
   } = parseKnownParameters(newComponent, request.parameters);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
-  const userOf = async () => requireRight(await request.caller, RIGHTS.editComponents);
-  return services.idempotent(request, userOf, (recordFor) =>
-    create(services, timeout, request.caller, { product, name, is_open, fields }, recordFor),
+  return services.idempotent(request, user, (recordFor) =>
+    create(services, timeout, caller, { product, name, is_open, fields }, recordFor),
   );
 };

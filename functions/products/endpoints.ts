@@ -12,7 +12,7 @@ export const endpointGroup = {
     route('GET', '/rest/product', 'getProducts', 'public'),
     route('GET', '/rest/product/{id_or_name+}', 'getProducts', 'public'),
     route('POST', '/rest/product', 'createProduct', 'editcomponents'),
-    route('PUT', '/rest/product/{id_or_name+}', 'updateProducts', 'editcomponents'),
+    route('PUT', '/rest/product/{id_or_name+}', 'updateProducts', 'editcomponents of a product'),
   ],
   permissions: tablePermissions({
     read: [...PRODUCTS, 'CLASSIFICATION#*', IDEMPOTENCY],

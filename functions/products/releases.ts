@@ -1,9 +1,8 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireRight } from '../../lib/people/caller.ts';
-import { RIGHTS } from '../../lib/people/rights.ts';
 import { changeRelease, createRelease as create } from '../../lib/products/change-release.ts';
+import { requireEditor } from '../../lib/products/find-parts.ts';
 import type { PartSources, ReleaseKind } from '../../lib/products/parts.ts';
 import { newRelease, releaseUpdate } from '../../lib/products/requests.ts';
 import type { ProductServices } from './services.ts';
@@ -15,7 +14,7 @@ export const createRelease =
   (kind: ReleaseKind): Endpoint<ReleaseServices> =>
   async (request, services) => {
     const caller = await request.caller;
-    const user = requireRight(caller, RIGHTS.editComponents);
+    const user = await requireEditor(services.products, caller);
     const given = parseKnownParameters(newRelease, request.parameters);
     const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
     return services.idempotent(request, user, (recordFor) =>
@@ -28,7 +27,7 @@ export const updateRelease =
   (kind: ReleaseKind): Endpoint<ReleaseServices> =>
   async (request, services) => {
     const caller = await request.caller;
-    requireRight(caller, RIGHTS.editComponents);
+    await requireEditor(services.products, caller);
     const given = parseKnownParameters(releaseUpdate, request.parameters);
     const path = request.pathParameter('product_and_name');
     const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;

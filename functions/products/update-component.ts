@@ -2,10 +2,9 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireRight } from '../../lib/people/caller.ts';
-import { RIGHTS } from '../../lib/people/rights.ts';
 import { type ComponentSources, changeComponent } from '../../lib/products/change-component.ts';
 import { byParameter, componentValue } from '../../lib/products/component-fields.ts';
+import { requireEditor } from '../../lib/products/find-parts.ts';
 import { componentUpdate } from '../../lib/products/requests.ts';
 import type { ProductServices } from './services.ts';
 
@@ -14,7 +13,7 @@ type ComponentServices = ComponentSources & Pick<ProductServices, 'settings'>;
 /** Changes the component of the path or the parameters, and responds with it. functions/administration/README.md 2. */
 export const updateComponent: Endpoint<ComponentServices> = async (request, services) => {
   const caller = await request.caller;
-  requireRight(caller, RIGHTS.editComponents);
+  await requireEditor(services.products, caller);
   const { product, component, name, sort_key, is_active, isactive, is_open, ...fields } =
     parseKnownParameters(componentUpdate, request.parameters);
   const path = request.pathParameter('id_or_name');

@@ -7,9 +7,9 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { type Caller, requireRight } from '../../lib/people/caller.ts';
-import { RIGHTS } from '../../lib/people/rights.ts';
-import { requireAccessible } from '../../lib/products/permissions.ts';
+import type { Caller } from '../../lib/people/caller.ts';
+import { requireEditor } from '../../lib/products/find-parts.ts';
+import { requireAccessible, requireProductEditor } from '../../lib/products/permissions.ts';
 import { nameTaken, type ProductChange } from '../../lib/products/product-writer.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
 import { productUpdate } from '../../lib/products/requests.ts';
@@ -30,7 +30,7 @@ import type { ProductServices } from './services.ts';
 export const updateProducts: Endpoint<ProductServices> = async (request, services) => {
   const { products, productWriter, settings } = services;
   const caller = await request.caller;
-  const user = requireRight(caller, RIGHTS.editComponents);
+  const user = await requireEditor(products, caller);
   const { ids, names, is_open, is_active, ...given } = parseKnownParameters(
     productUpdate,
     request.parameters,
@@ -90,7 +90,9 @@ async function requireProducts(
     // The product may have been renamed since the name was looked up.
     const isMeant =
       product !== undefined && ('id' in one || normalizeName(product.name) === normalizeName(one.name));
-    return requireAccessible(isMeant ? { product } : undefined, one.given, caller).product;
+    const { product: accessible } = requireAccessible(isMeant ? { product } : undefined, one.given, caller);
+    requireProductEditor(caller, accessible);
+    return accessible;
   });
   return [...new Set(found)];
 }

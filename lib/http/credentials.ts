@@ -171,6 +171,7 @@ function enforce(policy: AuthPolicy, caller: Caller, settings: AuthenticationSer
       if (settings.REQUIRE_LOGIN) requireUser(caller);
       return;
     case 'user':
+    case 'editcomponents of a product':
       requireUser(caller);
       return;
     case 'editcomponents':

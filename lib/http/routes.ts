@@ -13,6 +13,8 @@ export type AuthPolicy =
   | 'user'
   /** users in the group `editcomponents` */
   | 'editcomponents'
+  /** the same, and users in groups that give the right for a product, which the operation looks at (requireEditor) */
+  | 'editcomponents of a product'
   /** users in the group `editkeywords` */
   | 'editkeywords'
   /** users in the group `editusers` */

@@ -1,11 +1,19 @@
 import { bit, type Difference } from '../base/collections.ts';
 import type { AuditChange } from '../people/audit/repository.ts';
 import { byParameter, componentValue } from './component-fields.ts';
-import type { ComponentItem, FlagTypeItem, ProductContent, ProductParts, ReleaseItem } from './schema.ts';
+import type {
+  ComponentItem,
+  FlagTypeItem,
+  GroupControl,
+  ProductContent,
+  ProductItem,
+  ProductParts,
+  ReleaseItem,
+} from './schema.ts';
 
 /** A product with the parts that a change may concern. */
 export interface AuditedProduct extends Partial<ProductParts> {
-  product: ProductContent;
+  product: ProductContent & Partial<Pick<ProductItem, 'group_controls'>>;
 }
 
 /** Who changes products over REST, for the audit log. */
@@ -35,6 +43,7 @@ export function productAuditChanges(
   const shownFlagType = (type: FlagTypeItem) => flagTypeFields(type, componentNames);
   return [
     ...changeOf('product', name, before && shownProduct(before.product), shownProduct(after.product)),
+    ...controlChanges(name, before?.product.group_controls, after.product.group_controls),
     ...partChanges('component', name, before?.components, after.components, shownComponent),
     ...partChanges('version', name, before?.versions, after.versions, shownRelease),
     ...partChanges('milestone', name, before?.milestones, after.milestones, shownRelease),
@@ -56,6 +65,26 @@ function partChanges<T extends { id: number; name: string }>(
     const [old, current] = [earlier.get(id), later.get(id)];
     return changeOf(kind, `${product} / ${name}`, old && shown(old), current && shown(current));
   });
+}
+
+/** What differs between group controls, each named with its product. */
+function controlChanges(
+  product: string,
+  before: readonly GroupControl[] = [],
+  after: readonly GroupControl[] = [],
+): AuditChange[] {
+  const [earlier, later] = [before, after].map((all) => new Map(all.map((one) => [one.group, one])));
+  return [...new Set([...before, ...after].map(({ group }) => group))].flatMap((group) => {
+    const [old, current] = [earlier?.get(group), later?.get(group)];
+    return changeOf('group control', `${product} / ${group}`, shownControl(old), shownControl(current));
+  });
+}
+
+function shownControl(control: GroupControl | undefined): Shown | undefined {
+  if (control === undefined) return undefined;
+  const { group: _, ...values } = control;
+  const shown = (value: string | boolean) => (typeof value === 'string' ? value : bit(value));
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shown(value)]));
 }
 
 /** A change of one entity; none where nothing differs. */

@@ -22,20 +22,19 @@ export interface ComponentSources extends PartSources {
 /**
  * Creates a component of a product.
  *
- * @param awaitedCaller may edit components; the product is looked up meanwhile
  * @returns the id
  */
 export async function createComponent(
   sources: ComponentSources,
   retryTimeoutMs: number,
-  awaitedCaller: Promise<Caller>,
+  caller: Caller,
   { product: givenProduct, ...given }: NewComponent,
   recordFor: RecordFor,
 ): Promise<number> {
   const { products, productDocuments, users } = sources;
   const productName = trim(givenProduct);
   if (productName === '') throw errors.parameterMissing('product');
-  const [ids, caller] = await Promise.all([products.idsByName([productName]), awaitedCaller]);
+  const ids = await products.idsByName([productName]);
   const productId = ids.get(normalizeName(productName)) ?? 0;
   const readProduct = async () => requireAccessible(await products.withParts(productId), productName, caller);
   // The error of the product comes first.

@@ -1,6 +1,7 @@
 import { normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import type { Caller } from '../people/caller.ts';
+import { type Caller, isInGroup, requireUser, type User } from '../people/caller.ts';
+import { RIGHTS } from '../people/rights.ts';
 import { partNamed } from './parts.ts';
 import { isOfType, requireAccessible } from './permissions.ts';
 import type { ProductRepository } from './repository.ts';
@@ -10,6 +11,23 @@ import { type ProductWithParts, productIndexEntry } from './schema.ts';
 const MAX_PRODUCTS = 1_000;
 /** The path could be split at each of them. */
 const MAX_SLASHES = 10;
+
+/** Requires the right to edit some product, before it is looked at which one is meant. @returns the user */
+export async function requireEditor(
+  products: Pick<ProductRepository, 'index'>,
+  caller: Caller,
+): Promise<User> {
+  const user = requireUser(caller);
+  const { group, allows } = RIGHTS.editComponents;
+  if (isInGroup(caller, group)) return user;
+  for await (const page of products.index()) {
+    const isEditor = page.some(
+      (one) => one.editors?.some((name) => isInGroup(caller, name)) && isOfType(one, 'accessible', caller),
+    );
+    if (isEditor) return user;
+  }
+  throw errors.notAuthorized(group, allows);
+}
 
 /** All products with their parts: those to which the caller has access, and the others. */
 export interface AllProducts {

@@ -8,6 +8,12 @@ type Controls = Pick<GroupControl, 'membercontrol' | 'othercontrol'>;
 type Control = GroupControl['membercontrol'];
 type Groups = Pick<ProductItem, 'group_controls'>;
 
+/** What a group means for a product that does not name it. */
+export const NO_CONTROL: Omit<GroupControl, 'group'> = {
+  ...{ entry: false, membercontrol: 'NA', othercontrol: 'NA', canedit: false },
+  ...{ editcomponents: false, editbugs: false, canconfirm: false },
+};
+
 /** The othercontrol where none is given. */
 export const defaultOthercontrol = (membercontrol: Control): Control =>
   membercontrol === 'MANDATORY' ? 'MANDATORY' : 'NA';

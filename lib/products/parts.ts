@@ -4,7 +4,7 @@ import { type Caller, requireUser } from '../people/caller.ts';
 import type { IdempotencyRecord } from '../table/idempotency.ts';
 import { retryStale } from '../table/retry.ts';
 import type { DesiredProduct, ProductDocumentRepository } from './document-repository.ts';
-import { requireAccessible } from './permissions.ts';
+import { requireAccessible, requireProductEditor } from './permissions.ts';
 import type { ProductRepository } from './repository.ts';
 import type { ProductWithParts, ReleaseItem } from './schema.ts';
 
@@ -75,6 +75,7 @@ export function writePart<T>(
   const audit = { who: requireUser(caller).login, command };
   return retryStale(retryTimeoutMs, 'the product', async (attempt) => {
     const existing = attempt === 1 ? first : requireAccessible(await products.withParts(id), name, caller);
+    requireProductEditor(caller, existing.product);
     const { desired, part } = change(existing);
     refuseTooMany(existing, desired);
     const saves = [{ existing, desired: withActiveParts(desired) }];

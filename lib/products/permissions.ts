@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts';
-import { type Caller, isInGroup } from '../people/caller.ts';
+import { type Caller, isInGroup, requireUser, type User } from '../people/caller.ts';
+import { RIGHTS } from '../people/rights.ts';
 import {
   type GroupControl,
   type ProductIndexEntry,
@@ -73,6 +74,14 @@ type Controlled = Pick<ProductItem, 'group_controls'> | undefined;
 export function hasRight(caller: Caller, right: ProductRight, product: Controlled): boolean {
   const isGranted = (control: GroupControl) => control[right] && isInGroup(caller, control.group);
   return isInGroup(caller, right) || (product?.group_controls.some(isGranted) ?? false);
+}
+
+/** Requires the right to edit a product: of all, or by a group of this one. @returns the user */
+export function requireProductEditor(caller: Caller, product: Controlled): User {
+  const { group, allows } = RIGHTS.editComponents;
+  const user = requireUser(caller);
+  if (!hasRight(caller, group, product)) throw errors.notAuthorized(group, allows);
+  return user;
 }
 
 /** Whether the caller may change the product's bugs: in every group that has `canedit`. functions/README.md 5.3. */

@@ -11,7 +11,7 @@ import {
   withDefault,
 } from '../base/parameters.ts';
 import { byParameter, type ComponentField, type ComponentValue } from './component-fields.ts';
-import type { UpdatableField } from './schema.ts';
+import { CONTROLS, type GroupControl, groupControl, type UpdatableField } from './schema.ts';
 
 /** functions/README.md 4.3. */
 export const productQuery = parameters({
@@ -145,4 +145,41 @@ export const releaseUpdate = parameters({
 export const classificationQuery = parameters({
   ids: param(texts, 'Ids of further classifications.', { type: () => z.array(z.int()) }),
   names: param(texts, 'Names of further classifications.'),
+});
+
+const control = z.optional(z.enum(CONTROLS, `it must be one of ${CONTROLS.join(', ')}`));
+const controlSwitch = z.optional(boolean);
+const controls = z.array(
+  z.strictObject(
+    {
+      group: text,
+      membercontrol: control,
+      othercontrol: control,
+      entry: controlSwitch,
+      canedit: controlSwitch,
+      editcomponents: controlSwitch,
+      editbugs: controlSwitch,
+      canconfirm: controlSwitch,
+    } satisfies Record<keyof GroupControl, z.ZodMiniType>,
+    'it has more than a group, membercontrol, othercontrol and switches',
+  ),
+);
+export type GivenControl = z.output<typeof controls>[number];
+
+/** Group controls of one request. */
+const MAX_CONTROLS_A_REQUEST = 100;
+
+/** functions/administration/README.md 9. */
+export const groupControlsUpdate = parameters({
+  group_controls: param(
+    controls.check(
+      z.maxLength(MAX_CONTROLS_A_REQUEST, `it has more than ${MAX_CONTROLS_A_REQUEST} elements`),
+    ),
+    'What changes, each with its `group`; what is absent of it stays; `othercontrol` is that of `membercontrol` where this is `NA` or `MANDATORY`. Other groups stay. One that says nothing any more is removed.',
+    {
+      required: true,
+      type: () => z.array(z.partial(groupControl)),
+      example: [{ group: 'insiders', membercontrol: 'SHOWN', othercontrol: 'MANDATORY' }],
+    },
+  ),
 });

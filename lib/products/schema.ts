@@ -165,6 +165,8 @@ export const productIndexItem = z.object({
   /** active, with an active component and an active version */
   takes_bugs: z.boolean(),
   group_controls: z._default(z.array(indexedControl), []),
+  /** names of the groups whose members may edit the product; absent: none, or an earlier version wrote the entry */
+  editors: z.optional(z.array(z.string())),
   /** of the product: a cached product is current while its revision is this one; absent in older entries */
   revision: z.optional(z.int()),
 });
@@ -176,13 +178,17 @@ export const INDEX_FIELDS: ReadonlySet<string> = new Set(
 );
 
 /** The index entry of a product. */
-export const productIndexEntry = (product: ProductItem): ProductIndexEntry => ({
-  id: product.id,
-  name: product.name,
-  takes_bugs: product.is_active && product.has_active_component && product.has_active_version,
-  group_controls: product.group_controls.map((control) => indexedControl.parse(control)),
-  revision: product.revision,
-});
+export function productIndexEntry(product: ProductItem): ProductIndexEntry {
+  const editors = product.group_controls.filter((one) => one.editcomponents).map(({ group }) => group);
+  return {
+    id: product.id,
+    name: product.name,
+    takes_bugs: product.is_active && product.has_active_component && product.has_active_version,
+    group_controls: product.group_controls.map((control) => indexedControl.parse(control)),
+    ...(editors.length === 0 ? {} : { editors }),
+    revision: product.revision,
+  };
+}
 
 /** Pointer from a name to the product. */
 export const productNameItem = z.object({ product_id: z.int(), name: z.string() });

@@ -57,6 +57,10 @@ describe('an endpoint that never awaits the caller', () => {
     ['public', { anonymous: 'answered', wrongKey: '400 306', user: 'answered', member: 'answered' }],
     ['user', { anonymous: '401 410', wrongKey: '400 306', user: 'answered', member: 'answered' }],
     ['editcomponents', { anonymous: '401 410', wrongKey: '400 306', user: '401 304', member: 'answered' }],
+    [
+      'editcomponents of a product',
+      { anonymous: '401 410', wrongKey: '400 306', user: 'answered', member: 'answered' },
+    ],
     ['tagger', { anonymous: '401 410', wrongKey: '400 306', user: '401 304', member: 'answered' }],
   ])('is guarded by the policy %s of its route', async (policy, expected) => {
     expect({

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import {
+  type Bugless,
+  type GatewayReply,
+  startBugless,
+  startBuglessWithPermissions,
+} from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { parseNumbered } from '../support/numbered.ts';
 
 /** Who files: member is in the group `security`, which is in `insiders`; other is in no group. */
-const people = ['member', 'other', 'lead', 'editor', 'confirmer', 'admin'];
+const people = ['member', 'other', 'lead', 'editor', 'confirmer', 'admin', 'chief'];
 const keyOf = (name: string) => `${name}Key`.padEnd(40, '0');
 
 interface Control {
@@ -14,41 +19,34 @@ interface Control {
   [more: string]: unknown;
 }
 
-/** A deployment with a product for each group control of `security`. */
-function start(controls: Record<string, Control | Control[]>, groups: object[] = []): Promise<Bugless> {
+/** A deployment with a product for each group control, of `security` where it names no other group. */
+const start = (...given: Parameters<typeof catalogueOf>): Promise<Bugless> =>
+  startBugless(catalogueOf(...given));
+
+function catalogueOf(controls: Record<string, Control | Control[]>, groups: object[] = []) {
   const memberOf: Record<string, string[]> = {
     member: ['security'],
     lead: ['leads'],
     editor: ['locals'],
     confirmer: ['triagers'],
+    chief: ['editcomponents', 'security'],
     admin: ['editcomponents', 'editbugs', 'creategroups', 'admin'],
   };
-  return startBugless(
-    parseNumbered({
-      groups: [
-        'security',
-        'leads',
-        'locals',
-        'triagers',
-        'editcomponents',
-        'editbugs',
-        'creategroups',
-        'admin',
-      ]
-        .map((name): object => ({ name }))
-        .concat(groups),
-      users: people.map((name) => ({
-        login: `${name}@example.com`,
-        groups: memberOf[name] ?? [],
-        api_keys: [{ key: keyOf(name) }],
-      })),
-      products: Object.entries(controls).map(([name, control]) => ({
-        name,
-        components: [{ name: 'Core', default_assigned_to: 'admin@example.com' }],
-        group_controls: [control].flat().map((one) => ({ group: 'security', ...one })),
-      })),
-    }),
-  );
+  return parseNumbered({
+    groups: ['security', 'leads', 'locals', 'triagers', 'editcomponents', 'editbugs', 'creategroups', 'admin']
+      .map((name): object => ({ name }))
+      .concat(groups),
+    users: people.map((name) => ({
+      login: `${name}@example.com`,
+      groups: memberOf[name] ?? [],
+      api_keys: [{ key: keyOf(name) }],
+    })),
+    products: Object.entries(controls).map(([name, control]) => ({
+      name,
+      components: [{ name: 'Core', default_assigned_to: 'admin@example.com' }],
+      group_controls: [control].flat().map((one) => ({ group: 'security', ...one })),
+    })),
+  });
 }
 
 const given = { component: 'Core', version: 'unspecified', summary: 's', op_sys: 'All', platform: 'All' };
@@ -163,6 +161,122 @@ describe('a group with rights for one product', () => {
     expect(await change(bugless, 'editor', there, { summary: 'changed' })).toBe(115);
     expect(await change(bugless, 'confirmer', here, { status: 'CONFIRMED' })).toBe('done');
     expect(await change(bugless, 'confirmer', there, { status: 'CONFIRMED' })).toBe(123);
+  });
+});
+
+describe('a change of group controls', () => {
+  const path = (product: string) => `/rest/bugless/product/${product}/group_controls`;
+  const set = (bugless: Bugless, who: string, group_controls: object[], product = 'A') =>
+    bugless.call('PUT', path(product), { key: keyOf(who), body: { group_controls } });
+  const timeOf = async (bugless: Bugless, id: number) =>
+    (await bugless.call('GET', `/rest/bug/${id}`, { key: keyOf('member') })).body.bugs[0].last_change_time;
+
+  it('puts all bugs into a group that becomes mandatory, and takes them out of one that becomes NA', async () => {
+    const bugless = await start({ A: { membercontrol: 'SHOWN', othercontrol: 'SHOWN' } });
+    const [one, two] = [
+      await file(bugless, 'member', 'A', { groups: ['security'] }),
+      await file(bugless, 'other', 'A'),
+    ];
+    const before = await timeOf(bugless, two);
+    const both = async () => [await groupsOf(bugless, one), await groupsOf(bugless, two)];
+    const set2 = await set(bugless, 'chief', [
+      { group: 'Security', membercontrol: 'DEFAULT', othercontrol: 'DEFAULT' },
+    ]);
+    expect(set2.status).toBe(200);
+    expect(await both()).toEqual([['security'], []]);
+    const mandatory = await set(bugless, 'chief', [
+      { group: 'security', membercontrol: 'MANDATORY', entry: true },
+    ]);
+    expect(mandatory.body).toEqual({
+      id: expect.any(Number),
+      name: 'A',
+      group_controls: [
+        {
+          ...{ group: 'security', entry: true, membercontrol: 'MANDATORY', othercontrol: 'MANDATORY' },
+          ...{ canedit: false, editcomponents: false, editbugs: false, canconfirm: false },
+        },
+      ],
+    });
+    expect(await both()).toEqual([['security'], ['security']]);
+    expect(await timeOf(bugless, two)).toBe(before);
+    expect(
+      (await bugless.call('GET', `/rest/bug?groups=security&include_fields=id`, { key: keyOf('member') }))
+        .body.bugs,
+    ).toHaveLength(2);
+    const none = await set(bugless, 'chief', [{ group: 'security', membercontrol: 'NA', entry: false }]);
+    expect(none.body.group_controls).toEqual([]);
+    expect(await both()).toEqual([[], []]);
+    const { body } = await bugless.call('GET', '/rest/bugless/audit?of=security', { key: keyOf('admin') });
+    expect(body.entries[0]).toMatchObject({
+      who: 'chief@example.com',
+      command: 'rest change group controls',
+      changes: [
+        {
+          kind: 'group control',
+          name: 'A / security',
+          fields: { membercontrol: { removed: 'MANDATORY', added: '' }, entry: { removed: '1', added: '' } },
+        },
+      ],
+    });
+    await expectNoViolations(bugless.table);
+  });
+
+  it.each([
+    [
+      'an illegal combination',
+      { group: 'security', membercontrol: 'DEFAULT', othercontrol: 'SHOWN' },
+      400,
+      53,
+    ],
+    ['an unknown control', { group: 'security', membercontrol: 'ALWAYS' }, 400, 53],
+    ['an unknown switch', { group: 'security', bless: true }, 400, 53],
+    ['an unknown group', { group: 'nobody' }, 404, 51],
+    ['a group with rights', { group: 'editbugs', entry: true }, 400, 53],
+  ])('is refused for %s', async (_, control, status, code) => {
+    const bugless = await start({ A: [] });
+    const reply = await set(bugless, 'admin', [control]);
+    expect([reply.status, reply.body.code]).toEqual([status, code]);
+  });
+
+  it('keeps bugs of others private unless it says otherwise', async () => {
+    const bugless = await start({ A: { membercontrol: 'SHOWN', othercontrol: 'MANDATORY' } });
+    await set(bugless, 'admin', [{ group: 'security', membercontrol: 'DEFAULT' }]);
+    expect(await groupsOf(bugless, await file(bugless, 'other', 'A'))).toEqual(['security']);
+  });
+
+  it('is for who may edit the product: components, versions, milestones and flag types are, too', async () => {
+    const bugless = await startBuglessWithPermissions(
+      catalogueOf({ A: { group: 'locals', editcomponents: true }, B: [] }),
+    );
+    const both = async (send: (product: string) => Promise<GatewayReply>) => {
+      const [here, there] = [await send('A'), await send('B')];
+      return [here.status, there.status, there.body.code];
+    };
+    const key = keyOf('editor');
+    const post = (path: string, body: object) => bugless.call('POST', path, { key, body });
+    expect(
+      await both((product) => set(bugless, 'editor', [{ group: 'security', canedit: true }], product)),
+    ).toEqual([200, 401, 304]);
+    expect(await both((product) => bugless.call('GET', path(product), { key }))).toEqual([200, 401, 304]);
+    const component = { name: 'New', description: 'd', default_assignee: 'admin@example.com' };
+    expect(await both((product) => post('/rest/component', { ...component, product }))).toEqual([
+      201, 401, 304,
+    ]);
+    expect(await both((product) => post('/rest/bugless/version', { name: '9', product }))).toEqual([
+      201, 401, 304,
+    ]);
+    expect(
+      await both((product) =>
+        bugless.call('PUT', `/rest/product/${product}`, { key, body: { description: 'new' } }),
+      ),
+    ).toEqual([200, 401, 304]);
+    const type = { name: 'mine', description: 'd' };
+    expect(await both((product) => post('/rest/flag_type', { ...type, inclusions: [product] }))).toEqual([
+      201, 401, 106,
+    ]);
+    const none = await bugless.call('PUT', path('A'), { key: keyOf('other'), body: { group_controls: [] } });
+    expect([none.status, none.body.code]).toEqual([401, 304]);
+    expect((await post('/rest/product', { name: 'C', description: 'd', version: '1' })).body.code).toBe(304);
   });
 });
 

@@ -162,7 +162,7 @@ describe('npm run openapi', () => {
     }));
 
   it('prints the same without a file', async () => {
-    const { stdout } = await run(process.execPath, [script]);
+    const { stdout } = await run(process.execPath, [script], { maxBuffer: 4_000_000 });
     expect(Object.keys(JSON.parse(stdout).paths)).toEqual(Object.keys(document.paths));
   });
 

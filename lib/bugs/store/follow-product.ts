@@ -85,6 +85,7 @@ export function followedBug(bug: BugItem, { groups, versions, milestones }: Foll
  * interrupted call left, the same call completes.
  *
  * @param idsOfProduct the ids of the bugs of a product
+ * @param options `isBefore`: whether bugs only get groups, because the product is not written yet
  */
 export async function followProduct(
   table: Table,
@@ -92,8 +93,10 @@ export async function followProduct(
   idsOfProduct: (product: number) => Promise<number[]>,
   before: ProductWithParts,
   after: Pick<ProductWithParts, 'versions' | 'milestones'> & { product: Groups },
+  { isBefore = false }: { isBefore?: boolean } = {},
 ): Promise<void> {
-  const groups = groupChange(before.product, after.product);
+  const change = groupChange(before.product, after.product);
+  const groups = isBefore ? { ...change, remove: [] } : change;
   const versions = renamed(before.versions, after.versions);
   const milestones = renamed(before.milestones, after.milestones);
   if (groups.add.length + groups.remove.length + versions.size + milestones.size === 0) return;

@@ -48,6 +48,7 @@ const OWN_INTERFACE = [
   '/rest/bugless/saved_searches',
   '/rest/bugless/keyword',
   '/rest/bugless/milestone',
+  '/rest/bugless/product',
   '/rest/bugless/version',
 ] as const;
 

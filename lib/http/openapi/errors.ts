@@ -65,6 +65,7 @@ const POLICY_ERRORS: Readonly<Record<Route['authPolicy'], BugzillaError[]>> = {
   public: [errors.loginRequired()],
   user: [errors.loginRequired()],
   editcomponents: membersOnly(RIGHTS.editComponents),
+  'editcomponents of a product': membersOnly(RIGHTS.editComponents),
   editkeywords: membersOnly(RIGHTS.editKeywords),
   editusers: membersOnly(RIGHTS.editUsers),
   creategroups: membersOnly(RIGHTS.createGroups),

@@ -7,6 +7,7 @@ import type { IdempotencyRecord, RecordFor } from '../../table/idempotency.ts';
 import { RetriesExhausted, retryStale } from '../../table/retry.ts';
 import { desiredOf, type ProductDocumentRepository, type ProductSave } from '../document-repository.ts';
 import { readAllProducts } from '../find-parts.ts';
+import { hasRight } from '../permissions.ts';
 import type { ProductRepository } from '../repository.ts';
 import type { FlagTypeItem, ProductWithParts } from '../schema.ts';
 import type { FlagTypeUpdate } from './requests.ts';
@@ -33,7 +34,7 @@ const MAX_FLAG_TYPES = 1_000;
 export type NewFlagType = FlagTypeUpdate & Pick<FlagTypeItem, 'target'>;
 
 /**
- * Creates a flag type in the products that its inclusions name, or in all that the caller has access to.
+ * Creates a flag type in the products that its inclusions name, or in all that the caller may edit.
  *
  * @returns the id
  */
@@ -49,8 +50,8 @@ export async function createFlagType(
   }
   const { name = '', ...fields } = await checkFields(given, sources.users);
   const type = { ...FLAG_TYPE_DEFAULTS, ...fields, name, target };
-  const { accessible } = await readAllProducts(sources.products, caller);
-  resolveScope([...(given.inclusions ?? []), ...(given.exclusions ?? [])], accessible);
+  const { editable } = await readEditableProducts(sources.products, caller);
+  resolveScope([...(given.inclusions ?? []), ...(given.exclusions ?? [])], editable);
   const id = await sources.productDocuments.allocateFlagTypeId();
   await writeAll(
     sources,
@@ -74,7 +75,7 @@ export async function createFlagType(
 
 /**
  * Applies the same update to several flag types, in each of their products. Flags refer to their type by id, so they need
- * no update. Products that the caller cannot access keep their inclusions and exclusions; a type that only such products
+ * no update. Products that the caller may not edit keep their inclusions and exclusions; a type that only such products
  * have is an unknown one.
  *
  * @param named ids and names; a name stands for all types that have it, an unknown one for none
@@ -88,8 +89,8 @@ export async function changeFlagTypes(
 ): Promise<UpdatedFlagType[]> {
   if (given.description?.trim() === '') throw errors.flagTypeDescriptionMissing();
   const fields = await checkFields(given, sources.users);
-  const { accessible } = await readAllProducts(sources.products, caller);
-  const before = typesNamed(accessible, named);
+  const { editable } = await readEditableProducts(sources.products, caller);
+  const before = typesNamed(editable, named);
   await writeAll(
     sources,
     retryTimeoutMs,
@@ -112,6 +113,14 @@ export async function changeFlagTypes(
     },
   );
   return [...before.values()].map((type) => changedType(type, { ...type, ...fields }));
+}
+
+/** All products: those that the caller may edit, and the others. */
+async function readEditableProducts(products: ProductRepository, caller: Caller) {
+  const { accessible, hidden } = await readAllProducts(products, caller);
+  const isEditable = ({ product }: ProductWithParts) => hasRight(caller, 'editcomponents', product);
+  const editable = accessible.filter(isEditable);
+  return { editable, others: [...accessible.filter((one) => !isEditable(one)), ...hidden] };
 }
 
 /** The types that a request names, by id, ordered. */
@@ -138,7 +147,7 @@ async function writeAll(
   retryTimeoutMs: number,
   caller: Caller,
   { command, record }: { command: string; record?: IdempotencyRecord | undefined },
-  change: (accessible: ProductWithParts[], hidden: ProductWithParts[]) => ProductSave[],
+  change: (editable: ProductWithParts[], others: ProductWithParts[]) => ProductSave[],
 ): Promise<void> {
   const audit = { who: requireUser(caller).login, command };
   let isWritten = false;
@@ -147,8 +156,8 @@ async function writeAll(
   };
   try {
     await retryStale(retryTimeoutMs, 'the products', async () => {
-      const { accessible, hidden } = await readAllProducts(sources.products, caller);
-      await sources.productDocuments.saveTogether(change(accessible, hidden), { record, audit, onWritten });
+      const { editable, others } = await readEditableProducts(sources.products, caller);
+      await sources.productDocuments.saveTogether(change(editable, others), { record, audit, onWritten });
     });
   } catch (error) {
     if (isWritten && error instanceof RetriesExhausted) throw errors.changedPartly();
