@@ -107,6 +107,35 @@ describe.skipIf(!hasBrowser())('administration in a browser', () => {
     ]);
   });
 
+  it('groups of a product are added and changed; what they mean is said, and so is what is refused', async () => {
+    const { page } = pages;
+    await openAs(ADMIN, '/admin?tab=products&product=1');
+    await unfold('Another group');
+    const added = form('Another group');
+    await added.getByLabel('Group', { exact: true }).fill('no-such-group');
+    await press('Add it');
+    await page.getByText("There is no group 'no-such-group'.").waitFor();
+    await added.getByLabel('Group', { exact: true }).fill('insiders');
+    await added.getByLabel('Bugs of others').selectOption('MANDATORY');
+    await press('Add it');
+    await notice('The group is added, and bugs follow.');
+    const row = page.getByRole('row', { name: 'insiders' });
+    await row
+      .getByText(
+        'Bugs that members file are in it if who files them says so, those of others are always in it.',
+      )
+      .waitFor();
+    await unfold('insiders');
+    await form('insiders').getByLabel('Only members file bugs').check();
+    await form('insiders').getByLabel('Bugs of members').selectOption('NA');
+    await form('insiders').getByRole('button', { name: 'Save' }).click();
+    await notice('The group is saved, and bugs follow.');
+    expect(await row.innerText()).toContain('Only members file bugs.');
+    expect(await pages.accessibilityViolations()).toEqual([]);
+    const { group_controls } = await read('/rest/bugless/product/1/group_controls');
+    expect(group_controls).toMatchObject([{ group: 'insiders', entry: true, membercontrol: 'NA' }]);
+  });
+
   it('an account is created, gets groups, and is disabled; its rights are those that were chosen', async () => {
     const { page } = pages;
     await openAs(ADMIN, '/admin?tab=people');

@@ -105,6 +105,7 @@ export const PAGE_STATES: readonly PageState[] = [
     path: '/admin?tab=products&product=1',
     act: async (page) => {
       await unfold('New component')(page);
+      await unfold('Another group')(page);
       await unfold('needinfo (bug)')(page);
       await unfold('New flag type')(page);
     },

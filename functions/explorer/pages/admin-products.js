@@ -73,7 +73,64 @@ async function productPage(id) {
     <${Folded} ...${{ name: 'component', summary: 'New component', fields: component, isNew: true, submit: 'Add it', send: addComponent, done: 'The component is added.' }} />
     ${listed('Versions', versions, 'version')}
     ${listed('Milestones', milestones, 'milestone')}
+    ${await groupControls(product)}
     ${await flagTypes(product)}`;
+}
+
+const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY'];
+/** What a control says of bugs, after `Bugs that members file`. */
+const MEANINGS = {
+  NA: 'are never in it',
+  SHOWN: 'are in it if who files them says so',
+  DEFAULT: 'are in it unless who files them leaves it out',
+  MANDATORY: 'are always in it',
+};
+/** What a switch says. */
+const SWITCHES = {
+  entry: 'Only members file bugs',
+  canedit: 'Only members change bugs',
+  editbugs: 'Members change every bug that they see',
+  canconfirm: 'Members confirm bugs',
+  editcomponents: 'Members edit the product',
+};
+
+/** What a group means for a product, in sentences. */
+const meaningOf = ({ membercontrol, othercontrol, ...control }) =>
+  [
+    membercontrol === 'MANDATORY' && 'Only members see the product. All bugs are in the group',
+    !['NA', 'MANDATORY'].includes(membercontrol) &&
+      `Bugs that members file ${MEANINGS[membercontrol]}, those of others ${MEANINGS[othercontrol]}`,
+    ...Object.entries(SWITCHES).map(([name, sentence]) => control[name] && sentence),
+  ]
+    .filter(Boolean)
+    .map((sentence) => `${sentence}.`)
+    .join(' ');
+
+/** What groups mean for a product, as a table, with a form for each. */
+async function groupControls({ id }) {
+  const address = `bugless/product/${id}/group_controls`;
+  const { group_controls } = await rest(address);
+  const control = (name, label) => ({ name, label, kind: 'select', options: CONTROLS });
+  const fields = [
+    control('membercontrol', 'Bugs of members'),
+    control('othercontrol', 'Bugs of others'),
+    ...Object.entries(SWITCHES).map(([name, label]) => box(name, label)),
+  ];
+  const change = (group) => (body) => send('PUT', address, { group_controls: [{ group, ...body }] });
+  const form = ({ group, ...values }) =>
+    html`<${Folded} key=${group} ...${{ name: `control-${group}`, summary: group, fields, values, submit: 'Save', send: change(group), done: 'The group is saved, and bugs follow.' }} />`;
+  const add = ({ group, ...body }) => change(group)(body);
+  const initial = { membercontrol: 'SHOWN', othercontrol: 'NA' };
+  return html`<h2>Groups</h2>
+    ${group_controls.length === 0 && html`<p>No group restricts this product, or has rights for it.</p>`}
+    ${
+      group_controls.length > 0 &&
+      html`<table><thead><tr><th>Group</th><th class="wide">What it means</th></tr></thead>
+      <tbody>${group_controls.map((one) => html`<tr><td>${one.group}</td><td class="wide">${meaningOf(one)}</td></tr>`)}</tbody></table>`
+    }
+    <p class="none">Bugs of members, and of others: ${CONTROLS.map((name) => `${name}, they ${MEANINGS[name]}`).join('; ')}. Bugs follow a change: all get a group that becomes MANDATORY, and lose one that becomes NA.</p>
+    ${group_controls.map(form)}
+    <${Folded} ...${{ name: 'control', summary: 'Another group', fields: [text('group', 'Group', { isRequired: true }), ...fields], values: initial, isNew: true, submit: 'Add it', send: add, done: 'The group is added, and bugs follow.' }} />`;
 }
 
 /** The flag types of a product. What the list of them does not tell, components do, as far as one has the type. */
