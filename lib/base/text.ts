@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { errors } from '../errors.ts';
 
 /**
@@ -164,8 +165,9 @@ function compareParts(a: string, b: string): number {
   return bothNumbers ? Number(a) - Number(b) : byCodePoint(a, b);
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const windows1252 = new TextDecoder('windows-1252');
+/** Where Windows-1252 is not ISO 8859-1. */
+const ONLY_WINDOWS = /[\x80-\x9f]/;
 
 /** What a body may say its bytes are; anything else is read as `utf-8`. */
 export type Charset = 'utf-8' | 'windows-1252';
@@ -176,18 +178,16 @@ export type Charset = 'utf-8' | 'windows-1252';
  *
  * @param charset windows-1252: they are no UTF-8
  */
-export function textOfBytes(bytes: Uint8Array, charset: Charset = 'utf-8'): string {
-  if (charset === 'windows-1252') return windows1252.decode(bytes);
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return windows1252.decode(bytes);
-  }
+export function textOfBytes(bytes: Buffer, charset: Charset = 'utf-8'): string {
+  // Asked first: an exception for each of many texts takes seconds.
+  if (charset === 'utf-8' && isUtf8(bytes)) return bytes.toString();
+  const text = bytes.latin1Slice();
+  return ONLY_WINDOWS.test(text) ? windows1252.decode(bytes) : text;
 }
 
-const ESCAPE = /%([0-9a-f]{2})/gi;
 /** Characters that are no bytes: what decoded a text before has made these. */
 const NO_BYTE = /[^\0-\xff]/gu;
+const PERCENT = 0x25;
 
 /**
  * Decodes a percent-encoded text, of which each character stands for a byte; an invalid escape stays as it is.
@@ -195,19 +195,25 @@ const NO_BYTE = /[^\0-\xff]/gu;
  * @param charset of the bytes
  */
 export function percentDecoded(text: string, charset: Charset = 'utf-8'): string {
-  const isAscii = !/[^\0-\x7f]/.test(text);
-  if (isAscii && !text.includes('%')) return text;
-  if (isAscii && charset === 'utf-8') {
-    try {
-      return decodeURIComponent(text);
-    } catch {
-      // It has an invalid escape, or bytes that are no UTF-8.
-    }
+  if (!text.includes('%') && isAscii(text)) return text;
+  const encoded = text.replaceAll(NO_BYTE, (character) => encodeURIComponent(character.toWellFormed()));
+  const bytes = Buffer.from(encoded, 'latin1');
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const [byte, high, low] = [bytes[at] ?? 0, hexDigit(bytes[at + 1]), hexDigit(bytes[at + 2])];
+    const isEscape = byte === PERCENT && high !== undefined && low !== undefined;
+    bytes[length] = isEscape ? high * 16 + low : byte;
+    length += 1;
+    if (isEscape) at += 2;
   }
-  const bytes = text
-    .replaceAll(NO_BYTE, (character) => encodeURIComponent(character.toWellFormed()))
-    .replaceAll(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return textOfBytes(Buffer.from(bytes, 'latin1'), charset);
+  return textOfBytes(bytes.subarray(0, length), charset);
+}
+
+/** The value of the character of a hexadecimal digit. */
+function hexDigit(code = 0): number | undefined {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined;
 }
 
 /**

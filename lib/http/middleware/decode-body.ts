@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod/mini';
 import { readQuery } from '../../base/parameters.ts';
-import { type Charset, textOfBytes } from '../../base/text.ts';
+import { type Charset, isAscii, textOfBytes } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import type { Middleware } from '../handler-types.ts';
 import { type BugzillaRequest, MAX_PARAMETERS, requireRequest, tooManyParameters } from '../request.ts';
@@ -38,9 +38,10 @@ export const decodeBody = (): Middleware => ({
       request.addParameters(readQuery(text, charset));
       return;
     }
-    const text = jsonText(bytes, charset);
+    const raw = bytes.toString('latin1');
+    checkStructure(raw);
+    const text = jsonText(bytes, raw, charset);
     if (text.trim() === '') return;
-    checkStructure(text);
     request.body = withLongIntegers(text);
   },
 });
@@ -62,34 +63,49 @@ function charsetOf(contentType: string, bytes: Buffer): Charset {
   return 'utf-8';
 }
 
-/** The text of a JSON body: each name and value in it is UTF-8, or Windows-1252 where it is not. */
-function jsonText(bytes: Buffer, charset: Charset): string {
-  if (charset === 'windows-1252') return textOfBytes(bytes, charset);
-  if (isUtf8(bytes)) return bytes.toString('utf8');
-  const all = bytes.toString('latin1');
+/**
+ * The text of a JSON body: each name and value in it is UTF-8, or Windows-1252 where it is not.
+ *
+ * @param raw the bytes, a character for each
+ */
+function jsonText(bytes: Buffer, raw: string, charset: Charset): string {
+  if (charset === 'windows-1252' || isUtf8(bytes)) return textOfBytes(bytes, charset);
+  const textOf = (start: number, end: number) => {
+    const part = raw.slice(start, end);
+    return isAscii(part) ? part : textOfBytes(bytes.subarray(start, end));
+  };
   const parts: string[] = [];
   let from = 0;
-  for (let at = all.indexOf('"'); at !== -1; at = all.indexOf('"', from)) {
-    const end = endOfString(all, at) + 1;
-    parts.push(textOfBytes(bytes.subarray(from, at)), textOfBytes(bytes.subarray(at, end)));
+  for (let at = raw.indexOf('"'); at !== -1; at = raw.indexOf('"', from)) {
+    const end = endOfString(raw, at) + 1;
+    parts.push(textOf(from, at), textOf(at, end));
     from = end;
   }
-  parts.push(textOfBytes(bytes.subarray(from)));
+  parts.push(textOf(from, raw.length));
   return parts.join('');
 }
 
-/** Checks depth and number of values before the text is parsed; whether it is JSON is left to the parser. */
+/**
+ * Checks depth and number of values before the text is decoded and parsed; whether it is JSON is left to the parser.
+ *
+ * @param json each character stands for a byte
+ */
 function checkStructure(json: string): void {
   let depth = 0;
   let separators = 0;
+  let strings = 0;
   for (let at = 0; at < json.length; at += 1) {
     const character = json[at];
-    if (character === '"') at = endOfString(json, at);
-    else if (character === '[' || character === '{') depth += 1;
+    if (character === '"') {
+      at = endOfString(json, at);
+      strings += 1;
+    } else if (character === '[' || character === '{') depth += 1;
     else if (character === ']' || character === '}') depth -= 1;
     else if (character === ',') separators += 1;
     if (depth > MAX_DEPTH) throw errors.bodyUnreadable(`it nests more than ${MAX_DEPTH} levels`);
-    if (separators >= MAX_VALUES) throw errors.bodyUnreadable(`it has more than ${MAX_VALUES} values`);
+    // Each value of an object has a name.
+    const isFull = separators >= MAX_VALUES || strings > 2 * MAX_VALUES;
+    if (isFull) throw errors.bodyUnreadable(`it has more than ${MAX_VALUES} values`);
   }
 }
 

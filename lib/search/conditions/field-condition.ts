@@ -133,10 +133,9 @@ function fullTextCondition(
   { budget }: SearchContext,
 ): FieldCondition {
   const text = oneText(about.given);
-  const expression = readFullText(text);
+  const expression = readFullText(text, (count) => countComparisons(budget, Math.max(1, count)));
   if (expression === undefined) throw errors.fullTextInvalid(text);
   const { size, isMonotone, indexTerms, test } = expression;
-  countComparisons(budget, Math.max(1, size));
   const isContrary = isNegative(about.operator);
   const testValues = ([summary = '', ...comments]: readonly string[]): boolean => {
     const texts = [summary, comments.join('\n')];

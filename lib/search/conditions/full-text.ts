@@ -44,13 +44,16 @@ const isBoolean = (text: string): boolean => /(^|\W)[+\-<>~"()]/.test(text) || /
  * Reads a full-text expression. Without an operator at the edge of a word a text meets it that has any of its words; else
  * `+word`, `-word`, `word*`, `"a phrase"` and `(a group)` are read as InnoDB does. functions/bugs/README.md 3.8
  *
+ * @param count receives how many words and groups it has, before anything is compiled
  * @returns undefined where InnoDB refuses it
  */
-export function readFullText(text: string): FullText | undefined {
+export function readFullText(text: string, count: (size: number) => void): FullText | undefined {
   const terms = isBoolean(text) ? readBoolean(text) : anyOf(text);
   if (terms === undefined) return undefined;
+  const size = sizeOf(terms);
+  count(size);
   return {
-    size: sizeOf(terms),
+    size,
     isMonotone: !hasExcluded(terms),
     indexTerms: alternativesOf(terms),
     test: testOf(terms),
