@@ -181,7 +181,7 @@ export type Charset = 'utf-8' | 'windows-1252';
 export function textOfBytes(bytes: Buffer, charset: Charset = 'utf-8'): string {
   // Asked first: an exception for each of many texts takes seconds.
   if (charset === 'utf-8' && isUtf8(bytes)) return bytes.toString();
-  const text = bytes.latin1Slice();
+  const text = bytes.toString('latin1');
   return ONLY_WINDOWS.test(text) ? windows1252.decode(bytes) : text;
 }
 

@@ -152,8 +152,8 @@ export interface ChangeRecord {
   added: Values;
   /** of the bug and of its attachments */
   flags: RecordedFlag[];
-  /** comments whose privacy changed, by their counts; unknown where 1.1 has not recorded it */
-  privacy: { count?: number | undefined; isPrivate: boolean }[];
+  /** comments whose privacy changed, by their counts */
+  privacy: { count: number; isPrivate: boolean }[];
 }
 
 /** Of the values in an entry, whose texts take up to 300 KB of the 400 KB of an item. */
@@ -163,7 +163,7 @@ const DECISIVE: ReadonlySet<string> = new Set(['groups', 'cc', 'assigned_to', 'q
 
 /**
  * A record as the first history entry of its change has it: lib/changes/events/read-records.ts has the schema. Flags are beside
- * the record, and the counts of comments once more, because 1.1 reads them there.
+ * the record, where 1.2 reads them.
  */
 export function attributesOf({ removed, added, privacy, flags }: ChangeRecord): object {
   const isLong = sizeOf(removed) + sizeOf(added) > MAX_VALUES_BYTES;
@@ -171,7 +171,7 @@ export function attributesOf({ removed, added, privacy, flags }: ChangeRecord): 
     isLong ? Object.fromEntries(Object.entries(all).filter(([name]) => DECISIVE.has(name))) : all;
   return {
     record: filled({ removed: kept(removed), added: kept(added), privacy }),
-    ...filled({ flag_changes: flags, comment_counts: privacy.map(({ count }) => count) }),
+    ...filled({ flag_changes: flags }),
   };
 }
 

@@ -279,7 +279,7 @@ const fetcher = (send: Send) =>
     const reply = await send({
       method,
       target: target.pathname + target.search,
-      headers: Object.fromEntries(sent.headers),
+      headers: { 'accept-encoding': 'gzip, deflate', ...Object.fromEntries(sent.headers) },
       body,
     });
     const { status } = reply;

@@ -53,15 +53,3 @@ export function withSummary<T extends { text: string; attachment_id: number | nu
 /** A comment's own words, without the first lines of those on attachments. */
 export const ownWords = (text: string, attachment: number | null): string =>
   attachment === null ? text : text.replace(HEADING, '').replace(/^\n\n/, '');
-
-/** The attachment that was created with a comment; undefined: none was. */
-export const createdAttachmentOf = ({
-  text,
-  attachment_id,
-}: {
-  text: string;
-  attachment_id: number | null;
-}): number | undefined =>
-  attachment_id !== null && HEADING.exec(text)?.[1] === `Created attachment ${attachment_id}`
-    ? attachment_id
-    : undefined;

@@ -8,10 +8,12 @@ import { type BugItem, COMMENT_PRIVACY, type FieldChange } from '../schema.ts';
 
 /** A change of a bug in the past, as its history has it. */
 export interface PastChange {
+  /** `YYYY-MM-DDThh:mm:ssZ` */
+  when: string;
   /** login */
   who: string;
   changes: readonly FieldChange[];
-  /** elements of lists as data; undefined: the history has texts only */
+  /** elements of lists as data; undefined: 1.2 made the change without events, and it is not taken back */
   record: Pick<ChangeRecord, 'removed' | 'added'> | undefined;
   /** of the bug and of its attachments */
   flags: ChangeRecord['flags'];
@@ -76,6 +78,14 @@ export function pastValues(
 ): PastValues {
   const past: PastValues = { values: new Map(), ids: new Map(), lists: new Map(), left: [] };
   const isTheirs = changesOf(login);
+  const unrecorded = new Set<string>();
+  for (const { when, record, changes: fieldsOf } of changes.filter(isTheirs)) {
+    if (record !== undefined) continue;
+    for (const { field_name: field } of fieldsOf) {
+      past.left.push({ field, why: `its change of ${when} has no record` });
+      unrecorded.add(field);
+    }
+  }
   const own = changes.filter(isTheirs).flatMap((change) => change.changes);
   if (own.some(({ attachment_id }) => attachment_id !== undefined)) {
     past.left.push({ field: 'attachments', why: 'changes of attachments are not taken back' });
@@ -84,11 +94,13 @@ export function pastValues(
   for (const name of new Set(names)) {
     const field = fields.inHistory.find(({ rest }) => rest === name);
     const why = NOT_TAKEN_BACK.get(name);
-    if (name === FOLLOWS || name === FLAGS) continue;
+    if (name === FOLLOWS || name === FLAGS || unrecorded.has(name)) continue;
     if (field === undefined || why !== undefined) {
       past.left.push({ field: name, why: why ?? 'there is no such field any more' });
     } else if (Array.isArray(kindOf(field).empty)) {
-      listBefore(past, elementsOf(storedValue(bug, field)), field, stepsOf(changes, name), isTheirs);
+      const steps = stepsOf(changes, name);
+      if (steps === undefined) past.left.push({ field: name, why: 'a change of others since has no record' });
+      else listBefore(past, elementsOf(storedValue(bug, field)), field, steps, isTheirs);
     } else scalarBefore(past, texts(field), field, changes, isTheirs);
   }
   for (const unit of UNITS) keepTogether(past, unit);
@@ -136,20 +148,17 @@ interface Step {
   isAdded: boolean;
 }
 
-function stepsOf(changes: readonly PastChange[], name: string): Step[] {
-  return changes.flatMap((by) =>
-    by.changes
-      .filter(({ field_name, attachment_id }) => field_name === name && attachment_id === undefined)
-      .flatMap(({ removed, added }): Step[] => [
-        ...elements(by.record?.removed[name], removed).map((element) => ({ by, element, isAdded: false })),
-        ...elements(by.record?.added[name], added).map((element) => ({ by, element, isAdded: true })),
-      ]),
+/** The elements of a list that came and went; undefined: a change of it has no record. */
+function stepsOf(changes: readonly PastChange[], name: string): Step[] | undefined {
+  const ofList = changes.filter((by) =>
+    by.changes.some(({ field_name, attachment_id }) => field_name === name && attachment_id === undefined),
   );
+  if (ofList.some(({ record }) => record === undefined)) return undefined;
+  return ofList.flatMap((by): Step[] => [
+    ...(by.record?.removed[name] ?? []).map((one) => ({ by, element: String(one), isAdded: false })),
+    ...(by.record?.added[name] ?? []).map((one) => ({ by, element: String(one), isAdded: true })),
+  ]);
 }
-
-/** The elements of a list: as they were recorded, else those that the text of the history may mean. */
-const elements = (recorded: readonly (string | number)[] | undefined, text: string): string[] =>
-  recorded?.map(String) ?? text.split(', ').filter((one) => one !== '');
 
 function listBefore(
   past: PastValues,

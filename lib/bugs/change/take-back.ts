@@ -1,4 +1,5 @@
 import { compareNames, normalizeName } from '../../base/text.ts';
+import { BugzillaError } from '../../errors.ts';
 import type { User } from '../../people/caller.ts';
 import type { UserRepository } from '../../people/repository.ts';
 import { availableTypes } from '../../products/flag-types.ts';
@@ -16,7 +17,7 @@ import type { BugRepository } from '../store/repository.ts';
 import type { BugSettings, BugSettingsRepository } from '../store/settings-repository.ts';
 import { bugChangesOf } from './compute-changes.ts';
 import { BugDrafts } from './drafts.ts';
-import { checkDependencies } from './loops.ts';
+import { checkDependencies, type ReadBugs } from './loops.ts';
 import { flagsBefore } from './past-flags.ts';
 import {
   changesOf,
@@ -30,7 +31,7 @@ import {
 
 /** Where bugs are read from whose changes are taken back, and what they refer to. */
 export interface ReturnSources {
-  bugs: Pick<BugRepository, 'byIds'>;
+  bugs: Pick<BugRepository, 'byIds' | 'idsOf'>;
   products: Pick<ProductRepository, 'allWithParts' | 'idsByName'>;
   users: Pick<UserRepository, 'byLogins'>;
   bugSettings: Pick<BugSettingsRepository, 'read' | 'keywordsByName'>;
@@ -55,6 +56,7 @@ const PLACE = ['product', 'component', 'version', 'target_milestone'];
 const STATE = ['status', 'resolution', 'is_confirmed'];
 const DEPENDENCIES = ['blocks', 'depends_on'] as const;
 const GONE = 'is not there any more';
+const TAKEN = 'is an alias of another bug now';
 
 /**
  * Takes back what somebody changed of a bug, as a new change of the operator. The state before was valid then: the workflow and
@@ -62,7 +64,6 @@ const GONE = 'is not there any more';
  *
  * @param changes of the bug since a time, oldest first, those of others, too
  * @param login whose changes are taken back
- * @throws BugzillaError where the bug would depend on itself
  */
 export async function takeBack(
   bug: BugItem,
@@ -182,7 +183,7 @@ async function returnLists(
     const field = fieldNamed(draft.fields, name);
     const isThere = await thoseThere(field, add, current, sources);
     for (const one of add.filter((element) => !isThere(element))) {
-      current = leaving(current, name, `'${one}' ${GONE}`);
+      current = leaving(current, name, `'${one}' ${name === 'alias' ? TAKEN : GONE}`);
     }
     // A product that the bug does not go back from may require them.
     const staysInGroups = name === 'groups' && remove.length > 0 && isLeftIn(current, 'product');
@@ -220,8 +221,8 @@ function withMandatoryGroups(draft: Draft): Draft {
 async function thoseThere(
   { rest, custom }: HistoryField,
   add: string[],
-  { product }: Draft,
-  { users, bugSettings }: ReturnSources,
+  { bug, product }: Draft,
+  { bugs, users, bugSettings }: ReturnSources,
 ): Promise<(element: string) => boolean> {
   if (add.length === 0) return () => true;
   if (custom !== undefined) return (element) => custom.values.some(({ name }) => name === element);
@@ -229,7 +230,11 @@ async function thoseThere(
     const valid = new Set(validGroups(product.product));
     return (element) => valid.has(element);
   }
-  if (rest === 'see_also' || rest === 'alias') return () => true;
+  if (rest === 'see_also') return () => true;
+  if (rest === 'alias') {
+    const owners = await bugs.idsOf(add);
+    return (element) => [undefined, bug.id].includes(owners[add.indexOf(element)]);
+  }
   const known = rest === 'keywords' ? await bugSettings.keywordsByName(add) : await users.byLogins(add);
   return (element) => known.has(normalizeName(element));
 }
@@ -254,13 +259,29 @@ async function draftsOf(
     for (const one of add) {
       if (!there.includes(Number(one))) draft.left.push({ field, why: `bug ${one} ${GONE}` });
     }
-    const now = drafts.get(id)?.[field] ?? [];
     if (numbers.length === 0) continue;
-    drafts.relate(id, field, [...now.filter((one) => !remove.includes(String(one))), ...there]);
+    let kept = (drafts.get(id)?.[field] ?? []).filter((one) => !remove.includes(String(one)));
+    drafts.relate(id, field, kept);
+    for (const one of there) {
+      drafts.relate(id, field, [...kept, one]);
+      if (await isLoop(drafts, id, read)) {
+        draft.left.push({ field, why: `the bug would depend on itself by bug ${one}` });
+        drafts.relate(id, field, kept);
+      } else kept = [...kept, one];
+    }
   }
-  if (lists.has('blocks') || lists.has('depends_on')) await checkDependencies(drafts, id, read);
   return drafts;
 }
+
+/** Whether a bug depends on itself. */
+const isLoop = (drafts: BugDrafts, id: number, read: ReadBugs): Promise<boolean> =>
+  checkDependencies(drafts, id, read).then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof BugzillaError) return true;
+      throw error;
+    },
+  );
 
 function fieldNamed(fields: BugFields, name: string): HistoryField {
   const field = fields.inHistory.find(({ rest }) => rest === name);

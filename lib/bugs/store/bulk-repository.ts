@@ -221,8 +221,7 @@ export function bulkBugRepository(table: Table, now: () => Date, renames: Rename
       const { missing, renamed } = await missingEntries(existing, history);
       await writeAll(renamed.map((action) => [action]));
       const held = { check: bugKey(existing.id), ...unchanged(existing) };
-      if (own !== undefined)
-        missing.push({ ...own.entry, ...(table.logsEvents ? attributesOf(own.record) : {}) });
+      if (own !== undefined) missing.push({ ...own.entry, ...attributesOf(own.record) });
       await writeAll(historyActions(missing, existing.revision), [held]);
       if (isDeepStrictEqual(existing, desired)) {
         return { bug: existing, isChanged: missing.length + renamed.length + attachments.length > 0 };

@@ -40,9 +40,8 @@ export async function commitComments(
   extra: Action[] = [],
 ): Promise<StaleWrite | undefined> {
   const { revision, comment_count: batch } = bug;
-  const origin = table.logsEvents ? { revision, batch } : {};
   const time = nextCommentTime(bug, now);
-  const { bug: next, comments, actions } = addComments(bug, pending, time, () => origin);
+  const { bug: next, comments, actions } = addComments(bug, pending, time, () => ({ revision, batch }));
   const change: LoggedChange = { kind: 'commented', revision, time, comments: [batch, comments.length] };
   return tryTransactWrite(table, [
     ...actions,

@@ -77,8 +77,8 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
   };
   const created = new Set(attachments.filter((one) => one.before === undefined).map((one) => one.after.id));
   const added = addComments(after, pending, time, ({ attachment_id }) => ({
-    ...(logsEvents ? { revision } : {}),
-    ...(logsEvents && created.has(attachment_id ?? 0) ? { creates_attachment: true } : {}),
+    revision,
+    ...(created.has(attachment_id ?? 0) ? { creates_attachment: true } : {}),
   }));
   const next: BugItem = {
     ...added.bug,
@@ -96,7 +96,7 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
   };
   const actions: Action[] = [
     ...putBugActions(before, bug, now, logsEvents ? logged : undefined),
-    ...putHistoryActions(entry, bug.revision, logsEvents ? record : undefined),
+    ...putHistoryActions(entry, bug.revision, record),
     ...added.actions,
     ...attachments.flatMap(({ before: read, after: next }) =>
       putAttachmentActions(read, {

@@ -25,7 +25,6 @@ import {
 } from '../../table/keys.ts';
 import { readRange } from '../../table/read.ts';
 import { type WatchRepository, watchRepository } from '../watches/repository.ts';
-import { guessCreated } from './guess-records.ts';
 import { readRecord, readRecords, recordedEntry, undo } from './read-records.ts';
 
 /** A change of a bug with all that its events and mails show. functions/events/README.md 1 */
@@ -122,14 +121,16 @@ export async function readChange(
   ]);
   const comments = found.toSorted((a, b) => a.count - b.count);
   const history = isOfComments ? hoursOf(comments) : entries.flatMap(({ changes }) => changes);
-  const created = new Set(comments.flatMap((comment) => createdWith(comment) ?? []));
+  const created = new Set(
+    comments.flatMap((one) => (one.creates_attachment ? (one.attachment_id ?? []) : [])),
+  );
   const named = [...created, ...history.flatMap(({ attachment_id }) => attachment_id ?? [])];
   const isLaterRead = withLater || history.some(({ field_name }) => field_name === 'groups');
-  const [attachments, record, later] = await Promise.all([
+  const [attachments, later] = await Promise.all([
     sources.attachments.byPointers([...new Set(named)].map((one) => ({ id: one, bug_id: id }))),
-    readRecord(entries, sources.products),
-    isLaterRead ? readRecords(await readEntries(historyRangeAfter(time, revision)), sources.products) : [],
+    isLaterRead ? readEntries(historyRangeAfter(time, revision)).then(readRecords) : [],
   ]);
+  const record = readRecord(entries);
   const bug = await sources.bugs.byId(id);
   if (bug === undefined) return undefined;
   const who = entries[0]?.who ?? comments[0]?.creator ?? bug.reporter;
@@ -156,10 +157,6 @@ export async function readChange(
 /** What histories say of comments alone: the hours that came with them. */
 export const hoursOf = (comments: readonly CommentItem[]): FieldChange[] =>
   comments.filter(({ work_time }) => work_time !== 0).map(({ work_time }) => workTimeChange(work_time));
-
-/** The attachment that was created with a comment; undefined: none was. */
-const createdWith = (comment: CommentItem): number | undefined =>
-  comment.creates_attachment ? (comment.attachment_id ?? undefined) : guessCreated(comment);
 
 /** The types that flags of a bug, or of its attachments, have names from; also those that are not available there any more. */
 export const flagTypesOf = ({ product }: Pick<PublishedChange, 'product'>): readonly FlagTypeItem[] =>

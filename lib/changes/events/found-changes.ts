@@ -6,7 +6,6 @@ import { isOfBug } from '../../bugs/store/history.ts';
 import { bugPartition, commentRange, historyPosition, historyRange } from '../../table/keys.ts';
 import { readRange, withKey } from '../../table/read.ts';
 import { changeName, type EventRepositories } from './change.ts';
-import { guessChanges } from './guess-records.ts';
 import { readRecord, recordedEntry } from './read-records.ts';
 
 /** Times `YYYY-MM-DDThh:mm:ssZ`; both are included. */
@@ -50,10 +49,22 @@ export async function findChanges(
     const created: LoggedChange = { kind: 'created', time: bug.creation_time, revision: 0, comments: [0, 1] };
     changes.set(changeName(created), created);
   }
-  const unrecorded = comments.filter(({ revision, count }) => revision === undefined && count > 0);
-  return guessChanges(unrecorded, [...changes.values()], history, bug.revision)
-    .filter(({ time }) => time <= until)
-    .sort(compareChanges);
+  for (const { revision, count, creation_time: time } of comments) {
+    if (revision !== undefined || count === 0) continue;
+    // That of a catalogue, or of 1.2 without events: it does not say what else its author changed with it.
+    const last = [...changes.values()]
+      .filter((one) => one.time <= time)
+      .sort(compareChanges)
+      .at(-1);
+    const comment: LoggedChange = {
+      kind: 'commented',
+      time,
+      revision: last?.revision ?? 0,
+      comments: [count, 1],
+    };
+    changes.set(changeName(comment), comment);
+  }
+  return [...changes.values()].filter(({ time }) => time <= until).sort(compareChanges);
 }
 
 const ORDER = { created: 0, changed: 1, commented: 2 } as const;
@@ -73,7 +84,7 @@ const secondBefore = (time: string): string =>
 export async function readPastChanges(
   id: number,
   since: string,
-  { table, products }: Pick<EventRepositories, 'table' | 'products'>,
+  { table }: Pick<EventRepositories, 'table'>,
 ): Promise<PastChange[]> {
   const range = { pk: bugPartition(id), ...historyRange(secondBefore(since)) };
   const entries = (await readRange(table, range, recordedEntry)).filter((entry) => {
@@ -81,12 +92,11 @@ export async function readPastChanges(
     return isOfBug(position) && position.revision > 0;
   });
   const changes = Map.groupBy(entries, (entry) => `${entry.when} ${historyPosition(entry).revision}`);
-  return Promise.all(
-    [...changes.values()].map(async (some) => ({
-      who: some[0]?.who ?? '',
-      changes: some.flatMap((entry) => entry.changes),
-      record: some[0]?.record,
-      flags: (await readRecord(some, products)).flags,
-    })),
-  );
+  return [...changes.values()].map((some) => ({
+    when: some[0]?.when ?? '',
+    who: some[0]?.who ?? '',
+    changes: some.flatMap((entry) => entry.changes),
+    record: some[0]?.record,
+    flags: readRecord(some).flags,
+  }));
 }

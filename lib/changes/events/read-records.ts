@@ -2,10 +2,8 @@ import * as z from 'zod/mini';
 import { normalizeName } from '../../base/text.ts';
 import type { ChangeRecord } from '../../bugs/changes.ts';
 import { type BugItem, historyItem } from '../../bugs/schema.ts';
-import type { ProductRepository } from '../../products/repository.ts';
 import { historyPosition } from '../../table/keys.ts';
 import { withKey } from '../../table/read.ts';
-import { guessRecord } from './guess-records.ts';
 
 const flagState = z.object({ status: z.string(), setter: z.string(), requestee: z.nullable(z.string()) });
 const recordedFlag = z.object({
@@ -18,7 +16,7 @@ const recordedFlag = z.object({
 
 const values = z.record(z.string(), z.array(z.union([z.string(), z.number()])));
 
-/** The attributes of the first history entry of a change that have its record, where the table has a stream. */
+/** The attributes of the first history entry of a change that have its record. */
 const recordAttributes = z.object({
   record: z.optional(
     z.object({
@@ -27,33 +25,22 @@ const recordAttributes = z.object({
       privacy: z._default(z.array(z.object({ count: z.int(), isPrivate: z.boolean() })), []),
     }),
   ),
-  /** beside the record, because 1.1 reads them here; those that it wrote have no names */
   flag_changes: z._default(z.array(recordedFlag), []),
-  /** for 1.1: the counts of the comments whose privacy changed, in the order of the changes */
-  comment_counts: z._default(z.array(z.int()), []),
 });
 
 /** A history entry with the record of its change, if it is the first one, and with its key. */
 export const recordedEntry = withKey(z.extend(historyItem, recordAttributes.shape));
 
-/** The record of a change. @param entries its history */
-export async function readRecord(
-  entries: readonly z.infer<typeof recordedEntry>[],
-  products: ProductRepository,
-): Promise<ChangeRecord> {
-  const [{ record, flag_changes: flags } = NO_ENTRY] = entries;
-  return record === undefined ? guessRecord(entries, products) : { ...record, flags };
+/** The record of a change; without one, as of a change by 1.2 without events, it is empty. @param entries its history */
+export function readRecord([first]: readonly z.infer<typeof recordedEntry>[]): ChangeRecord {
+  const { removed, added, privacy } = first?.record ?? { removed: {}, added: {}, privacy: [] };
+  return { removed, added, privacy, flags: first?.flag_changes ?? [] };
 }
 
-const NO_ENTRY = { record: undefined, flag_changes: [] };
-
 /** The records of changes, in their order. @param entries their history */
-export function readRecords(
-  entries: readonly z.infer<typeof recordedEntry>[],
-  products: ProductRepository,
-): Promise<ChangeRecord[]> {
+export function readRecords(entries: readonly z.infer<typeof recordedEntry>[]): ChangeRecord[] {
   const changes = Map.groupBy(entries, ({ when, ...key }) => `${when} ${historyPosition(key).revision}`);
-  return Promise.all([...changes.values()].map((some) => readRecord(some, products)));
+  return [...changes.values()].map(readRecord);
 }
 
 /**
