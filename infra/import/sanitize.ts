@@ -4,67 +4,63 @@ import { jsonPath } from '../../lib/catalogue/errors.ts';
 import type { Catalogue, Problem } from '../../lib/catalogue/schema.ts';
 import { validateCatalogue } from '../../lib/catalogue/validation.ts';
 
+/** A part that a catalogue cannot have. */
 interface Removed {
+  list: PropertyKey | undefined;
   what: string;
   why: string;
-}
-
-export interface Sanitized {
-  /** undefined when it is invalid even without the removed parts */
-  catalogue: Catalogue | undefined;
-  removed: Removed[];
 }
 
 /** Values that a bug can do without: people and what they may see decide who sees it, and lists lose single elements. */
 const OPTIONAL_SHAPES: ReadonlySet<Shape> = new Set<Shape>(['text', 'name', 'hours', 'date', 'bug']);
 
-/** Fields with a default, of products and of bugs. */
+/** Fields with a default. */
 const OPTIONAL: ReadonlySet<string | undefined> = new Set([
+  'real_name',
   'default_milestone',
-  'description_template',
   'classification',
   ...BUILT_IN_FIELDS.filter(
     (field) => field.catalogue === 'optional' && OPTIONAL_SHAPES.has(kindOf(field).shape),
   ).map(catalogueName),
 ]);
-/** Fields that restrict access, and so are never removed. */
-const RESTRICTING = new Set(['groups', 'group_controls']);
+/** Lists that restrict access, of which no element is removed: the entry that has it is. */
+const RESTRICTING: ReadonlySet<PropertyKey> = new Set(['group_controls']);
 
 /**
- * Validates one product or bug, and removes the parts that a catalogue cannot have, such as a component with too long a
- * name.
+ * Validates a catalogue, and removes the parts that it cannot have, such as a component with too long a name.
  *
- * @param list the list of the catalogue that it belongs to
+ * @returns what is left, and what was removed
  */
-export function sanitizeCatalogue(list: 'products' | 'bugs', given: object): Sanitized {
+export function sanitizeCatalogue(given: object): { catalogue: Catalogue; removed: Removed[] } {
   const removed: Removed[] = [];
   let value: unknown = given;
   for (;;) {
-    const checked = validateCatalogue({ [list]: [value] });
+    const checked = validateCatalogue(value);
     if ('catalogue' in checked) return { catalogue: checked.catalogue, removed };
     // All problems at once: a bug may have thousands.
     const targets = new Map<string, PropertyKey[]>();
     for (const problem of checked.problems) {
       const target = removablePath(problem);
+      if (targets.has(jsonPath(target))) continue;
+      targets.set(jsonPath(target), target);
       const why = `${problem.path.slice(2).join('.')} ${problem.message}`;
-      if (target === undefined) return { catalogue: undefined, removed: [...removed, { what: '', why }] };
-      const key = jsonPath(target);
-      if (targets.has(key)) continue;
-      targets.set(key, target);
-      removed.push({ what: describe(value, target), why });
+      removed.push({ list: target[0], what: describe(value, target), why });
     }
     value = without(value, new Set(targets.keys()));
   }
 }
 
-/** The path of the innermost list element that contains the problem, or of an optional field. */
-function removablePath({ path }: Problem): PropertyKey[] | undefined {
-  const inner = path.slice(2);
-  const [field = ''] = inner;
-  if (RESTRICTING.has(String(field))) return undefined;
-  const element = inner.findLastIndex((step) => typeof step === 'number');
-  if (element !== -1) return inner.slice(0, element + 1);
-  return OPTIONAL.has(String(field)) ? [field] : undefined;
+/** The path of the innermost list element that contains the problem, of an optional field, or of a whole list. */
+function removablePath({ path }: Problem): PropertyKey[] {
+  const [list, entry, field = ''] = path;
+  const elements = path.flatMap((step, index) => (typeof step === 'number' ? [index] : []));
+  const inner = elements.at(-1);
+  if (inner === undefined) return path.slice(0, 2);
+  // A bug without one of its groups would be seen by others.
+  const restricts = RESTRICTING.has(field) || (list === 'bugs' && field === 'groups');
+  if (restricts) return path.slice(0, 2);
+  if (elements.length === 1 && OPTIONAL.has(String(field))) return [list ?? '', entry ?? '', field];
+  return path.slice(0, inner + 1);
 }
 
 /** A value without what has one of these paths. */
@@ -80,22 +76,19 @@ function without(value: unknown, removed: ReadonlySet<string>, path: PropertyKey
 
 const MAX_SHOWN_LENGTH = 80;
 
-function describe(product: unknown, target: PropertyKey[]): string {
-  const value = target.reduce<unknown>(
-    (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
-    product,
-  );
-  const fields = new Map(Object.entries(typeof value === 'object' && value !== null ? value : {}));
-  const shown = String(fields.get('name') ?? fields.get('id') ?? value);
-  const field = target.filter((step) => typeof step === 'string').at(-1);
-  return `${String(field)} '${shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}…` : shown}'`;
+/** What is removed: each entry on the way, by its name or id. */
+function describe(given: unknown, target: readonly PropertyKey[]): string {
+  let at = given;
+  const names: string[] = [];
+  for (const [index, step] of target.entries()) {
+    at = typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined;
+    if (typeof step !== 'number' && index < target.length - 1) continue;
+    const fields = new Map(Object.entries(typeof at === 'object' && at !== null ? at : {}));
+    const shown = String(
+      fields.get('name') ?? fields.get('login') ?? fields.get('id') ?? (typeof step === 'number' ? at : step),
+    );
+    const cut = shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}…` : shown;
+    names.push(typeof step === 'number' ? `${String(target[index - 1]).replace(/s$/, '')} '${cut}'` : cut);
+  }
+  return names.join(', ');
 }
-
-/** Problems as text. @param depth of the product or bug in their paths */
-export const reasonOf = (problems: readonly Problem[], depth = 2): string =>
-  problems
-    .map(({ path, message }) => {
-      const relative = jsonPath(path.slice(depth)).slice(1);
-      return relative === '' ? message : `${relative}: ${message}`;
-    })
-    .join('; ');

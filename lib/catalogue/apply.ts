@@ -1,5 +1,4 @@
 import { bugRepository } from '../bugs/store/repository.ts';
-import type { Renames } from '../people/renames.ts';
 import { openBugIndex } from '../search/index/bug-index.ts';
 import { PLACEHOLDER_MILESTONE } from '../settings.ts';
 import type { Table } from '../table/client.ts';
@@ -8,9 +7,9 @@ import type { CounterName } from '../table/keys.ts';
 import { digestBugs } from './bug-digest.ts';
 import { catalogueError } from './errors.ts';
 import type { Operator } from './operator-change.ts';
-import type { LeaveOut } from './plan.ts';
 import { planBugs } from './plan-bugs.ts';
 import { planGroups } from './plan-groups.ts';
+import { planLastVisits } from './plan-last-visits.ts';
 import { planProducts } from './plan-products.ts';
 import { planSavedSearches } from './plan-saved-searches.ts';
 import { planBugSettings, planClassifications } from './plan-settings.ts';
@@ -28,14 +27,11 @@ export interface ApplyOptions {
   renameParts?: boolean;
   /** waits, in milliseconds, until earlier versions of Bugless have seen that they may not use the table; absent: none runs */
   pause?: (ms: number) => Promise<unknown>;
-  /** called for each bug that contradicts the table, which is left out then; absent: the catalogue is refused */
-  leaveOut?: LeaveOut | undefined;
-  /** users whose login has changed: what the table has under the former one is what the catalogue has under the present one */
-  renames?: Renames;
-  /** comments get the texts and hours of the catalogue, and lose the tags that it does not have; otherwise these stay */
-  isExact?: boolean;
-  /** comments keep their tags, also where the catalogue is exact: its source shows none */
-  keepsTags?: boolean;
+  /**
+   * entries of the catalogue lose what it does not give them: keys, searches and visits of users, parts of products, custom fields;
+   * and bugs are in the groups that it names, whatever their products demand. Only for a table that takes no writes: replace-content.ts
+   */
+  isWhole?: boolean;
   /** changes existing bugs under a name; absent: they get the history and times of the catalogue only, as an import brings them */
   operator?: Operator | undefined;
 }
@@ -60,10 +56,7 @@ export async function planCatalogue(
     placeholder = PLACEHOLDER_MILESTONE,
     renameParts = false,
     pause = async () => undefined,
-    leaveOut,
-    renames = new Map(),
-    isExact = false,
-    keepsTags = false,
+    isWhole = false,
     operator,
   }: ApplyOptions = {},
 ): Promise<CataloguePlan> {
@@ -71,18 +64,19 @@ export async function planCatalogue(
   const counter = new SummaryCounter(catalogue, digest, report);
   const { now } = table;
   const index = openBugIndex(table, bugRepository(table, now), now, true);
-  const context = { table, index, catalogue, digest, counter, operator, pause };
+  const context = { table, index, catalogue, digest, counter, operator, isWhole, pause };
   const groups = await planGroups(context);
-  const [users, searches, watches, settings, products] = await Promise.all([
+  const [users, searches, watches, visits, settings, products] = await Promise.all([
     planUsers(context, groups.groupNamed),
     planSavedSearches(context, groups.groupNamed),
     planWatches(context),
+    planLastVisits(context),
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
-  const referred = { ...groups, ...settings, ...products, renames, isExact, keepsTags };
-  const bugs = await planBugs(context, referred, leaveOut);
-  const plans = [groups, users, searches, planClassifications(context), products, watches, settings, bugs];
+  const bugs = await planBugs(context, { ...groups, ...settings, ...products, isWhole });
+  const classifications = planClassifications(context);
+  const plans = [groups, users, searches, classifications, products, watches, visits, settings, bugs];
   return {
     problems: plans.flatMap(({ problems }) => problems),
     async execute() {

@@ -1,5 +1,4 @@
 import { kindOf } from '../bugs/fields/kinds.ts';
-import { isSameLogin, type Renames } from '../people/renames.ts';
 import { parseCustomValue } from './custom-values.ts';
 import type { Referred } from './desired-bug.ts';
 import { referencesIn, unknownNames } from './plan.ts';
@@ -18,14 +17,14 @@ export const bugProblems = (
   bug: FoundBug,
   planned: CommentsPlan,
   holders: readonly (number | undefined)[],
-  { componentsOf, customKindOf, groupNames, keywordNames, renames }: Referred,
+  { componentsOf, customKindOf, groupNames, keywordNames }: Referred,
 ): Problem[] => [
   ...placeProblems(bug, componentsOf),
   ...unknownNames('group', referencesIn(bug.given.groups, ...bug.path, 'groups'), groupNames),
   ...unknownNames('keyword', referencesIn(bug.given.keywords, ...bug.path, 'keywords'), keywordNames),
   ...customProblems(bug, customKindOf),
   ...aliasProblems(bug, holders),
-  ...identityProblems(bug, planned, renames),
+  ...identityProblems(bug, planned),
 ];
 
 /** A product or component that neither the catalogue nor the table has. */
@@ -61,12 +60,8 @@ const aliasProblems = (
   );
 
 /** The problems of the comments, unless the table has another bug. */
-function identityProblems(
-  { path, given, existing }: FoundBug,
-  { problems }: CommentsPlan,
-  renames: Renames,
-): Problem[] {
-  if (existing === undefined || isSameLogin(existing.reporter, given.reporter, renames)) return problems;
+function identityProblems({ path, given, existing }: FoundBug, { problems }: CommentsPlan): Problem[] {
+  if (existing === undefined || existing.reporter === given.reporter) return problems;
   const { id, reporter } = existing;
   return [{ path, message: `bug ${id} is another one, reported by '${reporter}'`, isCollision: true }];
 }

@@ -96,10 +96,10 @@ export function bugComparison(table: Table, referred: Referred) {
         existing === undefined || given.attachments === undefined ? [] : attachments.ofBug(existing.id),
         existing === undefined && id <= last.bug ? isBegun(id) : false,
       ]);
-      const planned = planComments(one, ofBug, commentHolders, referred);
+      const planned = planComments(one, ofBug, commentHolders);
       const problems = [
         ...bugProblems(one, planned, holders[index] ?? [], referred),
-        ...(await attachmentProblems(given, id, path, attachmentHolders, attachments, referred.isExact)),
+        ...(await attachmentProblems(given, id, path, attachmentHolders, attachments)),
       ];
       return { ...one, comments: planned, attachments: attached, isBegun: begun, problems };
     });

@@ -2,7 +2,6 @@ import { type BugItem, bugItem } from '../bugs/schema.ts';
 import { changedGroups } from '../bugs/store/follow-product.ts';
 import type { BugSettings } from '../bugs/store/settings-repository.ts';
 import { UNCONFIRMED } from '../bugs/workflow.ts';
-import type { Renames } from '../people/renames.ts';
 import { requiredGroups } from '../products/group-controls.ts';
 import { parseCustomValue } from './custom-values.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
@@ -24,9 +23,8 @@ export interface Referred {
   customKindOf: CustomKindOf;
   settings: () => BugSettings;
   readSettingsAgain: () => Promise<void>;
-  renames: Renames;
-  isExact: boolean;
-  keepsTags: boolean;
+  /** whether bugs are in the groups that the catalogue names alone */
+  isWhole: boolean;
 }
 
 /**
@@ -38,19 +36,18 @@ export function desiredBug(
   id: number,
   given: CatalogueBug,
   existing: BugItem | undefined,
-  { groupNamed, isInactive, productNamed, customKindOf, settings }: Referred,
+  { groupNamed, isInactive, productNamed, customKindOf, settings, isWhole }: Referred,
 ): BugItem {
   const { product, components, versions } = productNamed(given.product);
   const [description] = given.comments;
-  const created = existing?.creation_time ?? description?.creation_time ?? '';
-  const changed = existing?.last_change_time ?? created;
+  const created = given.creation_time ?? existing?.creation_time ?? description?.creation_time ?? '';
   const {
     comments: _,
     history: __,
     product: ___,
     component: ____,
     custom,
-    last_change_time = changed,
+    last_change_time = lastTimeIn(given, created),
     ...fields
   } = given;
   const status = settings().workflow.initial.find(({ name }) => name !== UNCONFIRMED)?.name ?? UNCONFIRMED;
@@ -65,7 +62,7 @@ export function desiredBug(
     revision: 0,
   };
   const groups = given.groups?.map((name) => groupNamed(name).name) ?? existing?.groups ?? [];
-  const add = requiredGroups(product, isInactive);
+  const add = isWhole ? [] : requiredGroups(product, isInactive);
   return bugItem.parse({
     ...mergeFields(defaults, existing, fields),
     groups: changedGroups(groups, { add, remove: [] }),
@@ -74,9 +71,14 @@ export function desiredBug(
     product_id: product.id,
     component_id: components.find(({ name }) => name === given.component)?.id,
     creation_time: created,
-    last_change_time: last_change_time > changed ? last_change_time : changed,
+    last_change_time: [last_change_time, existing?.last_change_time ?? ''].sort().at(-1),
   });
 }
+
+/** The last time that a bug of a catalogue has, where it does not say when the bug changed last. */
+const lastTimeIn = ({ comments, history }: CatalogueBug, created: string): string =>
+  [created, ...comments.map((one) => one.creation_time), ...history.map(({ when }) => when)].sort().at(-1) ??
+  '';
 
 /** The values of custom fields as they are stored: those of the catalogue, else those that the bug has. */
 function storedCustom(

@@ -21,14 +21,17 @@ export interface ProductBuilder {
   groupNamed: GroupNamed;
   /** the milestone of a product that has none */
   placeholder: string;
+  /** whether parts go that the catalogue does not have */
+  isWhole: boolean;
 }
 
 /** A product as it should be. Fields and parts that the catalogue does not have are as they are, or the defaults. */
 export async function desiredProduct(
-  { allocate, groupNamed, placeholder }: ProductBuilder,
+  { allocate, groupNamed, placeholder, isWhole }: ProductBuilder,
   given: CatalogueProduct,
-  existing: ProductWithParts | undefined,
+  stored: ProductWithParts | undefined,
 ): Promise<DesiredProduct> {
+  const existing = stored && (isWhole ? { ...stored, ...withoutOthers(stored, given) } : stored);
   const id = given.id ?? existing?.product.id ?? (await allocate('product'));
   const { components: _, flag_types: __, milestones, versions, group_controls, ...fields } = given;
   const { description_template = existing?.product.description_template ?? '', ...others } = fields;
@@ -88,6 +91,23 @@ export async function desiredProduct(
     has_active_version: parts.versions.some((part) => part.is_active),
   });
   return { product, ...parts };
+}
+
+/** The parts that the catalogue has by their ids. */
+function withoutOthers(stored: ProductWithParts, given: CatalogueProduct): Omit<ProductWithParts, 'product'> {
+  const kept = <T extends { id: number }>(
+    parts: readonly T[],
+    named: readonly { id?: number | undefined }[],
+  ) => {
+    const ids = new Set(named.map(({ id }) => id));
+    return parts.filter(({ id }) => ids.has(id));
+  };
+  return {
+    components: kept(stored.components, given.components),
+    versions: kept(stored.versions, given.versions),
+    milestones: kept(stored.milestones, given.milestones),
+    flagTypes: kept(stored.flagTypes, given.flag_types),
+  };
 }
 
 /** The parts of one kind that a product has in the catalogue, and in the table. */

@@ -9,6 +9,7 @@ import type { StoredValue } from '../bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, catalogueName, storedValue } from '../bugs/fields/registry.ts';
 import { namedFlags } from '../bugs/flags/set-flags.ts';
 import { type BugItem, bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
+import { lastVisitItem } from '../bugs/store/last-visits.ts';
 import { bugSettings } from '../bugs/store/settings-repository.ts';
 import { type WatchesItem, watchesItem } from '../changes/watches/schema.ts';
 import { NOTHING_OFF, storedMailOff } from '../people/mail-preferences.ts';
@@ -46,50 +47,83 @@ import { repairedText } from './repaired-text.ts';
  * exported as hashes. The table is scanned once and bugs are streamed, so that memory holds one bug, the products and
  * the small lists; the settings, which are known at the end of the scan, are the last line.
  */
-export async function* exportCatalogue(
+export async function* exportCatalogue(table: Table, report?: ScanReport): AsyncGenerator<string> {
+  for await (const entry of tableEntries(table, report)) {
+    if ('settings' in entry) yield lineOf(entry.settings);
+    if (!('bug' in entry)) continue;
+    yield lineOf({ bug: entry.bug });
+    for (const { fields, read } of entry.attachments) {
+      yield lineOf({ attachment: { ...fields, data: (await read()).toString('base64') } });
+    }
+  }
+}
+
+/** An attachment without its data, which is read when it is needed. */
+interface ExportedAttachment {
+  fields: object;
+  /** of the data in bytes */
+  size: number;
+  read(): Promise<Buffer>;
+}
+
+/** What the table has, as entries of a catalogue. */
+export type TableEntry =
+  | { id: number; bug: object; attachments: ExportedAttachment[] }
+  /** of a bug that an interrupted run of apply, or of an import, has left */
+  | { remains: number }
+  /** the last one */
+  | { settings: object };
+
+/** The content of the table. The table is scanned once. */
+export async function* tableEntries(
   table: Table,
   report: ScanReport = () => undefined,
-): AsyncGenerator<string> {
+): AsyncGenerator<TableEntry> {
   const products = await allProducts(table);
   const known = new Map([...products].map(([id, product]) => [id, knownProduct(product)]));
   const lists = new ListCollector();
   const attachments = attachmentRepository(table, table.now);
   for await (const partition of bugPartitions(table, lists, report)) {
     const stored = partition.find(({ sk }) => sk === 'BUG');
-    if (stored === undefined) continue;
+    if (stored === undefined) {
+      yield { remains: Number(partition[0]?.pk.slice('BUG#'.length)) };
+      continue;
+    }
     const bug = bugItem.parse(stored);
     const product = products.get(bug.product_id);
     const typesOf = (target: FlagTypeItem['target']) =>
       availableTypes(product?.flagTypes ?? [], target, bug.component_id);
     const flags = namedFlags(bug.flags, typesOf('bug'));
-    yield lineOf({
+    yield {
+      id: bug.id,
       bug: { ...exportBug(bug, placeOf(bug, known.get(bug.product_id)), partition, lists), flags },
-    });
-    yield* exportAttachments(partition, attachments, typesOf('attachment'));
+      attachments: exportAttachments(partition, attachments, typesOf('attachment')),
+    };
   }
   const { custom_fields, ...field_values } = lists.settings ?? {};
-  yield lineOf({
-    ...lists.lists(products),
-    products: [...products.values()].map(exportProduct),
-    ...(lists.settings === undefined ? {} : { field_values, bug_fields: custom_fields }),
-  });
+  yield {
+    settings: {
+      ...lists.lists(products),
+      products: [...products.values()].map(exportProduct),
+      ...(lists.settings === undefined ? {} : { field_values, bug_fields: custom_fields }),
+    },
+  };
 }
 
-/** The attachments of a bug with their data, of which memory holds one. */
-async function* exportAttachments(
+/** The attachments of a bug. */
+const exportAttachments = (
   partition: readonly Item[],
   attachments: AttachmentRepository,
   types: readonly FlagTypeItem[],
-): AsyncGenerator<string> {
-  for (const { sk, ...content } of partition) {
-    if (!sk.startsWith('ATTACHMENT#')) continue;
-    const item = attachmentItem.parse(content);
-    const { size: _, parts: __, revision: ___, ...fields } = item;
-    const flags = namedFlags(item.flags, types);
-    const data = (await attachments.data(item)).toString('base64');
-    yield lineOf({ attachment: { ...fields, flags, data } });
-  }
-}
+): ExportedAttachment[] =>
+  partition
+    .filter(({ sk }) => sk.startsWith('ATTACHMENT#'))
+    .map((content) => {
+      const item = attachmentItem.parse(content);
+      const { size, parts: _, revision: __, ...fields } = item;
+      const read = () => attachments.data(item);
+      return { fields: { ...fields, flags: namedFlags(item.flags, types) }, size, read };
+    });
 
 /** Scans the table: groups the items of each bug, which the scan returns together, and collects the lists. */
 async function* bugPartitions(
@@ -134,6 +168,8 @@ class ListCollector {
   readonly #searches = new Map<number, SavedSearch[]>();
   /** by the ids of users */
   readonly #watches = new Map<number, WatchesItem['watched']>();
+  /** by the ids of users */
+  readonly #visits = new Map<number, { bug: number; time: string }[]>();
   readonly #classifications: object[] = [];
   readonly #keywords: object[] = [];
   #settings: z.output<typeof bugSettings> | undefined;
@@ -150,6 +186,7 @@ class ListCollector {
     else if (item.pk.startsWith('USER#')) this.#addUser(item, sk);
     else if (sk === 'SAVEDSEARCHES') this.#addSearches(item);
     else if (sk === 'WATCHES') this.#addWatches(item);
+    else if (item.pk.startsWith('LASTVISIT#')) this.#addVisit(item);
   }
 
   /** Adds the spelling of a tag on a comment. */
@@ -171,6 +208,7 @@ class ListCollector {
         ...{ ...user, api_keys: keys },
         ...this.#searchesOf(user),
         ...exportWatches(this.#watches.get(user?.id ?? 0) ?? [], logins, products),
+        ...(this.#visits.has(user?.id ?? 0) ? { last_visits: this.#visits.get(user?.id ?? 0) } : {}),
       })),
       classifications: this.#classifications,
       keywords: this.#keywords,
@@ -190,6 +228,13 @@ class ListCollector {
   #addSearches(item: Item): void {
     const { user_id, searches } = savedSearchesItem.parse(item);
     this.#searches.set(user_id, searches);
+  }
+
+  #addVisit(item: Item): void {
+    const { user_id, bug_id, last_visit_ts } = lastVisitItem.parse(item);
+    const visits = this.#visits.get(user_id) ?? [];
+    visits.push({ bug: bug_id, time: last_visit_ts });
+    this.#visits.set(user_id, visits);
   }
 
   #addWatches(item: Item): void {
@@ -218,10 +263,13 @@ class ListCollector {
       const off = storedMailOff({ roles: mail_off.roles, changes: mail_off.changes });
       entry.user = off === undefined ? user : { ...user, mail_off: off };
     } else {
-      const { hash, description, revoked, expires_at } = userApiKeyItem.parse(item);
+      const { hash, description, revoked, expires_at, created_at } = userApiKeyItem.parse(item);
       // A session is of one deployment.
       if (expires_at !== undefined) return;
-      entry.keys.push({ key_sha256: hash, description, revoked });
+      entry.keys.push({
+        ...{ key_sha256: hash, description, revoked },
+        ...(created_at === undefined ? {} : { created_at }),
+      });
     }
   }
 }

@@ -52,12 +52,13 @@ export async function* linesOf(chunks: Iterable<Buffer> | AsyncIterable<Buffer>)
 /** A line of a file. */
 export const lineOf = (content: object): string => `${JSON.stringify(content)}\n`;
 
-/** The lines of a bug, of which memory holds one. @param notes of an import */
-export async function* linesOfBug(
-  { attachments = [], custom, ...fields }: CatalogueBug,
-  notes: object,
-): AsyncGenerator<string> {
-  yield lineOf({ bug: { ...fields, ...custom }, import: notes });
+/** The lines of a bug, of which memory holds one. */
+export async function* linesOfBug({
+  attachments = [],
+  custom,
+  ...fields
+}: CatalogueBug): AsyncGenerator<string> {
+  yield lineOf({ bug: { ...fields, ...custom } });
   for (const { data, ...attachment } of attachments) {
     const text = (await data.read()).toString('base64');
     yield lineOf({ attachment: { ...attachment, bug_id: fields.id, data: text } });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ERASED_DATA, ERASED_FIELDS, eraseData, isErased, removeParts } from '../bugs/attachments/erased.ts';
+import { ERASED_DATA, ERASED_FIELDS, eraseData, isErased } from '../bugs/attachments/erased.ts';
 import { type AttachmentRepository, putAttachmentActions } from '../bugs/attachments/repository.ts';
 import { type AttachmentItem, attachmentItem } from '../bugs/attachments/schema.ts';
 import type { NewBug } from '../bugs/store/bulk-repository.ts';
@@ -11,8 +11,6 @@ import type { CatalogueBug, Problem } from './schema.ts';
  * The attachments of a catalogue whose ids other bugs have, or that have other data in the table: data does not change, but is
  * erased where the catalogue has the mark of erased data.
  *
- * @param isExact whether data is replaced that the catalogue has otherwise
- *
  * @param holders the attachments of the table, by id
  */
 export async function attachmentProblems(
@@ -21,7 +19,6 @@ export async function attachmentProblems(
   path: PropertyKey[],
   holders: ReadonlyMap<number, AttachmentItem>,
   attachments: AttachmentRepository,
-  isExact: boolean,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const [index, { id, data }] of given.entries()) {
@@ -30,7 +27,7 @@ export async function attachmentProblems(
     const problem = (field: string, message: string) =>
       problems.push({ path: [...path, 'attachments', index, field], message, isCollision: true });
     if (holder.bug_id !== bugId) problem('id', `bug ${holder.bug_id} has an attachment with this id`);
-    else if (!isExact && (await differs(await data.read(), holder, attachments))) {
+    else if (await differs(await data.read(), holder, attachments)) {
       problem('data', `the attachment ${id} has other data`);
     }
   }
@@ -57,8 +54,6 @@ async function differs(
  * attachments. Others stay.
  *
  * @param stored the attachments that the bug has in the table
- * @param isExact whether data is replaced that the catalogue has otherwise, as its source has changed it; until the actions are
- * executed it is damaged then
  * @returns actions for each attachment, in the order of the catalogue; count: how many attachments the bug has then
  */
 export async function writeAttachmentData(
@@ -67,7 +62,6 @@ export async function writeAttachmentData(
   { attachments: given = [] }: CatalogueBug,
   stored: readonly AttachmentItem[],
   attachments: AttachmentRepository,
-  isExact: boolean,
 ): Promise<{ actions: NewBug['attachments']; count: number }> {
   const known = new Map(stored.map((one) => [one.id, one]));
   const actions: NewBug['attachments'] = [];
@@ -76,47 +70,26 @@ export async function writeAttachmentData(
     const existing = known.get(fields.id);
     const isErasedHere = existing !== undefined && (await isErased(existing, attachments));
     const isMark = bytes.equals(ERASED_DATA);
-    const isReplaced =
-      isExact &&
-      existing !== undefined &&
-      !(isErasedHere || isMark) &&
-      !(await isSameData(bytes, existing, attachments));
     const desired = (parts: number): AttachmentItem =>
       attachmentItem.parse({
         ...fields,
         bug_id: bugId,
-        size: isReplaced ? bytes.length : (existing?.size ?? bytes.length),
+        size: existing?.size ?? bytes.length,
         ...(isErasedHere || isMark ? ERASED_FIELDS : {}),
         parts,
         revision: existing?.revision ?? 0,
       });
-    if (existing !== undefined && !isReplaced && isDeepStrictEqual(existing, desired(existing.parts)))
-      continue;
+    if (existing !== undefined && isDeepStrictEqual(existing, desired(existing.parts))) continue;
     if (existing !== undefined && isMark && !isErasedHere) {
       actions.push(await eraseData(table, existing, desired(1)));
       known.set(fields.id, desired(1));
       continue;
     }
-    const parts = (!isReplaced && existing?.parts) || (await writeData(fields.id, bytes, attachments));
-    if (isReplaced) await removeParts(table, existing, parts);
+    const parts = existing?.parts ?? (await writeData(fields.id, bytes, attachments));
     actions.push(putAttachmentActions(existing, desired(parts)));
     known.set(fields.id, desired(parts));
   }
   return { actions, count: known.size };
-}
-
-/** Whether an attachment has this data. Damaged data is another one. */
-async function isSameData(
-  data: Buffer,
-  holder: AttachmentItem,
-  attachments: AttachmentRepository,
-): Promise<boolean> {
-  if (holder.size !== data.length) return false;
-  const stored = await attachments.data(holder).catch((error: unknown) => {
-    if (error instanceof BugzillaError) return undefined;
-    throw error;
-  });
-  return stored?.equals(data) === true;
 }
 
 /** Writes the data of a new attachment. @returns the number of its parts */

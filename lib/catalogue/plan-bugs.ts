@@ -6,19 +6,17 @@ import { attachmentRepository } from '../bugs/attachments/repository.ts';
 import { tagRepository } from '../bugs/comment-tags/repository.ts';
 import { commentRepository } from '../bugs/comments/repository.ts';
 import type { CommentItem } from '../bugs/comments/schema.ts';
-import { sumOfHours } from '../bugs/comments/validation.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';
 import { bulkBugRepository, type NewBug } from '../bugs/store/bulk-repository.ts';
 import { productRepository } from '../products/repository.ts';
-import { advanceCounter } from '../table/counters.ts';
+import { advanceCounter, lastId } from '../table/counters.ts';
 import { ConditionFailed } from '../table/errors.ts';
 import type { BugDigest } from './bug-digest.ts';
 import type { Entry } from './bug-problems.ts';
 import { ALL_IDS, type BugPlan, bugComparison, readLastIds } from './compare-bugs.ts';
 import { desiredBug, type Referred } from './desired-bug.ts';
-import { jsonPath } from './errors.ts';
 import { isOperatorChange, operatorChange } from './operator-change.ts';
-import { type LeaveOut, outcomeOf, type PlanContext, type PlanOfKind } from './plan.ts';
+import { outcomeOf, type PlanContext, type PlanOfKind } from './plan.ts';
 import { writeAttachmentData } from './plan-attachments.ts';
 import { newComments, reviseComments } from './plan-comments.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
@@ -28,7 +26,6 @@ const PORTION = 500;
 /** Texts of comments that are in memory together, in characters. */
 const PORTION_CHARACTERS = 8_000_000;
 const CONCURRENT_ATTACHMENTS = 2;
-const CONCURRENT = 'it was changed here at the same time; run the command again';
 
 /**
  * Adds bugs with their comments, and to existing bugs the comments and tags that they lack. Bugs are read and written in
@@ -38,16 +35,16 @@ const CONCURRENT = 'it was changed here at the same time; run the command again'
 export async function planBugs(
   { table, catalogue, digest, counter, operator }: PlanContext,
   referred: Referred,
-  leaveOut: LeaveOut | undefined,
 ): Promise<PlanOfKind> {
   const compare = bugComparison(table, referred);
-  const bulk = bulkBugRepository(table, table.now, referred.renames);
+  // A bug that was removed and is created again has a revision that readers have not seen yet.
+  const isFirst = (await lastId(table, 'bug')) === 0;
+  const firstRevision = referred.isWhole && !isFirst ? Math.floor(table.now().getTime() / 1_000) : 0;
+  const bulk = bulkBugRepository(table, table.now, firstRevision);
   const comments = commentRepository(table);
   const tags = tagRepository(table);
   const attachments = attachmentRepository(table, table.now);
   const products = productRepository(table);
-  /** the paths of bugs that are left out */
-  const leftOut = new Set<string>();
 
   /** The entry of a bug with what follows from other entries, and its new comments. */
   function complete(plan: BugPlan) {
@@ -58,7 +55,7 @@ export async function planBugs(
 
   async function newBug({ plan, given, added }: CompleteEntry): Promise<NewBug> {
     const { id } = given;
-    const attached = await writeAttachmentData(table, id, given, [], attachments, referred.isExact);
+    const attached = await writeAttachmentData(table, id, given, [], attachments);
     const bug = desiredBug(id, given, undefined, referred);
     return {
       bug: { ...bug, attachment_count: attached.count },
@@ -76,20 +73,9 @@ export async function planBugs(
 
   async function changeBug(existing: BugItem, { plan, given, added }: CompleteEntry): Promise<void> {
     const { id } = given;
-    const attached = await writeAttachmentData(
-      table,
-      id,
-      given,
-      plan.attachments,
-      attachments,
-      referred.isExact,
-    );
+    const attached = await writeAttachmentData(table, id, given, plan.attachments, attachments);
     const attachment_count = given.attachments === undefined ? existing.attachment_count : attached.count;
-    const worked = plan.comments.revisions.flatMap(({ comment, changes }) =>
-      changes.work_time === undefined ? [] : [changes.work_time, -comment.work_time],
-    );
-    const hours_worked = sumOfHours([existing.hours_worked, ...worked]);
-    const desired = { ...desiredBug(id, given, existing, referred), attachment_count, hours_worked };
+    const desired = { ...desiredBug(id, given, existing, referred), attachment_count };
     const product = referred.productNamed(given.product).read;
     const own = await changeOfOperator(existing, desired);
     // What is restricted is written before what is released: the bug may lose a group.
@@ -133,8 +119,6 @@ export async function planBugs(
     const addedTags = added.map((comment, index) => ({
       comment,
       tags: planned.added[index]?.tags ?? [],
-      removed: [],
-      changes: {},
     }));
     const revised = existing === undefined ? [] : planned.revisions.filter(({ isPrivate }) => !isPrivate);
     await reviseComments(comments, tags, [...revised, ...addedTags]);
@@ -173,26 +157,14 @@ export async function planBugs(
       await referred.readSettingsAgain();
       const again = accepted(await compare([plan], ALL_IDS), error);
       const [failure] = await tryWrite(again);
-      if (failure !== undefined) refuse(plan, [{ path: plan.path, message: CONCURRENT }], failure[1]);
+      if (failure !== undefined) throw failure[1];
     }
   }
 
-  /** Leaves out a bug, once. @throws error where none is to be left out */
-  function refuse({ given, path }: BugPlan, found: readonly Problem[], error: ConditionFailed): void {
-    if (leaveOut === undefined) throw error;
-    if (leftOut.has(jsonPath(path))) return;
-    leftOut.add(jsonPath(path));
-    leaveOut(
-      given,
-      found.map((problem) => ({ ...problem, path: problem.path.slice(path.length) })),
-    );
-  }
-
-  /** The bugs that do not contradict the table. @throws error where none of the others is to be left out */
-  function accepted(plans: readonly BugPlan[], error = new ConditionFailed([0])): BugPlan[] {
-    const wrong = plans.filter((plan) => plan.problems.length > 0);
-    for (const plan of wrong) refuse(plan, plan.problems, error);
-    return plans.filter((plan) => !wrong.includes(plan) && !leftOut.has(jsonPath(plan.path)));
+  /** The bugs, which do not contradict the table. @throws error where one does */
+  function accepted(plans: readonly BugPlan[], error = new ConditionFailed([0])): readonly BugPlan[] {
+    if (plans.some((plan) => plan.problems.length > 0)) throw error;
+    return plans;
   }
 
   /** One after the other: what is written one by one would wait for the transactions of others. */
@@ -206,9 +178,8 @@ export async function planBugs(
   let only: BugPlan[] | undefined;
   await eachPortion(async (entries) => {
     const plans = await compare(entries, last);
-    if (leaveOut === undefined) problems.push(...plans.flatMap((plan) => plan.problems));
-    const right = leaveOut === undefined ? plans : accepted(plans);
-    if (plans.length === digest.bugs) only = right;
+    problems.push(...plans.flatMap((plan) => plan.problems));
+    if (plans.length === digest.bugs) only = plans;
     else counter.countRead(plans.length);
   });
   return {

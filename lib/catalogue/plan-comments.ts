@@ -7,9 +7,7 @@ import type { CommentRepository } from '../bugs/comments/repository.ts';
 import type { CommentItem } from '../bugs/comments/schema.ts';
 import { newComment } from '../bugs/comments/validation.ts';
 import type { BugItem } from '../bugs/schema.ts';
-import { isSameLogin, type Renames } from '../people/renames.ts';
 import { DEFAULTS } from './defaults.ts';
-import type { Referred } from './desired-bug.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 import type { CatalogueComment } from './schema-bugs.ts';
 
@@ -18,12 +16,8 @@ interface Revision {
   comment: CommentItem;
   /** undefined: as it is */
   isPrivate?: boolean | undefined;
-  /** fields that differ: the login that its author has now; where the catalogue is exact, the text and the hours */
-  changes: Partial<Pick<CommentItem, 'creator' | 'text' | 'work_time'>>;
   /** that it lacks */
   tags: string[];
-  /** that the catalogue does not have, where they go */
-  removed: string[];
 }
 
 /** The comments of a bug of a catalogue beside those in the table. */
@@ -47,26 +41,24 @@ export interface FoundBug {
  *
  * @param stored the comments that an existing bug has in the table, in order
  * @param holders the bugs that have the ids of comments
- * @param options users whose login has changed; whether comments are exactly those of the catalogue: its texts, hours and tags
  */
 export function planComments(
   { path, given: { id, comments }, existing }: FoundBug,
   stored: readonly CommentItem[],
   holders: ReadonlyMap<number, number>,
-  { renames, isExact, keepsTags }: Pick<Referred, 'renames' | 'isExact' | 'keepsTags'>,
 ): CommentsPlan {
   const problems = comments.flatMap((given, count): Problem[] => {
     const problem = (message: string, ...field: string[]) => [
       { path: [...path, 'comments', count, ...field], message, isCollision: true },
     ];
     const known = stored[count];
-    if (known !== undefined && !isSameComment(known, given, renames)) {
+    if (known !== undefined && !isSameComment(known, given)) {
       return problem(`bug ${known.bug_id} has another comment ${count}`);
     }
-    if (known !== undefined && !isExact && !hasSameText(known, given)) {
+    if (known !== undefined && !hasSameText(known, given)) {
       return problem(`the comment ${known.id} has another text`, 'text');
     }
-    if (known !== undefined && !isExact && known.tags.length + missingTags(known, given).length > MAX_TAGS) {
+    if (known !== undefined && known.tags.length + missingTags(known, given).length > MAX_TAGS) {
       const message = `with those that the comment ${known.id} has, there are more than ${MAX_TAGS}`;
       return [{ path: [...path, 'comments', count, 'tags'], message }];
     }
@@ -84,25 +76,14 @@ export function planComments(
     if (comment === undefined) return [];
     const tags = missingTags(comment, given);
     const isPrivate = given.is_private === comment.is_private ? undefined : given.is_private;
-    const changes = {
-      ...(given.creator === comment.creator ? {} : { creator: given.creator }),
-      ...(isExact && !hasSameText(comment, given) ? { text: given.text } : {}),
-      // Hours that are not shown are 0 in a catalogue: those of the table stay.
-      ...(isExact && given.work_time !== 0 && given.work_time !== comment.work_time
-        ? { work_time: given.work_time }
-        : {}),
-    };
-    const removed = isExact && !keepsTags ? missingTags(given, comment) : [];
-    const isChanged =
-      tags.length + removed.length > 0 || isPrivate !== undefined || Object.keys(changes).length > 0;
-    return isChanged ? [{ comment, tags, removed, isPrivate, changes }] : [];
+    return tags.length > 0 || isPrivate !== undefined ? [{ comment, tags, isPrivate }] : [];
   });
   return { problems, revisions, added: comments.slice(stored.length) };
 }
 
 /** Whether a comment of a catalogue is the one in the table. */
-const isSameComment = (known: CommentItem, given: CatalogueComment, renames: Renames): boolean =>
-  given.id === known.id && isSameLogin(known.creator, given.creator, renames);
+const isSameComment = (known: CommentItem, given: CatalogueComment): boolean =>
+  given.id === known.id && given.creator === known.creator;
 
 /** Comments are not changed, but for those that were erased here: a catalogue brings nothing back. The first lines of those on attachments show a summary, which may be. */
 const hasSameText = (known: CommentItem, given: CatalogueComment): boolean =>
@@ -122,15 +103,14 @@ export function newComments({ id: bug_id, comments }: CatalogueBug, { added }: C
   });
 }
 
-/** Sets the privacy of comments, changes their fields, adds the tags that they lack, and removes those that go. */
+/** Sets the privacy of comments, and adds the tags that they lack. */
 export async function reviseComments(
   comments: CommentRepository,
   tagsOfComments: ReturnType<typeof tagRepository>,
   revisions: readonly Revision[],
 ): Promise<void> {
-  for (const { comment, tags, removed, isPrivate, changes } of revisions) {
+  for (const { comment, tags, isPrivate } of revisions) {
     if (isPrivate !== undefined) await comments.setPrivacy(comment, isPrivate);
-    if (Object.keys(changes).length > 0) await comments.revise(comment, changes);
-    if (tags.length + removed.length > 0) await tagsOfComments.changeAll(comment, tags, removed);
+    if (tags.length > 0) await tagsOfComments.changeAll(comment, tags);
   }
 }

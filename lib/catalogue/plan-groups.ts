@@ -95,10 +95,9 @@ function groupReferences({ groups, users, products }: CatalogueSource): Referenc
     ...groups.flatMap((group, g) =>
       GROUP_RELATIONS.flatMap((relation) => referencesIn(group[relation], 'groups', g, relation)),
     ),
-    ...users.flatMap(({ groups, bless_groups, imported, saved_searches }, u) => [
+    ...users.flatMap(({ groups, bless_groups, saved_searches }, u) => [
       ...referencesIn(groups, 'users', u, 'groups'),
       ...referencesIn(bless_groups, 'users', u, 'bless_groups'),
-      ...referencesIn(imported?.groups, 'users', u, 'imported', 'groups'),
       ...saved_searches.map(({ group }, s): Reference => {
         return { name: group ?? '', path: ['users', u, 'saved_searches', s, 'group'] };
       }),

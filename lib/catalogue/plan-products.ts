@@ -37,7 +37,7 @@ const PORTION = 99;
 
 /** Adds and updates products with their parts. Fields and parts that the catalogue does not have are kept. */
 export async function planProducts(
-  { table, index, catalogue, digest, counter }: PlanContext,
+  { table, index, catalogue, digest, counter, isWhole }: PlanContext,
   groupNamed: GroupNamed,
   { placeholder, renameParts }: { placeholder: string; renameParts: boolean },
 ): Promise<
@@ -68,6 +68,7 @@ export async function planProducts(
 
   /** Bugs follow their products. They stay in a group that has another name now, whose controls are not those of before. */
   async function followAll(saves: readonly ProductSave[]): Promise<void> {
+    if (isWhole) return;
     const controls = saves.flatMap(({ existing }) => existing?.product.group_controls ?? []);
     const groups = await groupRepository(table).byNames([...new Set(controls.map(({ group }) => group))]);
     const names = new Set(groups.map(({ name }) => name));
@@ -83,7 +84,7 @@ export async function planProducts(
     problems: await productProblems(repository, entries, renameParts),
     componentsOf: knownComponents(catalogue, stored.values()),
     async execute() {
-      const builder: ProductBuilder = { allocate: idAllocator(table), groupNamed, placeholder };
+      const builder: ProductBuilder = { allocate: idAllocator(table), groupNamed, placeholder, isWhole };
       const { save } = productDocumentRepository(table);
       for (const portion of renameWaves(entries).flatMap((wave) => [...portions(wave, { max: PORTION })])) {
         const saves = await Promise.all(

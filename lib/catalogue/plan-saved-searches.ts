@@ -8,23 +8,24 @@ import type { PlanContext, PlanOfKind } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
 import type { CatalogueUser, Problem } from './schema.ts';
 
-/** Adds and changes saved searches of users, by their names; searches that are not in the catalogue stay. */
+/** Adds and changes saved searches of users, by their names; searches that are not in the catalogue stay, unless it is whole. */
 export async function planSavedSearches(context: PlanContext, groupNamed: GroupNamed): Promise<PlanOfKind> {
+  const { isWhole } = context;
   const repository = savedSearchRepository(context.table);
   const accounts = accountRepository(context.table);
   const users = [...context.catalogue.users.entries()].filter(
-    ([, { saved_searches }]) => saved_searches.length > 0,
+    ([, { saved_searches }]) => isWhole || saved_searches.length > 0,
   );
   const problems = await mapConcurrent(users, async ([u, user]) => {
     const existing = await searchesOf(repository, accounts, user);
-    return problemsOf(existing, user, ['users', u, 'saved_searches']);
+    return isWhole ? [] : problemsOf(existing, user, ['users', u, 'saved_searches']);
   });
   return {
     problems: problems.flat(),
     async execute() {
       for (const [, user] of users) {
         const existing = await searchesOf(repository, accounts, user);
-        const desired = desiredSearches(existing, user, groupNamed);
+        const desired = desiredSearches(isWhole ? { ...existing, searches: [] } : existing, user, groupNamed);
         if (isDeepStrictEqual(existing.searches, desired.searches)) continue;
         await repository.write([{ existing, desired }]);
       }

@@ -79,6 +79,7 @@ export async function planBugSettings({
   catalogue,
   digest,
   index,
+  isWhole,
   pause,
 }: PlanContext): Promise<PlanOfKind & SettingsNames> {
   const { field_values, bug_fields, keywords } = catalogue;
@@ -89,7 +90,8 @@ export async function planBugSettings({
     settings.keywordsByName([...names, ...digest.keywords]),
     settings.read(),
   ]);
-  const readUsed = () => (rows === undefined ? [] : usedStates(index));
+  // The bugs of a whole catalogue have its statuses.
+  const readUsed = async () => (rows === undefined || isWhole ? [] : usedStates(index));
   const used = await readUsed();
   let latest = stored;
   const readSettingsAgain = async () => {
@@ -98,7 +100,7 @@ export async function planBugSettings({
   const types = new Map([...bug_fields, ...stored.custom].map(({ name, type }) => [name, type]));
 
   const problemsWith = (current: BugSettings, states: readonly UsedState[]): Problem[] => [
-    ...fieldProblems(current.custom, bug_fields),
+    ...(isWhole ? [] : fieldProblems(current.custom, bug_fields)),
     ...(rows === undefined ? [] : workflowProblems(rows, current.workflow, states)),
   ];
 
@@ -109,11 +111,11 @@ export async function planBugSettings({
   /** Writes the lists of the catalogue that differ, but for the statuses. */
   async function writeLists(): Promise<void> {
     const current = await settings.read();
-    requireNone(fieldProblems(current.custom, bug_fields));
-    const custom_fields = mergedCustomFields(current.custom, bug_fields);
+    if (!isWhole) requireNone(fieldProblems(current.custom, bug_fields));
+    const custom_fields = mergedCustomFields(isWhole ? [] : current.custom, bug_fields);
     const desired: SettingsWrite = { ...legalValues.parse({ ...current.legal, ...lists }), custom_fields };
     const given: (keyof SettingsWrite)[] = CHOICE_FIELDS.filter((name) => lists[name] !== undefined);
-    if (bug_fields.length > 0) given.push('custom_fields');
+    if (isWhole || bug_fields.length > 0) given.push('custom_fields');
     const before: SettingsWrite = { ...current.legal, custom_fields: current.custom };
     const differing = given.filter((name) => !isDeepStrictEqual(desired[name], before[name]));
     if (differing.length === 0) return;
@@ -162,7 +164,7 @@ export async function planBugSettings({
       return type === undefined ? undefined : customKind(type);
     },
     async execute() {
-      if (Object.keys(lists).length + bug_fields.length > 0) await untilUnchanged(writeLists);
+      if (isWhole || Object.keys(lists).length + bug_fields.length > 0) await untilUnchanged(writeLists);
       if (rows !== undefined) await untilUnchanged(writeStatuses);
       await readSettingsAgain();
       for (const { name, description } of keywords) {

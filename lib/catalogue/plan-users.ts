@@ -1,10 +1,9 @@
 import { mapConcurrent } from '../base/collections.ts';
 import { normalizeName } from '../base/text.ts';
 import { type Account, accountRepository, type StoredAccount } from '../people/account-repository.ts';
-import { mergeImported } from '../people/imported.ts';
 import { NOTHING_OFF, storedMailOff } from '../people/mail-preferences.ts';
-import { type ImportedState, type UserItem, userApiKeyItem, userItem } from '../people/schema.ts';
-import { byName, USER_FIELDS, withoutOwnFields } from '../people/user-fields.ts';
+import { type UserApiKeyItem, type UserItem, userApiKeyItem, userItem } from '../people/schema.ts';
+import { byName, USER_FIELDS } from '../people/user-fields.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { outcomeOf, type PlanContext, type PlanOfKind } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
@@ -13,7 +12,7 @@ import { keyHash } from './validation.ts';
 
 /** Adds and changes users with their API keys; fields and keys that are not in the catalogue stay. */
 export async function planUsers(context: PlanContext, groupNamed: GroupNamed): Promise<PlanOfKind> {
-  const { table, catalogue, counter } = context;
+  const { table, catalogue, counter, isWhole } = context;
   const accounts = accountRepository(table);
   const users = await mapConcurrent([...catalogue.users.entries()], async ([u, given]) => {
     const { id, login, api_keys } = given;
@@ -38,7 +37,8 @@ export async function planUsers(context: PlanContext, groupNamed: GroupNamed): P
     async execute() {
       for (const { given, existing } of users) {
         const id = given.id ?? existing?.user.id ?? (await accounts.allocateUserId());
-        const isChanged = await accounts.write(existing, desiredAccount(id, given, existing, groupNamed));
+        const desired = desiredAccount(id, given, existing, { groupNamed, isWhole });
+        const isChanged = await accounts.write(existing, desired);
         counter.count('users', outcomeOf(existing, isChanged));
       }
     },
@@ -69,41 +69,32 @@ function desiredAccount(
   id: number,
   given: CatalogueUser,
   existing: StoredAccount | undefined,
-  groupNamed: GroupNamed,
+  { groupNamed, isWhole }: { groupNamed: GroupNamed; isWhole: boolean },
 ): Account {
   const { login, bless_groups } = given;
   const fields = byName(USER_FIELDS, ({ name }) => given[name]);
   const spelled = (names: readonly string[]) => names.map((name) => groupNamed(name).name);
   const groups = given.groups && spelled(given.groups);
   const blessed = bless_groups && spelled(bless_groups);
-  const merged = given.imported && mergeImported(existing, spelledState(given.imported, spelled));
-  const { disabled: current, ...known } = { ...withoutState(existing, merged?.state), ...merged?.state };
+  const { disabled: current, ...known }: Partial<UserItem> = existing?.user ?? {};
   const disabled = given.disabled === undefined ? current : (given.disabled ?? undefined);
   const user = userItem.parse({
     ...mergeFields(DEFAULTS.user, known, { login, ...fields, groups, bless_groups: blessed }),
     id,
     ...(disabled === undefined ? {} : { disabled }),
   });
-  const keys = new Map(existing?.keys.map((key) => [key.hash, key]));
+  const kept = existing?.keys.filter((key) => !isWhole || isMadeHere(key));
+  const keys = new Map(kept?.map((key) => [key.hash, key]));
   for (const key of given.api_keys) {
-    const { description, revoked } = key;
+    const { description, revoked, created_at } = key;
     const hash = keyHash(key);
-    const fields = mergeFields(DEFAULTS.apiKey, keys.get(hash), { hash, description, revoked });
+    const fields = mergeFields(DEFAULTS.apiKey, keys.get(hash), { hash, description, revoked, created_at });
     keys.set(hash, userApiKeyItem.parse(fields));
   }
   const mailOff = given.mail_off && (storedMailOff(given.mail_off) ?? NOTHING_OFF);
-  return { user, keys: [...keys.values()], imported: merged?.imported, mailOff };
+  return { user, keys: [...keys.values()], mailOff };
 }
 
-/** With the stored spelling of the groups. */
-const spelledState = (
-  { groups, ...state }: ImportedState,
-  spelled: (names: readonly string[]) => string[],
-): ImportedState => (groups === undefined ? state : { ...state, groups: spelled(groups) });
-
-/** An existing user without what an import decides. */
-function withoutState(existing: StoredAccount | undefined, state: object | undefined): Partial<UserItem> {
-  if (existing === undefined || state === undefined) return existing?.user ?? {};
-  const { disabled: _, groups: __, ...rest } = withoutOwnFields(existing.user);
-  return rest;
-}
+/** Whether a key or session was made in this table, rather than brought by a catalogue. */
+const isMadeHere = ({ created_at, expires_at }: UserApiKeyItem): boolean =>
+  created_at !== undefined || expires_at !== undefined;

@@ -4,7 +4,7 @@ import type { BugIndex } from '../search/index/bug-index.ts';
 import type { Table } from '../table/client.ts';
 import type { BugDigest } from './bug-digest.ts';
 import type { Operator } from './operator-change.ts';
-import type { CatalogueBug, CatalogueSource, Problem } from './schema.ts';
+import type { CatalogueSource, Problem } from './schema.ts';
 import type { Counts, SummaryCounter } from './summary.ts';
 
 /** What applying one kind of entries of a catalogue writes, computed from the table before anything is written. */
@@ -15,9 +15,6 @@ export interface PlanOfKind {
   execute(): Promise<void>;
 }
 
-/** Receives a bug that is left out, and why: problems with their paths in the bug. */
-export type LeaveOut = (bug: CatalogueBug, problems: Problem[]) => void;
-
 export interface PlanContext {
   table: Table;
   /** of the bugs that the table has */
@@ -27,6 +24,8 @@ export interface PlanContext {
   counter: SummaryCounter;
   /** absent: changed bugs keep the history and times of the catalogue */
   operator: Operator | undefined;
+  /** whether entries of the catalogue are as it has them, and have nothing else: see ApplyOptions */
+  isWhole: boolean;
   /** waits, in milliseconds, until every instance has seen what was written */
   pause: (ms: number) => Promise<unknown>;
 }

@@ -58,11 +58,6 @@ export async function readCatalogueFile(path: string): Promise<CatalogueSource> 
   return { ...settings.catalogue, bugs, pathOf };
 }
 
-/** The bugs of a file of lines, with the numbers of their lines. @throws CatalogueError for what is wrong with a line */
-export async function* readBugLines(path: string): AsyncGenerator<{ bug: CatalogueBug; number: number }> {
-  yield* lineReader(await openFile(path), refuse).bugs();
-}
-
 function refuse(problems: Problem[]): never {
   throw catalogueError(problems);
 }

@@ -9,7 +9,19 @@ import { groupsProblem, MAX_GROUPS } from '../people/validation.ts';
 import { isSearchWord } from '../search/conditions/parameters.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
-import { anyText, boolean, givenId, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';
+import {
+  anyText,
+  boolean,
+  givenId,
+  groupName,
+  id,
+  login,
+  name,
+  sortKey,
+  tag,
+  text,
+  time,
+} from './schema-rules.ts';
 
 /**
  * The schema of the catalogue file, which provisions users, groups, products, bugs and everything else. Every id is
@@ -43,6 +55,8 @@ const apiKey = z
       .optional(),
     description: text.optional(),
     revoked: z.boolean().optional(),
+    /** absent: not known */
+    created_at: time.optional(),
   })
   .refine(
     (given) => (given.key === undefined) !== (given.key_sha256 === undefined),
@@ -57,17 +71,6 @@ const userGroups = z.array(groupName).superRefine((groups, context) => {
 
 /** What a catalogue can say of fields of a user. */
 const userField = { text: text.optional(), switch: z.boolean().optional() };
-
-/** What the Bugzilla of an import tells of a user; of a user in the table it is brought unless that was changed here. */
-const imported = z.strictObject({
-  id: z.int().optional(),
-  /** the reason; null: enabled there */
-  disabled: text.min(1).nullish(),
-  ...byKind(OWN_FIELDS, userField),
-  groups: userGroups.optional(),
-  ...byKind(PUBLIC_FIELDS, userField),
-  former: z.array(z.strictObject({ login, since: z.string() })).optional(),
-});
 
 /** A saved search of a user. */
 const savedSearch = z.strictObject({
@@ -107,13 +110,14 @@ const user = z.strictObject({
     })
     .optional(),
   bless_groups: userGroups.optional(),
-  imported: imported.optional(),
   api_keys: z.array(apiKey).default([]),
   saved_searches: z.array(savedSearch).default([]),
   /** all users whom the user watches */
   watched_users: z.array(login).max(MAX_WATCHED).optional(),
   /** all products and components that the user watches */
   watched_components: z.array(watchedComponent).max(MAX_WATCHED).optional(),
+  /** when the user last visited bugs */
+  last_visits: z.array(z.strictObject({ bug: givenId, time })).default([]),
 });
 
 const classification = z.strictObject({ id, name: name(), description: anyText.optional() });
@@ -184,8 +188,6 @@ export const contents = z.strictObject({
   bugs: z.array(bug).default([]),
   /** how the search spells tags that comments spell in several ways */
   tag_spellings: z.array(tag).default([]),
-  /** notes of an import about the settings */
-  import: z.unknown().optional(),
 });
 
 /** A valid catalogue. Absent lists of entries are empty; other absent values stay as they are, see defaults.ts. */
@@ -202,11 +204,7 @@ export type CatalogueSource = Omit<Catalogue, 'bugs'> & {
 };
 
 /** A line of a file that has a bug. */
-export const bugLine = z.strictObject({
-  bug,
-  /** notes of an import about the bug */
-  import: z.unknown().optional(),
-});
+export const bugLine = z.strictObject({ bug });
 
 /** A line that has an attachment of the bug before it. */
 export const attachmentLine = z.strictObject({

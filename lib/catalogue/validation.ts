@@ -204,7 +204,7 @@ function checkSizes(all: Catalogue, report: Report): void {
   checkAll(all.classifications, 'classifications');
   checkAll(all.keywords, 'keywords');
   check(all.field_values, ['field_values']);
-  for (const [u, { api_keys, saved_searches: _, ...user }] of all.users.entries()) {
+  for (const [u, { api_keys, saved_searches: _, last_visits: __, ...user }] of all.users.entries()) {
     check(user, ['users', u]);
     checkAll(api_keys, 'users', u, 'api_keys');
   }

@@ -26,7 +26,6 @@ import { awaitsKey } from './imported.ts';
 import { type MailOff, NOTHING_OFF, storedMailOff } from './mail-preferences.ts';
 import {
   apiKeyItem,
-  type ImportedState,
   storedUserItem,
   type UserApiKeyItem,
   type UserItem,
@@ -41,8 +40,6 @@ import { checkText, checkUser } from './validation.ts';
 export interface Account {
   user: UserItem;
   keys: UserApiKeyItem[];
-  /** what an import brought; absent: none, or, of an account to be written, as it is stored */
-  imported?: ImportedState | undefined;
   /** of what no mails are wanted; absent: nothing, or, of an account to be written, as it is stored */
   mailOff?: MailOff | undefined;
 }
@@ -77,10 +74,10 @@ export function accountRepository(table: Table) {
       if (!canBeKey(login)) return undefined;
       const stored = await readItem(table, userKey(login), storedUserItem);
       if (stored === undefined) return undefined;
-      const { revision, imported, mail_off: mailOff, ...user } = stored;
+      const { revision, mail_off: mailOff, ...user } = stored;
       const { pk, sk: prefix } = userApiKeyKey(login, '');
       const keys = await readRange(table, { pk, prefix }, userApiKeyItem);
-      return { user, revision, imported, mailOff, keys };
+      return { user, revision, mailOff, keys };
     },
 
     /** The login of the user with an id; unknown: undefined. */
@@ -149,10 +146,9 @@ export function accountRepository(table: Table) {
         // transaction fails.
         const isLast = index >= batches.length - 1;
         const current = isLast ? user : (existing?.user ?? user);
-        const imported = isLast ? desired.imported : existing?.imported;
         const mailOff = isLast ? desired.mailOff : undefined;
         const actions = [
-          ...accountActions(current, revision, { user, keys, imported, mailOff }),
+          ...accountActions(current, revision, { user, keys, mailOff }),
           ...userIndexActions([{ before: existing?.user, after: current }], table.now()),
         ];
         const recorded = index === 0 ? idempotencyActions(record, table.now()) : [];
@@ -231,12 +227,10 @@ function keysToWrite({ existing, desired }: AccountWrite): UserApiKeyItem[] | un
   const isUserChanged = !isDeepStrictEqual(existing?.user, desired.user);
   const known = new Map(existing?.keys.map((key) => [key.hash, key]));
   const keys = desired.keys.filter((key) => isUserChanged || !isDeepStrictEqual(known.get(key.hash), key));
-  const { imported } = desired;
-  const isImportChanged = imported !== undefined && !isDeepStrictEqual(existing?.imported, imported);
   const isMailChanged =
     desired.mailOff !== undefined && !isDeepStrictEqual(existing?.mailOff ?? NOTHING_OFF, desired.mailOff);
   const hasRemoved = removeKeysActions(existing, desired).length > 0;
-  const isChanged = isUserChanged || isImportChanged || isMailChanged || hasRemoved;
+  const isChanged = isUserChanged || isMailChanged || hasRemoved;
   return isChanged || keys.length > 0 ? keys : undefined;
 }
 
@@ -249,9 +243,9 @@ const changeOf = ({ existing, desired }: AccountWrite) => ({ before: existing?.u
 const accountActions = (
   current: UserItem,
   revision: number | undefined,
-  { user, keys, imported, mailOff }: Account,
+  { user, keys, mailOff }: Account,
 ): Action[] => [
-  putUserAction(current, revision, imported, mailOff),
+  putUserAction(current, revision, mailOff),
   putUserIdAction(current),
   ...keys.flatMap((key) => putKeyActions(user, key)),
 ];
@@ -276,20 +270,13 @@ const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 10, sizeOf: () => 2 };
  * The transaction action that writes a user, unless the user or a key was written since it was read.
  *
  * @param revision as it was read; undefined: the user does not exist
- * @param imported what an import brought; undefined: as it is stored
  * @param mailOff of what no mails are wanted; undefined: as it is stored
  */
-export function putUserAction(
-  user: UserItem,
-  revision: number | undefined,
-  imported?: ImportedState,
-  mailOff?: MailOff,
-): Action {
+export function putUserAction(user: UserItem, revision: number | undefined, mailOff?: MailOff): Action {
   const key = userKey(user.login);
   const mail_off = mailOff && storedMailOff(mailOff);
   const brought = {
     ...user,
-    ...(imported === undefined ? {} : { imported }),
     ...(mail_off === undefined ? {} : { mail_off }),
   };
   if (revision === undefined) return { put: { ...key, ...brought, revision: 1 }, condition: ABSENT };
@@ -308,7 +295,7 @@ const putUserIdAction = ({ id, login }: UserItem): Action => ({
 });
 
 /** The condition that neither the user nor a key was written since this revision was read. */
-export const atRevision = (revision: number): { condition: Condition; values: Attributes } => ({
+const atRevision = (revision: number): { condition: Condition; values: Attributes } => ({
   condition: 'revision = :read',
   values: { ':read': revision },
 });

@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { portions } from '../base/collections.ts';
 import { canBeKey } from '../base/names.ts';
-import { compareNames } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import { allocateIds, counterItem } from '../table/counters.ts';
@@ -20,7 +18,7 @@ import {
 import { scanAll } from './account-repository.ts';
 import { type AuditChange, auditAction } from './audit/repository.ts';
 import { groupGraphActions } from './group-graph.ts';
-import { GROUP_RELATIONS, type GroupItem, groupIdItem, groupItem } from './schema.ts';
+import { type GroupItem, groupIdItem, groupItem } from './schema.ts';
 import { checkGroupName, checkText } from './validation.ts';
 
 /** Ids that listing groups reads. */
@@ -113,40 +111,6 @@ function auditEntry(table: Table, { who, changeOf }: GroupAudit, writes: readonl
     command: `rest ${isNew ? 'add' : 'change'} group`,
     changes: writes.map(changeOf),
   });
-}
-
-/**
- * Gives a group another name. Other groups name it then; what else names it is left to the caller. It is no method, so that
- * functions do not have it.
- *
- * @throws ConditionFailed when there is a group of that name, or the group is gone
- */
-export async function renameGroup(table: Table, group: GroupItem, name: string): Promise<void> {
-  const all = await groupRepository(table).list();
-  const changed = all.flatMap((existing): GroupWrite[] => {
-    const desired = withRenamed(existing, group.name, name);
-    return existing.name === group.name || isDeepStrictEqual(existing, desired)
-      ? []
-      : [{ existing, desired }];
-  });
-  const renamed = { ...withRenamed(group, group.name, name), name };
-  await transactWriteRetrying(table, [
-    { put: { ...groupKey(name), ...renamed }, condition: ABSENT },
-    { remove: groupKey(group.name), condition: 'id = :id', values: { ':id': group.id } },
-    { put: { ...groupIdKey(group.id), name } },
-    ...changed.flatMap(putGroupActions),
-    ...(await groupGraphActions(table, [renamed, ...changed.map(({ desired }) => desired)], group.name)),
-  ]);
-}
-
-/** A group with the new name of another one that it names. */
-function withRenamed(group: GroupItem, from: string, to: string): GroupItem {
-  const result = { ...group };
-  for (const relation of GROUP_RELATIONS) {
-    const names = group[relation]?.map((one) => (one === from ? to : one)).sort(compareNames);
-    if (names !== undefined) result[relation] = names;
-  }
-  return result;
 }
 
 /** The transaction actions that write a group; the condition fails when it was written since it was read. */

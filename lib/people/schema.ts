@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { extensibleObject } from '../table/extensible-object.ts';
 import { mailOff } from './mail-preferences.ts';
-import { byKind, OWN_FIELDS, PUBLIC_FIELDS, storedShape } from './user-fields.ts';
+import { OWN_FIELDS, PUBLIC_FIELDS, storedShape } from './user-fields.ts';
 
 /** Why an imported user cannot log in: until the first API key is created. Mails are sent. */
 export const IMPORTED = 'Imported, without an API key. An administrator can create one.';
@@ -26,28 +25,6 @@ export const userItem = z.object({
 });
 export type UserItem = z.infer<typeof userItem>;
 
-/** What is noted of fields of an imported user. */
-const importedField = { text: z.optional(z.string()), switch: z.optional(z.boolean()) };
-
-/**
- * What the last import brought of a user, who may have been changed here since. A field is absent where the Bugzilla did not
- * tell it.
- */
-const importedState = extensibleObject({
-  /** the id there: a login may belong to another person later */
-  id: z.optional(z.int()),
-  /** the reason; null: enabled there */
-  disabled: z.optional(z.nullable(z.string())),
-  ...byKind(OWN_FIELDS, importedField),
-  /** without those that give rights here and were not granted */
-  groups: z.optional(z.array(z.string())),
-  /** absent: those of a version that did not note them */
-  ...byKind(PUBLIC_FIELDS, importedField),
-  /** former logins; `since`: when an import followed the change, `YYYY-MM-DDThh:mm:ssZ` */
-  former: z.optional(z.array(z.object({ login: z.string(), since: z.string() }))),
-});
-export type ImportedState = z.infer<typeof importedState>;
-
 /** A user with the preferences for mails, which the copies of API keys do not have. */
 export const mailedUserItem = z.extend(userItem, {
   /** absent: all is mailed; not known to 1.1.0, which keeps it */
@@ -57,8 +34,6 @@ export type MailedUser = z.infer<typeof mailedUserItem>;
 
 /** A user as stored at its own key. */
 export const storedUserItem = z.extend(mailedUserItem, {
-  /** absent: no import has brought the user, or one of a version before 1.2.0 */
-  imported: z.optional(importedState),
   /** advanced when the user or one of their API keys is written; 0 for items without it */
   revision: z.int(),
 });

@@ -174,13 +174,6 @@ export function withValues(
   return stored;
 }
 
-/** What a user has beside the fields that are stored where they are not the default. */
-export function withoutOwnFields<T extends object>(user: T): Omit<T, OwnName>;
-export function withoutOwnFields(user: object): object {
-  const names: ReadonlySet<string> = new Set(OWN_FIELDS.map(({ name }) => name));
-  return Object.fromEntries(Object.entries(user).filter(([name]) => !names.has(name)));
-}
-
 /** The attributes of a stored user that these fields have, as a shape for zod. */
 export function storedShape<N extends UserFieldName>(fields: readonly RegisteredField<N>[]): StoredShape<N>;
 export function storedShape(fields: readonly RegisteredField[]): object {

@@ -2,7 +2,7 @@ import { normalizeName } from '../base/text.ts';
 import type { Table } from '../table/client.ts';
 import { advanceCounter, allocateIds } from '../table/counters.ts';
 import { classificationKey } from '../table/keys.ts';
-import { asRead, setItem } from '../table/write.ts';
+import { asRead, deleteItem, setItem } from '../table/write.ts';
 import type { ClassificationItem } from './schema.ts';
 import { UNCLASSIFIED, UNCLASSIFIED_ID } from './validation.ts';
 
@@ -14,6 +14,9 @@ export const classificationRepository = (table: Table) => ({
     await advanceCounter(table, 'classification', UNCLASSIFIED_ID);
     return allocateIds(table, 'classification');
   },
+
+  /** Removes a classification. */
+  remove: (name: string): Promise<void> => deleteItem(table, classificationKey(name)),
 
   /**
    * Writes a classification, on the condition that it is as it was read.

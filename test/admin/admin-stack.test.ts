@@ -4,9 +4,6 @@ import type { Table } from '../../lib/table/client.ts';
 import { runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { fileFor, shortCatalogue } from '../support/importing.ts';
-import { keys } from '../support/keys.ts';
-import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
 
 let table: Table;
@@ -44,22 +41,6 @@ describe('--stack', () => {
     const { code, stdout, stderr } = await runAdmin(['user', 'list', '--stack', stack], environment);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(message);
-  });
-
-  it.each([
-    ['of the functions, by default', 'Bugless-prod', {}, 'secret-team'],
-    ['of the environment, where it has them', 'Bugless-dev', { INSIDER_GROUP: 'insiders' }, 'insiders'],
-  ])('says which groups give rights, for an import: those %s', async (_, stack, more, insiders) => {
-    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    const args = ['import', bugzilla.url, '--rate', '500', '--json', '--product', 'Closed'];
-    const { stdout } = await runAdmin([...args, '--keep', fileFor({ name: stack }), '--stack', stack], {
-      ...environment,
-      ...more,
-      BUGZILLA_API_KEY: keys.admin,
-    });
-    const groups: { group: string }[] = JSON.parse(stdout).rights.groups;
-    const names = groups.map(({ group }) => group);
-    expect(names.filter((name) => ['secret-team', 'insiders'].includes(name))).toEqual([insiders]);
   });
 
   it('reports missing credentials and a missing region', async () => {

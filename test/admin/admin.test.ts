@@ -305,7 +305,7 @@ describe('invalid usage', () => {
     [['key', 'revoke', 'admin@example.com', ''], 'HASH must not be empty'],
     [['user', 'change', 'admin@example.com', '--leave', 'no-such-group'], "not in the group 'no-such-group'"],
     [['user', 'add', 'x@example.com', '--group', 'no-such-group'], "There is no group 'no-such-group'"],
-    [['import', '--public', 'ftp://bugs.example'], 'must start with http:// or https://'],
+    [['import', 'ftp://bugs.example'], "The address of Bugzilla's database must be like mysql://"],
   ])('of values is reported with code 2: %j', async (args, message) => {
     expect(await admin(...args)).toMatchObject({
       code: 2,
@@ -360,7 +360,7 @@ describe('invalid usage', () => {
   it('lists the commands', async () => {
     expect(await runAdmin(['--help'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('import [options] <URL>'),
+      stdout: expect.stringContaining('import [options] <ADDRESS>'),
     });
     expect(await runAdmin([])).toMatchObject({
       code: 2,

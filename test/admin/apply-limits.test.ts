@@ -6,10 +6,10 @@ import { anyItem, readItems } from '../../lib/table/read.ts';
 import { putItem } from '../../lib/table/write.ts';
 import { newTable, startBugless } from '../support/bugless.ts';
 import { catalogueOfLines, exported, exportedCatalogue } from '../support/exported.ts';
-import { required, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
+import { required, shortCatalogue } from '../support/short-catalogue.ts';
 import { aBug, aProduct } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 

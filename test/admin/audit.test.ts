@@ -15,9 +15,7 @@ import { type Bugless, newTable, startBugless } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startBuglessWithEvents } from '../support/events.ts';
 import { exported } from '../support/exported.ts';
-import { fileFor, shortCatalogue } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
-import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { inNewFolder } from '../support/start-process.ts';
 import { allItems } from '../support/table-items.ts';
 
@@ -129,26 +127,6 @@ describe('a command that writes', () => {
         { command: `apply ${file}`, counts: { 'users added': 1, 'groups added': 1 } },
       ]);
     }));
-
-  it('has an entry for an import, without the key and what a URL has beside its path', async () => {
-    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-    const { host } = new URL(bugzilla.url);
-    const table = await newTable();
-    const run = adminOf(table);
-    const args = ['--rate', '500', '--product', 'Closed', '--keep', fileFor(table)];
-    expect(await run('import', bugzilla.url, '--key', keys.admin, ...args)).toMatchObject({ code: 0 });
-    const url = `http://ann:geheim@${host}/?Bugzilla_api_key=geheim`;
-    await run('import', url, '--key', 'geheim', ...args);
-    const entries = await entriesOf('import', run);
-    expect(entries.map(({ command }) => command.split(' --keep')[0])).toEqual([
-      `import http://${host}/ --product Closed --rate 500 --key …`,
-      `import http://${host}/ --product Closed --rate 500 --key …`,
-    ]);
-    expect(entries).toContainEqual(
-      expect.objectContaining({ state: 'done', counts: expect.objectContaining({ 'products added': 1 }) }),
-    );
-    expect(JSON.stringify(entries)).not.toMatch(new RegExp(`geheim|${keys.admin}`));
-  });
 
   it('has an entry for a replay, with the number of events', async () => {
     const { table, bus, call, take } = await startBuglessWithEvents();

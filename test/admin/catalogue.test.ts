@@ -5,9 +5,9 @@ import type { Table } from '../../lib/table/client.ts';
 import { ConditionFailed } from '../../lib/table/errors.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
-import { shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { parseNumbered } from '../support/numbered.ts';
+import { shortCatalogue } from '../support/short-catalogue.ts';
 import { allItems, keyOf, withoutLogTime } from '../support/table-items.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';

@@ -2,21 +2,14 @@ import { expect, it } from 'vitest';
 import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
 import { lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { accountRepository } from '../../lib/people/account-repository.ts';
-import { groupRepository, renameGroup } from '../../lib/people/group-repository.ts';
-import { renameAccount } from '../../lib/people/renames.ts';
-import { mergeSearches } from '../../lib/people/saved-searches/change-saved-searches.ts';
 import { savedSearchRepository } from '../../lib/people/saved-searches/repository.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { savedSearchesKey, sharersKey } from '../../lib/table/keys.ts';
 import { deleteItem, putItem } from '../../lib/table/write.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
-import { importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
-import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
-import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
 
@@ -101,82 +94,6 @@ it('check finds and repairs what does not say who shares searches', async () => 
   ]);
   await repairTable(table);
   expect(await lines()).toEqual(['SAVEDSEARCHES#9 SAVEDSEARCHES: are of the user 9, who does not exist']);
-});
-
-it('an import copies the searches of the owner of the API key who has saved none here', async () => {
-  const bugzilla = await startSimulatedBugzilla(shortCatalogue());
-  const admin = required(bugzilla.content.catalogue.users.find(({ login }) => login === 'admin@example.com'));
-  admin.saved_searches = [
-    { name: 'Blockers', query: 'product=Alpha&Bugzilla_api_key=secret' },
-    { name: 'blockers', query },
-    { name: 'n'.repeat(65), query },
-  ] as typeof admin.saved_searches;
-  const table = await newTable();
-  const result = await importInto(table, bugzilla.url, { products: ['Closed'] });
-  expect(problemLines(result, 'parts of products and bugs not copied')).toHaveLength(2);
-  expect(await searchesOf(table, 1)).toEqual([{ id: 1, name: 'Blockers', query }]);
-  const repository = savedSearchRepository(table);
-  const existing = await repository.of(1);
-  await repository.write([{ existing, desired: { searches: [], last_id: 1 } }]);
-  await importInto(table, bugzilla.url, { products: ['Closed'] });
-  expect(await searchesOf(table, 1)).toEqual([]);
-  await expectNoViolations(table);
-});
-
-it('two accounts that become one have the searches of both, of one name that of the account that stays', async () => {
-  const table = await newTable();
-  const searches = (name: string, group?: string) => ({ name, query, group });
-  await apply(table, {
-    groups: [
-      { id: 1, name: 'team' },
-      { id: 2, name: 'other' },
-    ],
-    users: [
-      { id: 5, login: ANN, groups: ['team'], saved_searches: [searches('One', 'team'), searches('Mine')] },
-      { id: 6, login: 'a@example.org', saved_searches: [searches('ONE', 'other'), searches('Two', 'other')] },
-    ],
-  });
-  const repository = savedSearchRepository(table);
-  const merge = () => mergeSearches(repository, 6, 5);
-  await merge();
-  const all = [
-    { id: 1, name: 'One', query, group_id: 1 },
-    { id: 2, name: 'Mine', query },
-    { id: 3, name: 'Two', query, group_id: 2 },
-  ];
-  expect(await searchesOf(table)).toEqual(all);
-  expect(await searchesOf(table, 6)).toEqual([]);
-  expect(await repository.sharersWith([1, 2])).toEqual(new Set([5]));
-  // As a call that was interrupted is repeated.
-  await merge();
-  expect(await searchesOf(table)).toEqual(all);
-  await expectNoViolations(table);
-});
-
-it('searches follow a user whose login changes, and a group whose name changes', async () => {
-  const table = await newTable();
-  await apply(table, {
-    groups: [{ id: 1, name: 'team' }],
-    users: [
-      { id: 5, login: ANN, groups: ['team'], saved_searches: [{ name: 'One', query, group: 'team' }] },
-      { id: 6, login: 'bob@example.org', groups: ['team'], api_keys: [{ key: keys.plain }] },
-    ],
-  });
-  const accounts = accountRepository(table);
-  const ann = required(await accounts.read(ANN));
-  await renameAccount(table, ann, 'anna@example.org', undefined, '2026-03-02T09:15:00Z');
-  const [group] = await groupRepository(table).byNames(['team']);
-  await renameGroup(table, required(group), 'crew');
-  for (const login of ['anna@example.org', 'bob@example.org']) {
-    const account = required(await accounts.read(login));
-    await accounts.write(account, { user: { ...account.user, groups: ['crew'] }, keys: account.keys });
-  }
-  const bugless = await serve(table);
-  const { body } = await bugless.call('GET', '/rest/bugless/saved_searches', { key: keys.plain });
-  expect(body.saved_searches).toEqual([
-    { id: 1, name: 'One', query, group: 'crew', owner: 'anna@example.org' },
-  ]);
-  await expectNoViolations(table);
 });
 
 it('several users share searches with one group at the same time', async () => {

@@ -3,18 +3,14 @@ import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts'
 import { lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { mergeWatches } from '../../lib/changes/watches/change-watches.ts';
 import { watchRepository } from '../../lib/changes/watches/repository.ts';
 import { MAX_WATCHED, MAX_WATCHERS } from '../../lib/changes/watches/schema.ts';
-import { accountRepository } from '../../lib/people/account-repository.ts';
-import { renameAccount } from '../../lib/people/renames.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { sizeOf } from '../../lib/table/consumption.ts';
 import { type Key, watchersKey, watchesKey } from '../../lib/table/keys.ts';
-import { deleteItem, putItem, setItem } from '../../lib/table/write.ts';
+import { deleteItem, putItem } from '../../lib/table/write.ts';
 import { newTable } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
-import { required } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { times } from '../support/times.ts';
 
@@ -122,62 +118,6 @@ it('check finds and repairs where what is watched and who watches it do not agre
   await repairTable(table);
   expect(await lines()).toEqual(left);
   expect(await watchersOf(table, 6)).toEqual([5]);
-});
-
-it('two accounts that become one watch what both watched, and are watched by who watched one', async () => {
-  const table = await newTable();
-  const { users, ...rest } = catalogueOf({
-    watched_users: [BOB, CAT],
-    watched_components: [{ product: 'Alpha' }],
-  });
-  const others = [
-    {
-      id: 6,
-      login: BOB,
-      watched_users: [ANN, CAT],
-      watched_components: [{ product: 'Alpha', component: 'UI' }],
-    },
-    { id: 7, login: CAT, watched_users: [ANN, BOB] },
-    { id: 8, login: 'dan@example.org', watched_users: [BOB] },
-  ];
-  await apply(table, { ...rest, users: [users[0], ...others] });
-  const watches = watchRepository(table);
-  let written = 0;
-  const write: typeof watches.write = async (...given) => {
-    written += 1;
-    if (written === 2) throw new Error('interrupted');
-    await watches.write(...given);
-  };
-  await expect(mergeWatches({ ...watches, write }, 6, 5)).rejects.toThrow('interrupted');
-  const merge = () => mergeWatches(watches, 6, 5);
-  for (const _ of ['once', 'as an interrupted call is repeated']) {
-    await merge();
-    expect(await watchedBy(table, 5)).toEqual(['component 2', 'product 1', 'user 7']);
-    expect(await watchedBy(table, 6)).toEqual([]);
-    expect(await watchedBy(table, 7)).toEqual(['user 5']);
-    expect(await watchedBy(table, 8)).toEqual(['user 5']);
-    expect(await watchersOf(table, 5)).toEqual([7, 8]);
-    await expectNoViolations(table);
-  }
-  const target = { kind: 'user', id: 7 };
-  const full = times(MAX_WATCHERS, (index) => 1_000 + index);
-  await setItem(table, watchersKey(target), { ...target, user_ids: full, revision: 9 });
-  await mergeWatches(watchRepository(table), 5, 7);
-  expect(await watchedBy(table, 8)).toEqual([]);
-});
-
-it('what is watched follows users whose login changes', async () => {
-  const table = await newTable();
-  await apply(table, catalogueOf({ watched_users: [BOB] }));
-  const accounts = accountRepository(table);
-  for (const login of [ANN, BOB]) {
-    const account = required(await accounts.read(login));
-    await renameAccount(table, account, `new-${login}`, undefined, '2026-03-02T09:15:00Z');
-  }
-  expect(JSON.parse(await exported(table)).users).toContainEqual(
-    expect.objectContaining({ login: `new-${ANN}`, watched_users: [`new-${BOB}`] }),
-  );
-  await expectNoViolations(table);
 });
 
 it('the item with as many watchers as there may be is small', () => {

@@ -3,7 +3,6 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { accountRepository, type StoredAccount } from '../../lib/people/account-repository.ts';
-import { renameAccount } from '../../lib/people/renames.ts';
 import { hashOf, userRepository } from '../../lib/people/repository.ts';
 import { openTable, type Table } from '../../lib/table/client.ts';
 import { ConditionFailed } from '../../lib/table/errors.ts';
@@ -197,22 +196,4 @@ it('a process that found an account enabled sees within a minute that it is disa
   time += 60_000;
   expect(await disabledAmong([LOGIN.toUpperCase()])).toEqual(new Set([LOGIN]));
   expect(await disabledAmong([LOGIN])).toEqual(new Set([LOGIN]));
-});
-
-it('an account that becomes one with another keeps its keys; those of a disabled one are revoked', async () => {
-  const other = 'bea@example.org';
-  const users = [
-    { login: LOGIN, real_name: 'Ann', api_keys: [{ key: 'hers' }] },
-    { login: other, real_name: 'Ann', api_keys: [{ key: 'of the other' }] },
-  ];
-  await applyCatalogue(table, parseCatalogue({ users }));
-  const accounts = accountRepository(table);
-  const holder = async () => accounts.read(other);
-  const before = await holder();
-  if (before === undefined) throw new Error(`${other} is not there`);
-  await disable(before);
-  await renameAccount(table, await read(), other, await holder(), '2030-01-01T00:00:00Z');
-  expect((await callerBy('hers')).user?.login).toBe(other);
-  await expect(callerBy('of the other')).rejects.toThrow('revoked');
-  await expectNoViolations(table);
 });

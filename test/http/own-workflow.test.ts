@@ -2,17 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.ts';
 import { applyCatalogue, planCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import {
-  newTable,
-  serve,
-  startBugless,
-  startBuglessWithPermissions,
-  useStarted,
-} from '../support/bugless.ts';
+import { newTable, serve, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { exported } from '../support/exported.ts';
-import { importInto, problemLines } from '../support/importing.ts';
-import { expectNoViolations } from '../support/integrity.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 
@@ -243,18 +235,6 @@ describe('the statuses of a deployment', () => {
   const statusesOf = async ({ call }: Pick<Awaited<ReturnType<typeof serve>>, 'call'>) =>
     (await call('GET', '/rest/field/bug/bug_status')).body.fields[0].values;
 
-  it('arrive with an import, and bugs of them are in lists of open bugs', async () => {
-    const source = await startBugless(parseCompleteCatalogue(CATALOGUE));
-    const table = await newTable();
-    const result = await importInto(table, (await source.listen()).url, { partial: true }, { key: KEY });
-    expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([]);
-    const copy = await serve(table);
-    expect(await statusesOf(copy)).toEqual(await statusesOf(source));
-    const { body } = await copy.call('GET', '/rest/bug?status=__open__&include_fields=id');
-    expect(body.bugs.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 6, 7]);
-    await expectNoViolations(table);
-  });
-
   it('are exported and applied, with a pause where earlier versions may run', async () => {
     const source = await newTable(parseCompleteCatalogue(CATALOGUE));
     const lines = await exported(source);
@@ -273,13 +253,6 @@ describe('the statuses of a deployment', () => {
     await applyCatalogue(target, again, { pause });
     expect(pauses).toEqual([150_000]);
     expect(await statusesOf(await serve(target))).toEqual(await statusesOf(await serve(source)));
-  });
-
-  it('are not stored where they are the default ones', async () => {
-    const source = await startBugless(parseCompleteCatalogue({ ...CATALOGUE, field_values: {}, bugs: [] }));
-    const table = await newTable();
-    await importInto(table, (await source.listen()).url, { partial: true }, { key: KEY });
-    expect(await table.format.current()).toMatchObject({ readable_from: '1.0.0', writable_from: '1.0.0' });
   });
 });
 

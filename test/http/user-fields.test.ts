@@ -7,7 +7,6 @@ import { USER_FIELD_OPTIONS, USER_FIELDS } from '../../lib/people/user-fields.ts
 import { adminOf } from '../support/admin.ts';
 import { newTable, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
-import { importInto } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 
 const [ADMIN, ANN, BOB] = ['admin', 'ann', 'bob'].map((name) => name.padEnd(40, '0'));
@@ -55,22 +54,18 @@ it.each(USER_FIELDS)('$name of a user is the same through every interface', asyn
   expect(await as(ANN, '/rest/whoami')).toMatchObject({ [name]: value });
   for (const one of [name, parameter]) expect(document).toContain(`"${one}":`);
 
-  // A catalogue, and an import of this Bugless.
+  // A catalogue.
   const [exported] = (await exportedCatalogue(bugless.table)).users.filter(
     ({ login }: { login: string }) => login === LOGIN,
   );
   expect(exported).toMatchObject({ [name]: value });
-  const [applied, imported] = [await newTable(), await newTable()];
+  const applied = await newTable();
   await applyCatalogue(
     applied,
     parseCatalogue({ groups: [{ name: 'team' }], users: [{ login: LOGIN, [name]: value }] }),
   );
-  await importInto(imported, (await bugless.listen()).url, { partial: true }, { key: String(ADMIN) });
-  for (const table of [applied, imported]) {
-    expect((await accountRepository(table).read(LOGIN))?.user).toMatchObject({ [name]: value });
-    await expectNoViolations(table);
-  }
-  expect((await accountRepository(imported).read(LOGIN))?.imported).toMatchObject({ [name]: value });
+  expect((await accountRepository(applied).read(LOGIN))?.user).toMatchObject({ [name]: value });
+  await expectNoViolations(applied);
 
   // The command, and preferences, which set it back.
   const { flags } = USER_FIELD_OPTIONS[name];

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { checkTable } from '../../infra/admin/check/check-table.ts';
-import { COLLISIONS } from '../../infra/import/problems.ts';
 import { eraser } from '../../lib/bugs/store/erase.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
@@ -10,12 +9,10 @@ import { adminOf } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { startBuglessWithEvents } from '../support/events.ts';
 import { exported, exportedCatalogue } from '../support/exported.ts';
-import { importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { interruptedTable } from '../support/interrupted-table.ts';
 import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
-import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { allItems, itemsButCounters } from '../support/table-items.ts';
 
@@ -189,22 +186,6 @@ describe('npm run admin -- comment erase', () => {
       'New',
     ]);
     expect(await itemsWith(table, 'the plutonium is')).toEqual([]);
-    await expectNoViolations(table);
-  });
-
-  it('is not undone by an import of the former text', async () => {
-    const catalogue = shortCatalogue();
-    const bug = required(catalogue.bugs.find(({ id }) => id === 5));
-    const comment = required(bug.comments[0]);
-    comment.text = 'The plutonium is in zanzibar';
-    const bugzilla = await startSimulatedBugzilla(catalogue);
-    const table = await newTable();
-    await importInto(table, bugzilla.url);
-    await adminOf(table)('comment', 'erase', String(comment.id));
-    const result = await importInto(table, bugzilla.url, { everything: true });
-    expect(problemLines(result, COLLISIONS)).toEqual([]);
-    expect(result.summary.comments).toMatchObject({ added: 0, changed: 0 });
-    expect(await itemsWith(table, 'plutonium')).toEqual([]);
     await expectNoViolations(table);
   });
 

@@ -23,7 +23,7 @@ export const parseCompleteCatalogue = (given: object): CompleteCatalogue =>
   completeCatalogue(parseNumbered(given));
 
 /** Fills in the defaults that entries of a new table have. */
-export function completeCatalogue(catalogue: Catalogue): CompleteCatalogue {
+function completeCatalogue(catalogue: Catalogue): CompleteCatalogue {
   const fill = (defaults: object, entries: readonly object[]) =>
     entries.map((entry) => ({ ...structuredClone(defaults), ...entry }));
   return {

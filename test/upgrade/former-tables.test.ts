@@ -13,10 +13,10 @@ import type { Item } from '../../lib/table/read.ts';
 import { batchWrite, deleteItem } from '../../lib/table/write.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
-import { required } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { RECORDED_SETTINGS } from '../support/recordings.ts';
 import { isLong } from '../support/sample.ts';
+import { required } from '../support/short-catalogue.ts';
 
 interface Recorded {
   as: string;

@@ -33,7 +33,7 @@ export const apiKeyChecks = [
       const problem = { item: keyText(key), violation };
       const owner = (await readKind(table, [userKey(user.login)], kinds.user))(userKey(user.login));
       if (owner === undefined) return [problem];
-      const { revision, imported: _, mail_off: __, ...ownerFields } = owner;
+      const { revision, mail_off: _, ...ownerFields } = owner;
       // Writing the user advances its revision, so that a concurrent change of the user reads the list of keys again.
       const repair = [
         {
@@ -58,7 +58,7 @@ export const apiKeyChecks = [
     references: ({ user }) => [{ key: userKey(user.login), content: user }],
     problems({ key }, { key: check, content: copy }, owner) {
       if (owner === undefined) return [`belongs to '${copy.login}', who does not exist`];
-      const { revision: _, imported: __, mail_off: ___, ...user } = owner;
+      const { revision: _, mail_off: __, ...user } = owner;
       if (isDeepStrictEqual(user, copy)) return [];
       const violation = `its copy of the user '${copy.login}' differs`;
       // Keys are written before their user: a right that the key lacks was to be revoked from the user too.

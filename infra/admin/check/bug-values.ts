@@ -13,8 +13,8 @@ import { kinds, ofKind } from './item-kinds.ts';
 import { readProductsOf, repeatedNames } from './products.ts';
 
 /**
- * The values of a bug agree with one another: status, resolution and duplicate; no dependency on itself; no negative
- * hours; distinct aliases. Statuses that Bugzilla's default workflow lacks are notes, because an import may bring them; where
+ * The values of a bug agree with one another: no dependency on itself; no negative hours; distinct aliases. Where status, resolution
+ * and duplicate do not agree it is a note, as old bugs of a Bugzilla have such states. Statuses that Bugzilla's default workflow lacks are notes, because an import may bring them; where
  * the deployment has statuses of its own, no list has such bugs.
  */
 export function bugValuesCheck(table: Table): Check {
@@ -61,18 +61,21 @@ function valueProblems(
       violation: `has the status '${status}', which does not exist`,
       isNote: legal.bug_status === undefined,
     },
-    isKnown && isOpen && resolution !== '' && `is ${status} with the resolution '${resolution}'`,
-    isKnown && !isOpen && resolution === '' && `is ${status} without a resolution`,
-    isKnown &&
-      resolution === 'DUPLICATE' &&
-      dupe_of === null &&
+    legacy(isKnown && isOpen && resolution !== '', `is ${status} with the resolution '${resolution}'`),
+    legacy(isKnown && !isOpen && resolution === '', `is ${status} without a resolution`),
+    legacy(
+      isKnown && resolution === 'DUPLICATE' && dupe_of === null,
       'is DUPLICATE without a bug that it duplicates',
+    ),
     [...bug.blocks, ...bug.depends_on].includes(id) && 'depends on itself',
     dupe_of === id && 'is a duplicate of itself',
     Math.min(bug.estimated_time, bug.remaining_time) < 0 && 'has negative hours',
     ...repeatedNames(aliases).map((alias) => `has the alias '${alias}' twice`),
   ];
 }
+
+/** A state that no request makes, and that old bugs of a Bugzilla have. */
+const legacy = (isSo: boolean, violation: string): Problem => isSo && { violation, isNote: true };
 
 function productProblems(
   bug: BugItem,

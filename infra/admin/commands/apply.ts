@@ -52,7 +52,7 @@ const once = <T>(read: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /** Says what is waited for, and waits. */
-export const pauseWith =
+const pauseWith =
   (bar: Pick<ReturnType<typeof progressBar>, 'note'>) =>
   (ms: number): Promise<unknown> => {
     bar.note(

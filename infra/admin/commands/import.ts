@@ -1,166 +1,114 @@
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
-import { escapeInvisible } from '../../../lib/base/text.ts';
+import type { Command } from 'commander';
+import type { Difference } from '../../../lib/catalogue/canonical.ts';
 import { givesRights } from '../../../lib/people/rights.ts';
-import {
-  type BugzillaOptions,
-  baseUrl,
-  bugzillaClient,
-  DEFAULT_OPTIONS,
-} from '../../import/bugzilla-client.ts';
 import { openTableAgain } from '../../import/closing.ts';
-import { expectedWork } from '../../import/expected-work.ts';
-import { type ImportResult, importBugzilla } from '../../import/import-bugzilla.ts';
-import type { Sides } from '../../import/verify/compare-bugs.ts';
+import { openDatabase, parseAddress, publicAddress } from '../../import/database.ts';
+import { readParams } from '../../import/params.ts';
+import {
+  type ImportResult,
+  importDatabase,
+  type VerifyResult,
+  verifyImport,
+} from '../../import/run-import.ts';
 import { audited } from '../audit/audited.ts';
-import { type Context, deployedSettings, print, repeatable, UsageError } from '../context.ts';
+import { type Context, deployedSettings, print, repeatable } from '../context.ts';
 import { progressBar } from '../progress.ts';
-import { pauseWith, summaryCounts, summaryLines } from './apply.ts';
-import { verify } from './verify.ts';
+import { summaryCounts, summaryLines } from './apply.ts';
 
-const BUGS_PER_PAGE = 200;
-const MAX_PRINTED_PROBLEMS = 20;
-/** Bugs that --verify compares. */
-const SAMPLE = 200;
+const MAX_PRINTED = 20;
 
 interface Options {
-  key?: string;
-  product: string[];
-  fromBug?: number;
-  toBug?: number;
-  rate: number;
-  everything: boolean;
-  public: boolean;
-  partial: boolean;
-  as?: string;
-  grantRights: boolean;
+  params?: string;
+  param: string[];
+  timezone?: string;
+  attachments?: string;
+  withoutRights: boolean;
   keep?: string;
-  verify?: string;
-  all: boolean;
-  sample: number;
-  differences?: string;
-  alsoAs?: string;
+  verify: boolean;
   final: boolean;
   abandon: boolean;
-  close: boolean;
-  into: boolean;
+  again: boolean;
 }
 
-/** `import URL` */
+/** `import ADDRESS` */
 export const importCommand = (program: Command, open: () => Promise<Context>): Command =>
   program
     .command('import')
-    .description('copy products, bugs and comments from a running Bugzilla')
-    .argument('<URL>')
-    .option('--key <KEY>', 'API key; or in BUGZILLA_API_KEY')
-    .option('--product <NAME>', 'only this product; repeatable', repeatable, [])
-    .option('--from-bug <N>', 'only bugs from this id', positive(/^\d+$/))
-    .option('--to-bug <N>', 'only bugs up to this id', positive(/^\d+$/))
-    .option(
-      '--rate <N>',
-      'requests per second',
-      positive(/^(\d+|\d*\.\d+)$/),
-      DEFAULT_OPTIONS.requestsPerSecond,
-    )
-    .option('--public', 'without an API key: copy what everybody sees', false)
-    .option('--as <LOGIN>', 'the owner of the API key, where Bugzilla does not show it')
-    .option('--partial', 'copy what the owner of the API key may see, though something is hidden', false)
-    .option('--grant-rights', 'give users also the groups that give rights here', false)
-    .option('--everything', 'also bugs whose time of last change is unchanged', false)
+    .description("make the table equal to Bugzilla's database")
+    .argument('<ADDRESS>', 'mysql://USER@HOST/DATABASE, postgres://USER@HOST/DATABASE, or sqlite:FILE')
+    .option('--params <FILE>', "Bugzilla's data/params.json, or data/params of 4.4")
+    .option('--param <NAME=VALUE>', 'one of these parameters; repeatable', repeatable, [])
+    .option('--timezone <ZONE>', "of the clock of Bugzilla's server; by default that of the database server")
+    .option('--attachments <DIR>', "Bugzilla's data/attachments, where it keeps large ones in files")
+    .option('--without-rights', 'leave out who is in groups that give rights here', false)
+    .option('--verify', 'copy nothing: compare the table with the database', false)
     .option('--final', 'the last import: then requests may write again', false)
     .option('--abandon', 'copy nothing more: requests may write again', false)
-    .option('--close', 'refuse requests that write, though an earlier import has filled the table', false)
-    .option('--into', 'copy beside bugs that no import has written, and refuse no requests', false)
-    .option('--verify <HERE>', 'copy nothing: compare the Bugzilla with the service at this URL')
-    .option('--sample <N>', 'of --verify: so many bugs', positive(/^\d+$/), SAMPLE)
-    .option('--all', 'of --verify: all bugs', false)
-    .option(
-      '--also-as <LOGIN>',
-      'of --verify: compare what this user sees, too, by their keys in BUGZILLA_ALSO_API_KEY and BUGLESS_ALSO_API_KEY',
-    )
-    .option('--differences <FILE>', 'of --verify: the file of differences; by default in .local/import')
-    .option('--keep <FILE>', 'the catalogue file that is written and applied; by default in .local/import')
-    .action(async (url: string, { product, fromBug, toBug, rate, everything, keep, ...given }: Options) => {
-      if (given.abandon) return abandonImport(await open(), url);
-      if (given.into && given.close) throw new UsageError('Use --into or --close');
-      if (given.public && given.key !== undefined) throw new UsageError(KEY_OR_PUBLIC);
-      const key = given.public ? undefined : readKey(given.key ?? process.env['BUGZILLA_API_KEY'] ?? '');
-      if (key === undefined && !given.public) throw new UsageError(NO_KEY);
+    .option('--again', 'replace the content of a table in use', false)
+    .option('--keep <FILE>', 'the file for what differs; by default in .local/import')
+    .action(async (given: string, options: Options) => {
+      const address = parseAddress(given);
+      if (options.abandon) return abandonImport(await open(), publicAddress(address));
+      const params = await readParams(options.params, options.param);
       const context = await open();
       const deployed = await deployedSettings(context);
       const bar = progressBar(process.stderr, context.isJson);
-      const onRetry = (reason: string, milliseconds: number) =>
-        bar.note(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
-      const bugzilla = bugzillaClient({ ...DEFAULT_OPTIONS, url, key, requestsPerSecond: rate, onRetry });
-      bar.note(`Asking ${bugzilla.url}`);
-      if (given.verify !== undefined) {
-        const file = given.differences ?? `${importFileOf(context.table.name, bugzilla.url)}.differences`;
-        const sample = given.all ? Number.POSITIVE_INFINITY : given.sample;
-        const also =
-          given.alsoAs === undefined
-            ? undefined
-            : alsoSides({ ...DEFAULT_OPTIONS, requestsPerSecond: rate, onRetry }, bugzilla.url, given.verify);
-        const options = { sample, file, givesRights: givesRights(deployed), also };
-        const hereKey = key === undefined ? undefined : readKey(process.env['BUGLESS_API_KEY'] ?? '');
-        await verify({ context, bar }, bugzilla, { url: given.verify, key: hereKey, onRetry }, options);
-        return;
-      }
-      const desired = {
-        file: keep ?? importFileOf(context.table.name, bugzilla.url),
-        products: product,
-        fromBug: fromBug ?? 1,
-        toBug: toBug ?? Number.POSITIVE_INFINITY,
-        everything,
-        bugsPerPage: BUGS_PER_PAGE,
-        as: given.as,
-        partial: given.partial,
-        givesRights: givesRights(deployed),
-        requiresLogin: deployed.REQUIRE_LOGIN,
-        grantRights: given.grantRights,
-        final: given.final,
-        close: given.close,
-        into: given.into,
-        pause: pauseWith(bar),
-        onCount: (bugs: number) => {
-          const line = expectedWork(bugs, rate);
-          if (line !== undefined) bar.note(line);
-        },
-        untilClosed: (ms: number) => {
-          bar.note(`Waiting ${Math.ceil(ms / 1_000)} s until every process refuses requests that write`);
-          return setTimeout(ms);
-        },
+      const source = {
+        database: await openDatabase(address, await passwordOf(address)),
+        ...{ params, timezone: options.timezone, attachments: options.attachments, deployed },
+        ...{ givesRights: givesRights(deployed), withoutRights: options.withoutRights },
+        ...{ report: bar.report, note: bar.note },
       };
-      const ignoreSignals = onSignals((exitCode) => {
-        bar.end();
-        console.error(interrupted(desired.file));
-        process.exit(exitCode);
-      });
+      if (options.verify) {
+        const result = await verifyImport(context.table, source).finally(bar.end);
+        print(context, result, verifiedLines(result));
+        if (result.differences.length === 0) return;
+        throw new Error(`${result.differences.length} differences`);
+      }
       const result = await audited(
         context,
         ({ summary }) => summaryCounts(summary),
         () =>
-          importBugzilla(context.table, bugzilla, desired, bar.report).finally(() => {
-            bar.end();
-            ignoreSignals();
-          }),
+          importDatabase(context.table, {
+            ...source,
+            ...{
+              file: options.keep ?? importFileOf(context.table.name),
+              final: options.final,
+              again: options.again,
+            },
+            ...{ placeholder: context.settings.DEFAULT_MILESTONE, wait: (ms) => setTimeout(ms) },
+          }).finally(bar.end),
       );
-      print(context, result, linesOf(result));
+      print(context, result, importedLines(result));
     });
 
-/** Both sides, with the keys of another user. */
-function alsoSides(options: Omit<BugzillaOptions, 'url' | 'key'>, there: string, here: string): Sides {
-  const client = (url: string, name: string) => {
-    const key = readKey(process.env[name] ?? '');
-    if (key === undefined) throw new UsageError(`--also-as needs a key of the user in ${name}`);
-    return bugzillaClient({ ...options, url, key });
-  };
-  return { there: client(there, 'BUGZILLA_ALSO_API_KEY'), here: client(here, 'BUGLESS_ALSO_API_KEY') };
+/** Each table has a file of its own. */
+const importFileOf = (table: string): string => join('.local', 'import', `${table}.ndjson`);
+
+/** The password of the address, of the environment, or, on a terminal, of a prompt; undefined: there is none. */
+async function passwordOf(address: URL): Promise<string | undefined> {
+  if (address.protocol === 'sqlite:') return undefined;
+  if (address.password !== '') return decodeURIComponent(address.password);
+  const given = process.env['BUGZILLA_DB_PASSWORD'];
+  if (given !== undefined || !process.stdin.isTTY) return given;
+  process.stderr.write(`Password of ${address.username || 'the user'}: `);
+  // What is typed is not shown.
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const prompt = createInterface({ input: process.stdin, output, terminal: true });
+  try {
+    return await prompt.question('');
+  } finally {
+    prompt.close();
+    process.stderr.write('\n');
+  }
 }
 
 /** Ends an import without another run. */
-async function abandonImport(context: Context, url: string): Promise<void> {
-  const source = baseUrl(url);
+async function abandonImport(context: Context, source: string): Promise<void> {
   await audited(
     context,
     () => ({}),
@@ -169,95 +117,59 @@ async function abandonImport(context: Context, url: string): Promise<void> {
   print(context, { source, isClosed: false }, [`The import from ${source} was abandoned. ${OPENED}`]);
 }
 
-const OPENED = 'Requests may write here again: every process sees it within a minute.';
+const OPENED = 'Requests may write here: every process sees it within a minute.';
 const CLOSED =
   'Requests that write are refused with 503 until the same command with --final, or with --abandon.';
 
-const interrupted = (file: string): string =>
-  `Interrupted. Run the same command again: it goes on where it ended. What was read is in ${file}.`;
-
-/** Exit codes of a process that a signal ends. */
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
-
-/** Calls back when the process is to end. @returns how to stop that */
-function onSignals(end: (exitCode: number) => void): () => void {
-  const listeners = Object.entries(SIGNALS).map(([signal, exitCode]) => ({
-    signal,
-    listener: () => end(exitCode),
-  }));
-  for (const { signal, listener } of listeners) process.on(signal, listener);
-  return () => {
-    for (const { signal, listener } of listeners) process.off(signal, listener);
-  };
-}
-
-const NO_KEY = `Without an API key, private bugs, private comments, groups and users are not copied. Name the key of an administrator
-of the Bugzilla with --key or in BUGZILLA_API_KEY, or copy what everybody sees with --public.`;
-
-/** Each table, and each Bugzilla, has a file of its own. */
-const importFileOf = (table: string, url: string): string =>
-  join('.local', 'import', table, `${url.replace(/^https?:\/\//, '').replaceAll(/[^\w.-]+/g, '_')}.ndjson`);
-
-const KEY_OR_PUBLIC = 'Use --key, or --public, which sends no API key';
-
-/** No message contains the key itself. */
-function readKey(given: string): string | undefined {
-  const key = given.trim();
-  if (!/^[!-~]*$/.test(key)) throw new UsageError('An API key consists of letters and digits');
-  return key || undefined;
-}
-
-const positive = (form: RegExp) => (text: string) => {
-  if (form.test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('It must be a number above 0.');
-};
-
-function linesOf({
-  summary,
-  unchangedBugs,
-  problems,
-  notes,
-  hidden,
-  rights,
-  isClosed,
-  isOpened,
-  ...result
-}: ImportResult): string[] {
-  const reader = result.reader ?? 'everybody';
+function importedLines({ summary, replaced, unchangedBugs, isClosed, ...result }: ImportResult): string[] {
   return [
-    `From Bugzilla ${result.version} at ${result.source}, as ${reader} sees it, with ${result.requests} requests:`,
+    `From ${result.source}:`,
     // Kinds of which there were none are left out.
     ...summaryLines(summary).filter((line) => /[1-9]/.test(line)),
-    `The catalogue is in ${result.file}`,
-    ...(unchangedBugs > 0 ? [`${unchangedBugs} bugs unchanged since they were copied: skipped`] : []),
-    ...problems.flatMap(({ kind, count, problems: some }) => [
-      '',
-      `${count} ${kind}:`,
-      ...some.slice(0, MAX_PRINTED_PROBLEMS).map(({ where, why }) => `  ${where}: ${why}`),
-      ...(count > MAX_PRINTED_PROBLEMS
-        ? [`  and ${count - MAX_PRINTED_PROBLEMS} more; --json lists them`]
-        : []),
-    ]),
-    ...(hidden.length > 0 ? ['', `Hidden from ${reader}:`, ...hidden.map((line) => `  ${line}`)] : []),
-    ...rightsLines(rights),
-    ...(isClosed ? ['', CLOSED] : []),
-    ...(isOpened ? ['', OPENED] : []),
+    `bugs that differed: ${replaced.bugs} replaced, ${replaced.removed} removed, ${unchangedBugs} as they were`,
+    ...(replaced.settings.length > 0
+      ? ['', 'Changed since the last run:', ...differenceLines(replaced.settings)]
+      : []),
+    ...reportLines(result),
     '',
-    'Not copied:',
-    ...notes.map((note) => `  ${note}`),
+    `What was written is in ${result.file}`,
+    isClosed ? CLOSED : OPENED,
   ];
 }
 
-function rightsLines({ isGranted, groups }: ImportResult['rights']): string[] {
-  if (groups.length === 0) return [];
-  const title = isGranted ? 'given' : 'not given; --grant-rights gives them';
-  return [
-    '',
-    `Groups that give rights here, ${title}:`,
-    ...groups.map(({ group, users }) => {
-      const more =
-        users.length > MAX_PRINTED_PROBLEMS ? `, and ${users.length - MAX_PRINTED_PROBLEMS} more` : '';
-      return `  ${group}: ${users.slice(0, MAX_PRINTED_PROBLEMS).join(', ')}${more}`;
-    }),
-  ];
+const verifiedLines = ({ differences, bugs, ...result }: VerifyResult): string[] => [
+  ...reportLines(result),
+  '',
+  differences.length === 0
+    ? `The table is as ${result.source} has it: ${bugs} bugs, and all settings`
+    : `Differences from ${result.source}:`,
+  ...differenceLines(differences),
+];
+
+const WORDS = { added: 'is there only', removed: 'is here only', changed: 'differs' };
+
+function differenceLines(differences: readonly Difference[]): string[] {
+  return [...Map.groupBy(differences, ({ kind }) => kind)].flatMap(([kind, ofKind]) => [
+    ...ofKind
+      .slice(0, MAX_PRINTED)
+      .map(
+        ({ entry, change, fields }) =>
+          `  ${kind} ${entry} ${WORDS[change]}${fields.length === 0 ? '' : `: ${fields.join(', ')}`}`,
+      ),
+    ...(ofKind.length > MAX_PRINTED
+      ? [`  and ${ofKind.length - MAX_PRINTED} more ${kind}; --json lists them`]
+      : []),
+  ]);
 }
+
+const reportLines = ({ problems, notCopied }: Pick<ImportResult, 'problems' | 'notCopied'>): string[] => [
+  ...problems.flatMap(({ kind, count, problems: some }) => [
+    '',
+    `${count} ${kind}:`,
+    ...some.slice(0, MAX_PRINTED).map(({ where, why }) => `  ${where}: ${why}`),
+    ...(count > MAX_PRINTED ? [`  and ${count - MAX_PRINTED} more; --json lists them`] : []),
+  ]),
+  '',
+  'Not copied:',
+  ...notCopied.map((line) => `  ${line}`),
+];

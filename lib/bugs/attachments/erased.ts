@@ -49,7 +49,7 @@ export async function eraseData(table: Table, read: AttachmentItem, next: Attach
 }
 
 /** Removes the parts of the data of an attachment from one on. */
-export async function removeParts(
+async function removeParts(
   table: Table,
   { id, parts }: Pick<AttachmentItem, 'id' | 'parts'>,
   from: number,

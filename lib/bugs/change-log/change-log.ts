@@ -200,6 +200,9 @@ export function logActions(
   return [put, { put: { ...former, change_count: content.change_count, expires_at } }];
 }
 
+/** The key of the entry that the log has of a bug: it is removed with the bug. */
+export const removedFromLog = (bug: BugItem): Key => changedKey(bug.id, loggedAt(bug));
+
 /** The bug of an entry, perhaps without long values; undefined: it has to be read. */
 export function bugOfChange(id: number, entry: ChangeLogItem): IndexedBug | undefined {
   const { change_count, fields, shortened, units = 1 } = entry;

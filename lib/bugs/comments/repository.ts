@@ -11,7 +11,7 @@ import {
   type Key,
 } from '../../table/keys.ts';
 import { readFirst, readItems, readPages, withKey } from '../../table/read.ts';
-import { ABSENT, type Action, PRESENT, setItem, updateItem } from '../../table/write.ts';
+import { ABSENT, type Action, updateItem } from '../../table/write.ts';
 import {
   type CommentItem,
   type CommentPart,
@@ -106,15 +106,6 @@ export function commentRepository(table: Table) {
         condition: 'attribute_exists(pk)',
         values: { ':private': isPrivate },
       });
-    },
-
-    /** Changes an existing comment, as its source has changed it; searches find it by its new words, too. */
-    async revise(
-      comment: CommentItem,
-      changes: Partial<Pick<CommentItem, 'creator' | 'text' | 'work_time'>>,
-    ): Promise<void> {
-      await words.addAll([wordSource({ ...comment, ...changes })]);
-      await setItem(table, commentKey(comment), changes, { condition: PRESENT });
     },
   };
 }

@@ -4,7 +4,6 @@ import * as z from 'zod/mini';
 import { mapConcurrent, portions } from '../../base/collections.ts';
 import { bytes } from '../../base/text.ts';
 import { timestamp } from '../../base/time.ts';
-import type { Renames } from '../../people/renames.ts';
 import { type ReadProduct, unchangedProduct } from '../../products/repository.ts';
 import type { Table } from '../../table/client.ts';
 import { sizeOf } from '../../table/consumption.ts';
@@ -19,14 +18,12 @@ import {
   historyRange,
   keyOf,
 } from '../../table/keys.ts';
-import { anyItem, type Item, readRange, withKey } from '../../table/read.ts';
+import { anyItem, type Item, readRange } from '../../table/read.ts';
 import {
   ABSENT,
   type Action,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
-  PRESENT,
-  setAction,
   transactWriteRetrying,
 } from '../../table/write.ts';
 import { withLogTime } from '../change-log/change-log.ts';
@@ -77,9 +74,9 @@ const MAX_ALIASES = 80;
 /**
  * Writes bugs with given ids, times and comments: for the catalogue.
  *
- * @param renames users whose login has changed
+ * @param firstRevision of new bugs: more than an earlier bug of the same id had, which was removed
  */
-export function bulkBugRepository(table: Table, now: () => Date, renames: Renames) {
+export function bulkBugRepository(table: Table, now: () => Date, firstRevision = 0) {
   const words = wordIndex(table);
   const write = (actions: Action[]) => transactWriteRetrying(table, actions);
 
@@ -119,16 +116,11 @@ export function bulkBugRepository(table: Table, now: () => Date, renames: Rename
     for (const batch of portions(groups, ...limits)) await write([...held, ...batch.flat()]);
   }
 
-  /** The entries that the history of a bug lacks, and the actions that give entries the login that a user has now. */
-  async function missingEntries({ id }: BugItem, desired: HistoryItem[]) {
-    if (desired.length === 0) return { missing: [], renamed: [] };
+  /** The entries that the history of a bug lacks. */
+  async function missingEntries({ id }: BugItem, desired: HistoryItem[]): Promise<HistoryItem[]> {
+    if (desired.length === 0) return [];
     const range = { pk: bugPartition(id), ...historyRange() };
-    const known = await readRange(table, range, withKey(historyItem));
-    const { missing, renamed } = missingHistory(known, desired, renames);
-    return {
-      missing,
-      renamed: [...renamed].map(([former, who]) => setAction(keyOf(former), { who }, { condition: PRESENT })),
-    };
+    return missingHistory(await readRange(table, range, historyItem), desired);
   }
 
   /**
@@ -146,10 +138,14 @@ export function bulkBugRepository(table: Table, now: () => Date, renames: Rename
     await write([{ put: { ...key, ...applying } }, { check: bugKey(id), condition: ABSENT }]);
     const begun = await readRange(table, { pk: bugPartition(id) }, anyItem);
     await writeAll(begun.filter(({ sk }) => sk !== key.sk).map(removeActions), [held]);
-    const parts = [...comments.map(putCommentActions), ...attachments, ...historyActions(history, 0)];
+    const parts = [
+      ...comments.map(putCommentActions),
+      ...attachments,
+      ...historyActions(history, firstRevision),
+    ];
     await writeAll(parts, [held]);
     const first = [{ remove: key, ...isHeld }, ...unchangedSources([given])];
-    await writeBug(undefined, completeBug(bug, comments, history), first);
+    await writeBug(undefined, completeBug(bug, comments, history, firstRevision), first);
   }
 
   /** Creates bugs in one transaction, or one by one when it fails: the failure is that of its bug. */
@@ -159,7 +155,7 @@ export function bulkBugRepository(table: Table, now: () => Date, renames: Rename
       if (sized.length === 1 && only !== undefined && !fitsTransaction(only)) await createInSteps(only.given);
       // The change log says when a bug was written, so the time is taken as late as here.
       else {
-        const created = sized.flatMap(({ given }) => createActions(given, now()));
+        const created = sized.flatMap(({ given }) => createActions(given, now(), firstRevision));
         await write([...created, ...unchangedSources(sized.map(({ given }) => given))]);
       }
       return [];
@@ -218,13 +214,12 @@ export function bulkBugRepository(table: Table, now: () => Date, renames: Rename
       own?: { entry: HistoryItem; record: ChangeRecord },
     ): Promise<{ bug: BugItem; isChanged: boolean }> {
       await writeAll(attachments);
-      const { missing, renamed } = await missingEntries(existing, history);
-      await writeAll(renamed.map((action) => [action]));
+      const missing = await missingEntries(existing, history);
       const held = { check: bugKey(existing.id), ...unchanged(existing) };
       if (own !== undefined) missing.push({ ...own.entry, ...attributesOf(own.record) });
       await writeAll(historyActions(missing, existing.revision), [held]);
       if (isDeepStrictEqual(existing, desired)) {
-        return { bug: existing, isChanged: missing.length + renamed.length + attachments.length > 0 };
+        return { bug: existing, isChanged: missing.length + attachments.length > 0 };
       }
       const next = { ...desired, revision: existing.revision + missing.length + 1 };
       const first = followsProduct(existing, next) ? [unchangedProduct(product)] : [];
@@ -277,7 +272,7 @@ const unchangedSources = (bugs: readonly NewBug[]): Action[] => [
 const ALONE = MAX_TRANSACTION_ACTIONS + 1;
 
 function sizedBug(given: NewBug): SizedBug {
-  const actions = createActions(given, new Date(0));
+  const actions = createActions(given, new Date(0), 0);
   return {
     given,
     actions: actions.length,
@@ -287,14 +282,14 @@ function sizedBug(given: NewBug): SizedBug {
 }
 
 /** The actions that create a bug, and fail when another run has begun it. */
-function createActions(given: NewBug, now: Date): Action[] {
-  const bug = completeBug(given.bug, given.comments, given.history);
+function createActions(given: NewBug, now: Date, firstRevision: number): Action[] {
+  const bug = completeBug(given.bug, given.comments, given.history, firstRevision);
   return [
     ...putBugActions(undefined, bug, timestamp(now)),
     { check: bugApplyingKey(bug.id), condition: ABSENT },
     ...aliasActions(bug, []),
     ...given.comments.flatMap(putCommentActions),
-    ...historyActions(given.history, 0).flat(),
+    ...historyActions(given.history, firstRevision).flat(),
     ...given.attachments.flat(),
   ];
 }
@@ -305,7 +300,7 @@ const fitsTransaction = ({ actions, bytes, needsSteps }: SizedBug): boolean =>
 const identified = z.object({ id: z.int(), bug_id: z.int() });
 
 /** The transaction actions that remove an item of a bug that does not exist, with its pointer. */
-function removeActions(item: Item): Action[] {
+export function removeActions(item: Item): Action[] {
   const { data } = identified.safeParse(item);
   const isComment = item.sk.startsWith('COMMENT#');
   const remove: Action = { remove: keyOf(item) };
@@ -325,15 +320,18 @@ function nextAliases(current: string[], desired: string[]): string[] {
 }
 
 /** A new bug with what follows from its comments and its history. */
-function completeBug(bug: BugItem, comments: CommentItem[], history: HistoryItem[]): BugItem {
+function completeBug(
+  bug: BugItem,
+  comments: CommentItem[],
+  history: HistoryItem[],
+  firstRevision: number,
+): BugItem {
   const last = comments.at(-1)?.creation_time ?? bug.creation_time;
-  const times = [last, bug.last_change_time, ...history.map(({ when }) => when)];
   return {
     ...bug,
     comment_count: comments.length,
     last_comment_time: last,
-    last_change_time: times.sort().at(-1) ?? last,
-    revision: history.length,
+    revision: firstRevision + history.length,
     hours_worked: sumOfHours(comments.map(({ work_time }) => work_time)),
   };
 }

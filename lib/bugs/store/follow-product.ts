@@ -117,23 +117,3 @@ export async function followProduct(
     );
   }
 }
-
-/**
- * Puts bugs into further groups, without history, as when their product changes. Those that have them already stay as they are.
- *
- * @param missing names of groups, by the ids of the bugs
- */
-export async function addGroups(
-  table: Table,
-  bugs: Pick<BugRepository, 'byId'>,
-  missing: ReadonlyMap<number, readonly string[]>,
-): Promise<void> {
-  await mapConcurrent([...missing], ([id, add]) =>
-    retryStale(table.retryTimeoutMs, 'the bug', async () => {
-      const read = await bugs.byId(id);
-      const changed = read && followedBug(read, { groups: { add: [...add], remove: [] } });
-      if (read === undefined || changed === undefined) return;
-      await transactWrite(table, putBugActions(read, changed, timestamp(table.now())));
-    }),
-  );
-}

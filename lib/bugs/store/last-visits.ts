@@ -5,7 +5,7 @@ import { type Caller, isCaller, requireUser, type User } from '../../people/call
 import type { Table } from '../../table/client.ts';
 import { lastVisitKey, lastVisitPartition } from '../../table/keys.ts';
 import { readItems, readPages } from '../../table/read.ts';
-import { putItem } from '../../table/write.ts';
+import { deleteItem, putItem } from '../../table/write.ts';
 import type { BugItem } from '../schema.ts';
 
 /** When a user last visited a bug, as clients report it. */
@@ -38,6 +38,11 @@ export const lastVisitRepository = (table: Table) => ({
     await mapConcurrent(visits, (visit) =>
       putItem(table, { ...lastVisitKey(visit.user_id, visit.bug_id), ...visit }),
     );
+  },
+
+  /** Removes visits of a user. */
+  async remove(user: number, bugs: readonly number[]): Promise<void> {
+    await mapConcurrent(bugs, (bug) => deleteItem(table, lastVisitKey(user, bug)));
   },
 });
 

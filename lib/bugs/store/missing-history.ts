@@ -1,4 +1,3 @@
-import { isSameLogin, type Renames } from '../../people/renames.ts';
 import type { FieldChange, HistoryItem } from '../schema.ts';
 
 /**
@@ -7,20 +6,18 @@ import type { FieldChange, HistoryItem } from '../schema.ts';
  *
  * @param known the entries that there are
  * @param desired those that there should be
- * @returns the entries to add, with the changes that are lacking, and those that get the login that a user has now
+ * @returns the entries to add, with the changes that are lacking
  */
-export function missingHistory<K extends HistoryItem>(
-  known: readonly K[],
+export function missingHistory(
+  known: readonly HistoryItem[],
   desired: readonly HistoryItem[],
-  renames: Renames,
-): { missing: HistoryItem[]; renamed: Map<K, string> } {
+): HistoryItem[] {
   const knownAt = Map.groupBy(known, ({ when }) => when);
   const desiredAt = Map.groupBy(desired, ({ when }) => when);
   const missing: HistoryItem[] = [];
-  const renamed = new Map<K, string>();
   for (const entry of desired) {
     const { when, who } = entry;
-    const own = (knownAt.get(when) ?? []).filter((one) => isSameLogin(one.who, who, renames));
+    const own = (knownAt.get(when) ?? []).filter((one) => one.who === who);
     const had = own.flatMap(({ changes }) => changes);
     const wanted = (desiredAt.get(when) ?? []).flatMap((one) => (one.who === who ? one.changes : []));
     const changes = entry.changes.filter(
@@ -29,9 +26,8 @@ export function missingHistory<K extends HistoryItem>(
         !isSameChange(together(had, change), together(wanted, change)),
     );
     if (own.length === 0 || changes.length > 0) missing.push({ ...entry, changes });
-    else if (own.every((one) => one.who !== who)) for (const former of own) renamed.set(former, who);
   }
-  return { missing, renamed };
+  return missing;
 }
 
 const isSamePlace = (a: FieldChange, b: FieldChange): boolean =>

@@ -6,8 +6,8 @@ import { isOfType, requireAccessible } from '../../products/permissions.ts';
 import { productIndexEntry } from '../../products/schema.ts';
 import { retryStale } from '../../table/retry.ts';
 import { productOf, type WatchServices } from './find-watches.ts';
-import { targetName, type WatchRepository } from './repository.ts';
-import { MAX_WATCHED, MAX_WATCHERS, type Watched, type WatchesItem } from './schema.ts';
+import { targetName } from './repository.ts';
+import { MAX_WATCHED, type Watched, type WatchesItem } from './schema.ts';
 
 /** What a request says of what its caller watches; undefined: nothing. */
 export interface GivenWatches {
@@ -103,45 +103,4 @@ const distinct = (watched: readonly Watched[]): Watched[] => [
 
 function checkNumber(what: string, given: readonly unknown[] = []): void {
   if (given.length > MAX_WATCHED) throw errors.requestTooLarge(`at most ${MAX_WATCHED} watched ${what}`);
-}
-
-/**
- * Gives what a user watches, and who watches the user, to another one, with whom the user becomes one, as far as there is room.
- *
- * @param from id of the user who goes, `to` of the one who stays
- */
-export async function mergeWatches(watches: WatchRepository, from: number, to: number): Promise<void> {
-  const [given, kept] = [await watches.of(from), await watches.of(to)];
-  const merged = distinct([...kept.watched, ...given.watched]).filter(
-    ({ kind, id }) => kind !== 'user' || (id !== from && id !== to),
-  );
-  const known = new Set(kept.watched.map(targetName));
-  const watchers = await watches.watchersOf(merged);
-  const taken = merged.filter((one) => {
-    const number = watchers.get(targetName(one))?.user_ids.length ?? 0;
-    return known.has(targetName(one)) || number < MAX_WATCHERS;
-  });
-  // Emptied last: the same call completes an interrupted one.
-  await watches.write(kept, [
-    ...taken.filter(watchesUser).slice(0, MAX_WATCHED),
-    ...taken.filter(watchesPlace).slice(0, MAX_WATCHED),
-  ]);
-  await watches.write(given, []);
-  const [former, room] = await watchersToMerge(watches, from, to);
-  for (const [index, watcher] of former.entries()) {
-    const existing = await watches.of(watcher);
-    const others = existing.watched.filter(({ kind, id }) => kind !== 'user' || id !== from);
-    await watches.write(existing, index < room ? [...others, { kind: 'user', id: to }] : others);
-  }
-}
-
-/** The users who watch one who goes, and of how many the one who stays has room. */
-async function watchersToMerge(
-  watches: WatchRepository,
-  from: number,
-  to: number,
-): Promise<[former: number[], room: number]> {
-  const found = await watches.watchersOf([from, to].map((id) => ({ kind: 'user', id })));
-  const idsOf = (id: number) => found.get(targetName({ kind: 'user', id }))?.user_ids ?? [];
-  return [idsOf(from), MAX_WATCHERS - idsOf(to).length];
 }

@@ -71,31 +71,6 @@ export const removeSearch = (services: SavingServices, change: Change, id: numbe
     return { searches: searches.filter((one) => one.id !== id), last_id, result: undefined };
   });
 
-/**
- * Gives the searches of a user who becomes one with another one to that one, as far as their names are free and there is room.
- *
- * @param from id of the user who goes, `to` of the one who stays
- */
-export async function mergeSearches(
-  savedSearches: SavedSearchRepository,
-  from: number,
-  to: number,
-): Promise<void> {
-  const [given, kept] = [await savedSearches.of(from), await savedSearches.of(to)];
-  if (given.revision === 0) return;
-  let { searches, last_id } = kept;
-  for (const search of given.searches) {
-    const more = [...searches, { ...search, id: last_id + 1 }];
-    if (searches.some((one) => isSameName(one, search)) || searchesProblem(more) !== undefined) continue;
-    searches = more;
-    last_id += 1;
-  }
-  await savedSearches.write([
-    { existing: kept, desired: { searches, last_id } },
-    { existing: given, desired: { searches: [], last_id: 0 }, isRemoved: true },
-  ]);
-}
-
 const sharedWith = (group_id: number | undefined) => (group_id === undefined ? {} : { group_id });
 
 function required(searches: readonly SavedSearch[], id: number): SavedSearch {

@@ -1,4 +1,3 @@
-import { MAX_NAME_LENGTH, nameProblem } from '../../base/names.ts';
 import { queryText, readQuery } from '../../base/parameters.ts';
 import { normalizeName, trim } from '../../base/text.ts';
 
@@ -30,9 +29,6 @@ export function queryProblem(query: string): string | undefined {
     ? `must have at most ${MAX_QUERY_LENGTH} characters, percent-encoded`
     : undefined;
 }
-
-/** The rule that the name of a search breaks; undefined when it is valid. */
-export const searchNameProblem = (name: string): string | undefined => nameProblem(name, MAX_NAME_LENGTH);
 
 /** The rule that the searches of a user break together; undefined when they are valid. */
 export function searchesProblem(searches: readonly { name: string; query: string }[]): string | undefined {

@@ -1,0 +1,115 @@
+import { timestamp } from '../../lib/base/time.ts';
+import { UsageError } from '../admin/context.ts';
+
+/** The clock of Bugzilla's server, by which its database has times without a zone. */
+export interface Clock {
+  zone: string;
+  /**
+   * The time of a column, as `YYYY-MM-DDThh:mm:ssZ`. Of a time that is there twice it is the later one; one that is skipped is the
+   * next that exists.
+   *
+   * @returns undefined where there is none, or a zero date
+   */
+  time(text: string): string | undefined;
+  /** how many times were skipped */
+  skipped(): number;
+}
+
+/** Zones whose names mean the same everywhere; abbreviations such as EST do not. */
+const KNOWN_ZONE = /^(UTC|GMT|Etc\/.+|[A-Za-z]+\/[A-Za-z_/+-]+|[+-]\d{2}:?\d{2})$/;
+const COLUMN = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?/;
+const DAY_MS = 86_400_000;
+
+/** A clock. @throws UsageError where its zone is not known */
+export function clockIn(zone: string): Clock {
+  if (!KNOWN_ZONE.test(zone) || !isZone(zone)) {
+    throw new UsageError(
+      `The zone of the clock of Bugzilla's server is not known ('${zone}'): name it with --timezone, such as --timezone Europe/Berlin`,
+    );
+  }
+  const offsetAt = offsetsOf(zone);
+  let skipped = 0;
+
+  /** The instant of a time of the zone, which is given as if it were UTC. */
+  function instantOf(local: number): number {
+    const [before, after] = [offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)];
+    const fitting = [before, after]
+      .map((offset) => local - offset)
+      .filter((at) => at + offsetAt(at) === local);
+    if (fitting.length > 0) return Math.max(...fitting);
+    skipped += 1;
+    let [low, high] = [local - Math.max(before, after), local - Math.min(before, after)];
+    while (high - low > 1_000) {
+      const middle = Math.floor((low + high) / 2_000) * 1_000;
+      if (offsetAt(middle) === before) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+
+  return {
+    zone,
+    skipped: () => skipped,
+    time(text) {
+      const [, year, month, day, hour = 0, minute = 0, second = 0] = COLUMN.exec(text) ?? [];
+      if (year === undefined || Number(year) === 0) return undefined;
+      const local = Date.UTC(
+        Number(year),
+        Number(month) - 1,
+        Number(day),
+        Number(hour),
+        Number(minute),
+        Number(second),
+      );
+      return timestamp(new Date(instantOf(local)));
+    },
+  };
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The distance of a zone from UTC at an instant, both in milliseconds. */
+function offsetsOf(zone: string): (instant: number) => number {
+  if (zone === 'UTC') return () => 0;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    ...{
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    },
+  });
+  const known = new Map<number, number>();
+  const exact = (instant: number): number => {
+    const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+    const [year, month, day] = [part('year'), part('month') - 1, part('day')];
+    return (
+      Date.UTC(year, month, day, part('hour'), part('minute'), part('second')) -
+      Math.floor(instant / 1_000) * 1_000
+    );
+  };
+  // Zones change at full quarters of an hour.
+  return (instant) => {
+    const quarter = Math.floor(instant / 900_000);
+    const offset = known.get(quarter) ?? exact(quarter * 900_000);
+    known.set(quarter, offset);
+    return offset;
+  };
+}
+
+/** The date of a column, `YYYY-MM-DD`; undefined where there is none, or a zero date. */
+export function dateOf(text: string): string | undefined {
+  const [date = ''] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
+  return date === '' || date.startsWith('0000') ? undefined : date;
+}

@@ -1,0 +1,214 @@
+import { DatabaseSync } from 'node:sqlite';
+import { createConnection } from 'mysql2/promise';
+import pg from 'pg';
+import * as z from 'zod';
+import { UsageError } from '../admin/context.ts';
+import { Row } from './row.ts';
+
+/** The columns of each table, by names in lower case. */
+type Columns = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** A database of Bugzilla, of which one consistent snapshot is read. */
+export interface Database {
+  /** without user and password */
+  address: string;
+  columns: Columns;
+  /** the zone of the clock of the database server, as it names it */
+  zone: string;
+  /**
+   * The rows of a table, without the columns that it lacks; a table that does not exist has none.
+   *
+   * @param rest of the statement, in SQL that all databases understand: names in double quotes where they are reserved
+   */
+  select(table: string, columns: readonly string[], rest?: string): Promise<Row[]>;
+  /** The bytes that a column has, by ids. */
+  lengths(table: string, id: string, column: string, rest: string): Promise<Map<number, number>>;
+  /** How many rows a table has. */
+  count(table: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Runs a statement. */
+type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+interface Connection {
+  query: Query;
+  close(): Promise<void>;
+  /** tables with their columns */
+  columns(): Promise<readonly (readonly [table: string, column: string])[]>;
+  /** the statement that finds the zone, as `zone` */
+  zone: string;
+}
+
+type Connect = (address: URL, password: string | undefined) => Promise<Connection>;
+
+/** What connects to a database by its address. */
+const CONNECT: Record<string, Connect> = {
+  'mysql:': connectMysql,
+  'mariadb:': connectMysql,
+  'postgres:': connectPostgres,
+  'postgresql:': connectPostgres,
+  'sqlite:': connectSqlite,
+};
+
+const SCHEMES = 'mysql://USER@HOST/DATABASE, postgres://USER@HOST/DATABASE, or sqlite:FILE';
+
+/** The address of a database. @throws UsageError */
+export function parseAddress(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url !== undefined && Object.hasOwn(CONNECT, url.protocol)) return url;
+  throw new UsageError(`The address of Bugzilla's database must be like ${SCHEMES}`);
+}
+
+/** An address without user, password and options, for output and files. */
+export const publicAddress = ({ protocol, host, pathname }: URL): string =>
+  `${protocol}${protocol === 'sqlite:' ? '' : '//'}${host}${pathname}`;
+
+/**
+ * Opens a database of Bugzilla, and begins a transaction that only reads.
+ *
+ * @param password undefined: there is none
+ * @throws UsageError when it cannot be opened, or is not one of Bugzilla
+ */
+export async function openDatabase(address: URL, password: string | undefined): Promise<Database> {
+  const name = publicAddress(address);
+  const fail = (error: unknown): never => {
+    throw new UsageError(`${name} cannot be read: ${reasonOf(error)}`);
+  };
+  const connect = CONNECT[address.protocol] ?? fail;
+  const { query, close, ...found } = await connect(address, password).catch(fail);
+  const run: Query = (sql) => query(sql).catch(fail);
+  const columns = new Map<string, Set<string>>();
+  for (const [table, column] of await found.columns().catch(fail)) {
+    const known = columns.get(table.toLowerCase()) ?? new Set();
+    columns.set(table.toLowerCase(), known.add(column.toLowerCase()));
+  }
+  const [zone] = await run(found.zone);
+  return {
+    address: name,
+    columns,
+    zone: String(zone?.['zone'] ?? ''),
+    async select(table, wanted, rest = '') {
+      const known = columns.get(table);
+      const present = wanted.filter((column) => known?.has(column));
+      if (present.length === 0) return [];
+      const rows = await run(`SELECT ${present.map((one) => `"${one}"`).join(', ')} FROM "${table}" ${rest}`);
+      return rows.map((row) => new Row(table, row));
+    },
+    async lengths(table, id, column, rest) {
+      if (!columns.has(table)) return new Map();
+      const rows = await run(`SELECT ${id} AS id, LENGTH(${column}) AS bytes FROM "${table}" ${rest}`);
+      return new Map(rows.map((row) => [Number(row['id']), Number(row['bytes'] ?? 0)]));
+    },
+    async count(table) {
+      // Without an index, of which SQLite may not know the order.
+      const [row] = await run(
+        `SELECT COUNT(*) AS n FROM "${table}"${address.protocol === 'sqlite:' ? ' NOT INDEXED' : ''}`,
+      );
+      return Number(row?.['n'] ?? 0);
+    },
+    close,
+  };
+}
+
+/** Why a driver failed, without what it may say of the password. */
+function reasonOf(error: unknown): string {
+  const { data } = z.object({ code: z.string().optional(), message: z.string() }).safeParse(error);
+  if (data === undefined) return String(error);
+  return data.message === '' ? (data.code ?? 'it failed') : data.message;
+}
+
+const PORTS: Record<string, number> = { 'mysql:': 3306, 'mariadb:': 3306 };
+
+/** The columns by the standard's views. @param schema the expression of the current one */
+const standardColumns = (query: Query, schema: string) => async () =>
+  (
+    await query(
+      `SELECT table_name AS t, column_name AS c FROM information_schema.columns WHERE table_schema = ${schema}`,
+    )
+  ).map((row) => [String(row['t']), String(row['c'])] as const);
+
+async function connectMysql(address: URL, password: string | undefined): Promise<Connection> {
+  const socket = address.searchParams.get('socket');
+  const connection = await createConnection({
+    ...(socket === null
+      ? { host: address.hostname, port: Number(address.port || PORTS[address.protocol]) }
+      : { socketPath: socket }),
+    user: decodeURIComponent(address.username),
+    ...(password === undefined ? {} : { password }),
+    database: decodeURIComponent(address.pathname.slice(1)),
+    charset: 'utf8mb4',
+    dateStrings: true,
+    supportBigNumbers: true,
+    ...(address.searchParams.get('ssl') ? { ssl: {} } : {}),
+  });
+  const query: Query = async (sql) => {
+    const [rows] = await connection.query(sql);
+    return rowsOf(rows);
+  };
+  // Names in double quotes, and a backslash as itself.
+  await connection.query("SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
+  await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+  await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
+  return {
+    query,
+    close: () => connection.end(),
+    columns: standardColumns(query, 'DATABASE()'),
+    zone: `SELECT CASE WHEN @@global.time_zone = 'SYSTEM' THEN @@system_time_zone ELSE @@global.time_zone END AS zone`,
+  };
+}
+
+const BYTEA = 17;
+
+async function connectPostgres(address: URL, password: string | undefined): Promise<Connection> {
+  const ssl = address.searchParams.get('ssl');
+  const client = new pg.Client({
+    host: address.searchParams.get('socket') ?? address.hostname,
+    port: Number(address.port || 5432),
+    user: decodeURIComponent(address.username),
+    ...(password === undefined ? {} : { password }),
+    database: decodeURIComponent(address.pathname.slice(1)),
+    ...(ssl === null || ssl === '' ? {} : { ssl: true }),
+    types: {
+      // Times as the server writes them, in no zone; bytes in hexadecimal.
+      getTypeParser: (type: number) => (text: string) =>
+        type === BYTEA ? Buffer.from(text.slice(2), 'hex') : text,
+    },
+  });
+  // A lost connection is the failure of the statement that waits.
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const query: Query = async (sql) => rowsOf((await client.query(sql)).rows);
+  return {
+    query,
+    close: () => client.end(),
+    columns: standardColumns(query, 'current_schema()'),
+    zone: "SELECT reset_val AS zone FROM pg_settings WHERE name = 'TimeZone'",
+  };
+}
+
+async function connectSqlite(address: URL): Promise<Connection> {
+  const database = new DatabaseSync(decodeURIComponent(address.pathname), { readOnly: true });
+  database.exec('BEGIN');
+  const query: Query = async (sql) => database.prepare(sql).all();
+  return {
+    query,
+    close: async () => database.close(),
+    async columns() {
+      const names = (await query("SELECT name FROM sqlite_master WHERE type = 'table'")).map((row) =>
+        String(row['name']),
+      );
+      const tables = names.map(async (name) => {
+        const columns = await query(`PRAGMA table_info("${name.replaceAll('"', '""')}")`);
+        return columns.map((row) => [name, String(row['name'])] as const);
+      });
+      return (await Promise.all(tables)).flat();
+    },
+    zone: `SELECT '${Intl.DateTimeFormat().resolvedOptions().timeZone}' AS zone`,
+  };
+}
+
+const rows = z.array(z.record(z.string(), z.unknown()));
+
+const rowsOf = (given: unknown): readonly Readonly<Record<string, unknown>>[] => rows.parse(given);

@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type Evening,
+  paramsOf,
+  recordedFile,
+  runImport,
+  sqliteSource,
+  temporaryFolder,
+} from '../import/source.ts';
+import { adminOf } from '../support/admin.ts';
+import { afterFile } from '../support/after-file.ts';
+import { newTable } from '../support/bugless.ts';
+import { missingMariadb, missingPostgres, startMariadb, startPostgres } from '../support/database-servers.ts';
+import { exported } from '../support/exported.ts';
+
+/** What an import from SQLite makes of an evening. */
+async function fromSqlite(evening: Evening): Promise<string[]> {
+  const source = sqliteSource();
+  source.become(evening);
+  const table = await newTable();
+  expect((await runImport(table, source, evening)).code).toBe(0);
+  return linesOf(await exported(table));
+}
+
+/** Zero dates are 1901 in SQLite and PostgreSQL. */
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => !/"id":1010,/.test(line))
+    .sort();
+
+describe.skipIf(missingMariadb !== '')('with MariaDB', () => {
+  const folder = temporaryFolder();
+  const server = startMariadb();
+  afterFile(async () => (await server).stop());
+  const sourceOf = async (database: string) => ({ address: (await server).address(database), folder });
+
+  it.each<Evening>(['A', 'B'])('an import of %s is that from SQLite', async (evening) => {
+    (await server).load(evening, recordedFile(`${evening}.sql`));
+    const table = await newTable();
+    const result = await runImport(table, await sourceOf(evening), evening);
+    expect([result.code, result.stderr.includes('TestPassw0rd')]).toEqual([0, false]);
+    expect(linesOf(await exported(table))).toEqual(await fromSqlite(evening));
+    expect((await runImport(table, await sourceOf(evening), evening, '--verify')).code).toBe(0);
+  });
+
+  it('an old installation with other encodings, of a server in New York, and of one that requires login', async () => {
+    (await server).load('C', recordedFile('C.sql'));
+    const table = await newTable();
+    const { address } = await sourceOf('C');
+    const args = ['import', address, '--params', paramsOf('C'), '--keep', join(folder, 'c.ndjson')];
+    const run = (...more: string[]) => adminOf(table)(...args, '--timezone', 'America/New_York', ...more);
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining('REQUIRE_LOGIN') });
+    process.env['REQUIRE_LOGIN'] = 'true';
+    process.env['INSIDER_GROUP'] = 'insider-people';
+    try {
+      const { code, stdout } = await run();
+      expect([code, stdout]).toEqual([0, expect.stringContaining('times that the clock skipped')]);
+      expect((await run('--verify')).code).toBe(0);
+    } finally {
+      delete process.env['REQUIRE_LOGIN'];
+      delete process.env['INSIDER_GROUP'];
+    }
+    const bugs = linesOf(await exported(table));
+    expect(bugs.find((line) => line.startsWith('{"bug":{"id":187,'))).toContain('06:30:00Z');
+    expect(bugs.find((line) => line.startsWith('{"bug":{"id":186,'))).toContain('T07:00:00Z');
+  });
+
+  it('a lost connection ends in words, and the repeated run goes on', async () => {
+    (await server).load('lost', recordedFile('A.sql'));
+    const table = await newTable();
+    const { address } = await sourceOf('lost');
+    const wrong = address.replace('/lost', '/nowhere');
+    expect(await runImport(table, { address: wrong, folder }, 'A')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be read: Unknown database'),
+    });
+    expect((await runImport(table, { address, folder }, 'A')).code).toBe(0);
+  });
+
+  it("another program's database ends in one line", async () => {
+    (await server).load('other', 'CREATE TABLE pages (id INT)');
+    const result = await runImport(await newTable(), await sourceOf('other'), 'A');
+    expect([result.code, result.stderr.trim().split('\n')]).toEqual([
+      2,
+      [expect.stringContaining('is no database of a Bugzilla')],
+    ]);
+  });
+});
+
+describe.skipIf(missingPostgres !== '')('with PostgreSQL', () => {
+  it('an import of A is that from SQLite', async () => {
+    const server = await startPostgres();
+    afterFile(server.stop);
+    server.load('a', recordedFile('A.pg.sql'));
+    const source = { address: server.address('a'), folder: temporaryFolder() };
+    const table = await newTable();
+    expect(await runImport(table, source, 'A')).toMatchObject({ code: 0 });
+    expect(linesOf(await exported(table))).toEqual(await fromSqlite('A'));
+    expect((await runImport(table, source, 'A', '--verify')).code).toBe(0);
+  });
+});
+
+it.runIf(missingMariadb !== '' || missingPostgres !== '')(
+  'says how to install what is missing',
+  (context) => {
+    context.skip([missingMariadb, missingPostgres].filter((one) => one !== '').join('; '));
+  },
+);
+
+describe('damaged input', () => {
+  it('a truncated file ends in words', async () => {
+    const source = sqliteSource();
+    const whole = recordedFile('A.sqlite');
+    writeFileSync(source.path, whole.subarray(0, 1_500_000));
+    const table = await newTable();
+    const { code, stderr } = await runImport(table, source, 'A');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be read: ')]);
+    writeFileSync(source.path, whole);
+    expect((await runImport(table, source, 'A')).code).toBe(0);
+    expect((await runImport(table, source, 'A', '--verify')).code).toBe(0);
+  });
+});

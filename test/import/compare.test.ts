@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { adminOf } from '../support/admin.ts';
+import { type Bugless, newTable, serve } from '../support/bugless.ts';
+import { exported } from '../support/exported.ts';
+import { byKind, KINDS } from './differences.ts';
+import { CALLERS, differencesFrom, type RecordedLine, recordedLines } from './recorded.ts';
+import { type Evening, recordedAttachments, runImport, settingsOf, sqliteSource } from './source.ts';
+
+/** An import that has ended: the service, and API keys of users, which are made when they are asked for. */
+interface Imported {
+  bugless: Bugless;
+  lines: RecordedLine[];
+  keyOf: (login: string) => Promise<string | undefined>;
+}
+
+const table = await newTable();
+const source = sqliteSource();
+const attachments = recordedAttachments(source.folder);
+
+async function imported(evening: Evening): Promise<Imported> {
+  source.become(evening);
+  const { code, stderr } = await runImport(table, source, evening, '--attachments', attachments);
+  expect([code, stderr.includes('Error')]).toEqual([0, false]);
+  const keys = new Map<string, string | undefined>();
+  return {
+    bugless: await serve(table, settingsOf(evening)),
+    lines: recordedLines(evening),
+    async keyOf(login) {
+      if (!keys.has(login)) {
+        const { stdout } = await adminOf(table)('key', 'create', login, '--json');
+        keys.set(login, stdout === '' ? undefined : JSON.parse(stdout).key);
+      }
+      return keys.get(login);
+    },
+  };
+}
+
+describe.each<Evening>(['A', 'B'])(
+  'the import of %s, into the table of the evening before, answers as the Bugzilla:',
+  (evening) => {
+    let known: Promise<Imported> | undefined;
+    const the = () => {
+      known ??= imported(evening);
+      return known;
+    };
+
+    it('everything that five callers may ask, but for differences with a reason', async () => {
+      const { bugless, lines, keyOf } = await the();
+      const keys = new Map<string, string | undefined>();
+      for (const login of Object.values(CALLERS)) keys.set(login, await keyOf(login));
+      const all = await differencesFrom(bugless, lines, (login) => keys.get(login));
+      const { left, counts } = byKind(all);
+      expect(left).toEqual([]);
+      expect(Object.keys(counts).length).toBeLessThanOrEqual(KINDS.length);
+    });
+
+    it('who sees which bug', async () => {
+      const { bugless, lines, keyOf } = await the();
+      const asked = lines.filter(({ perl }) => perl === 'can_see_bug');
+      expect(asked.length).toBeGreaterThan(4);
+      for (const { who, yes, no } of asked) {
+        const [visible, hidden] = [numbers(yes), numbers(no)];
+        const path = `/rest/bug?id=${[...visible, ...hidden].join()}&include_fields=id&limit=0`;
+        const { body } = await bugless.call('GET', path, { key: await keyOf(who) });
+        const seen = body.bugs.map(({ id }: { id: number }) => id).sort(byNumber);
+        // Nobody sees it there, and administrators here.
+        const ofAdministrators = who === CALLERS['admin'] ? hidden : [];
+        expect([who, seen]).toEqual([who, [...visible, ...ofAdministrators].sort(byNumber)]);
+      }
+    });
+
+    it('who sees which product, and files bugs in it', async () => {
+      const { bugless, lines, keyOf } = await the();
+      const asked = lines.filter(({ perl }) => perl === 'products');
+      for (const { who, can_see_product: see, can_enter_product: enter } of asked) {
+        for (const [type, expected] of [
+          ['selectable', see],
+          ['enterable', enter],
+        ]) {
+          const path = `/rest/product?type=${type}&include_fields=name`;
+          const { body } = await bugless.call('GET', path, { key: await keyOf(who) });
+          const names = body.products.map(({ name }: { name: string }) => name).sort();
+          expect([who, type, names]).toEqual([who, type, texts(expected).sort()]);
+        }
+      }
+    });
+
+    it('who is in which group', async () => {
+      const { bugless, lines, keyOf } = await the();
+      const key = await keyOf(CALLERS['admin'] ?? '');
+      const asked = lines.filter(({ perl, enabled }) => perl === 'user' && enabled === true);
+      for (const { who, groups } of asked) {
+        const { body } = await bugless.call('GET', `/rest/user?names=${encodeURIComponent(who.trim())}`, {
+          key,
+        });
+        const names = body.users[0].groups.map(({ name }: { name: string }) => name);
+        // SQL has added users whose login no expression was asked about.
+        const expected = new Set([...texts(groups), ...(names.includes('editbugs') ? names : [])]);
+        expect([who, texts(groups).filter((name) => !names.includes(name))]).toEqual([who, []]);
+        expect(expected.size).toBeGreaterThanOrEqual(names.length);
+      }
+    });
+  },
+);
+
+it('a second run makes the table what an import into an empty one makes', async () => {
+  const empty = await newTable();
+  source.become('B');
+  expect((await runImport(empty, source, 'B', '--attachments', attachments)).code).toBe(0);
+  const keyless = (text: string) =>
+    text.replaceAll(/,\{"key_sha256":"[0-9a-f]{64}"[^}]*"created_at"[^}]*\}/g, '');
+  const sorted = (text: string) => keyless(text).split('\n').sort();
+  const [one, other] = [sorted(await exported(table)), sorted(await exported(empty))];
+  expect(one.length).toBe(other.length);
+  for (const [index, line] of one.entries()) {
+    if (!line.startsWith('{"groups"')) expect(line).toBe(other[index]);
+  }
+  expect((await runImport(table, source, 'B', '--attachments', attachments, '--verify')).code).toBe(0);
+});
+
+const byNumber = (a: number, b: number): number => a - b;
+const numbers = (given: unknown): number[] => (Array.isArray(given) ? given.map(Number) : []);
+const texts = (given: unknown): string[] => (Array.isArray(given) ? given.map(String) : []);

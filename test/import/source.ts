@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import type { Table } from '../../lib/table/client.ts';
+import { adminOf, type CommandResult } from '../support/admin.ts';
+import { afterFile } from '../support/after-file.ts';
+
+const FOLDER = join(import.meta.dirname, '../reference/bugzilla-db');
+
+/** A file of the recorded databases, decompressed. */
+export const recordedFile = (name: string): Buffer =>
+  zstdDecompressSync(readFileSync(join(FOLDER, `${name}.zst`)));
+
+/** A folder of its own, which is removed after the tests of the file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bugless-import-'));
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const TAR_BLOCK = 512;
+
+/** The files in which the recorded Bugzilla keeps large attachments. @returns the folder */
+export function recordedAttachments(folder: string): string {
+  const archive = recordedFile('attachments-A.tar');
+  const textAt = (at: number, length: number) =>
+    archive.toString('latin1', at, at + length).replace(/\0.*$/s, '');
+  for (let at = 0; at < archive.length; ) {
+    const [name, size] = [textAt(at, 100), Number.parseInt(textAt(at + 124, 12), 8) || 0];
+    const data = archive.subarray(at + TAR_BLOCK, at + TAR_BLOCK + size);
+    if (name.includes('/attachment.')) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), data);
+    }
+    at += TAR_BLOCK + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK;
+  }
+  return join(folder, 'attachments');
+}
+
+/** An evening of a Bugzilla: A, or B after it. */
+export type Evening = 'A' | 'B';
+
+/** A database of SQLite that changes in its place from one evening to the next. */
+export function sqliteSource() {
+  const folder = temporaryFolder();
+  const path = join(folder, 'bugs.sqlite');
+  return {
+    path,
+    folder,
+    address: `sqlite:${path}`,
+    become: (evening: Evening) => writeFileSync(path, recordedFile(`${evening}.sqlite`)),
+  };
+}
+
+export const paramsOf = (evening: Evening | 'C'): string => join(FOLDER, `params-${evening}.json`);
+
+/** The groups of the deployment, which are those of the parameters. */
+export const settingsOf = (evening: Evening): Record<string, string> => ({
+  INSIDER_GROUP: evening === 'A' ? 'insiders' : 'insider-people',
+  TIMETRACKING_GROUP: 'timetrackers',
+  COMMENT_TAGGERS_GROUP: 'taggers',
+});
+
+/** Runs the import of an evening. @param address of the database */
+export async function runImport(
+  table: Table,
+  { address, folder }: { address: string; folder: string },
+  evening: Evening,
+  ...options: string[]
+): Promise<CommandResult> {
+  const environment = settingsOf(evening);
+  const before = { ...process.env };
+  Object.assign(process.env, environment);
+  try {
+    return await adminOf(table)(
+      ...['import', address, '--params', paramsOf(evening), '--timezone', 'UTC'],
+      ...['--keep', join(folder, `${table.name}.ndjson`), ...options],
+    );
+  } finally {
+    for (const name of Object.keys(environment)) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+  }
+}
