@@ -62,7 +62,10 @@ export function desiredBug(
     revision: 0,
   };
   const groups = given.groups?.map((name) => groupNamed(name).name) ?? existing?.groups ?? [];
-  const add = isWhole ? [] : requiredGroups(product, isInactive);
+  // A new bug of which the catalogue does not say it is not public where that of a stranger would not be.
+  const isUnsaid = existing === undefined && given.groups === undefined;
+  const control = isUnsaid ? 'othercontrol' : 'membercontrol';
+  const add = isWhole ? [] : requiredGroups(product, isInactive, control);
   return bugItem.parse({
     ...mergeFields(defaults, existing, fields),
     groups: changedGroups(groups, { add, remove: [] }),

@@ -55,13 +55,18 @@ export const defaultGroups = (product: Groups, caller: Caller): string[] =>
 const settableGroups = (product: Groups, caller: Caller): string[] =>
   groupsOf(product, caller, ['SHOWN', 'DEFAULT', 'MANDATORY']);
 
-/** The groups that every bug of a product has, whoever filed it. */
+/**
+ * The groups that every bug of a product has, whoever filed it.
+ *
+ * @param control `othercontrol`: those that it has if its filer is in no group
+ */
 export const requiredGroups = (
   { group_controls }: Groups,
   isInactive: (group: string) => boolean = () => false,
+  control: keyof Controls = 'membercontrol',
 ): string[] =>
   group_controls
-    .filter(({ membercontrol, group }) => membercontrol === 'MANDATORY' && !isInactive(group))
+    .filter((one) => one[control] === 'MANDATORY' && !isInactive(one.group))
     .map(({ group }) => group);
 
 /** The groups of a product that a bug may have at all. */

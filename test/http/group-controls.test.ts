@@ -111,6 +111,17 @@ describe('a new bug', () => {
     ]);
   });
 
+  it('of a catalogue that does not say its groups is as one of somebody in no group', async () => {
+    const bugless = await start({ A: { membercontrol: 'SHOWN', othercontrol: 'MANDATORY' } });
+    const bug = (id: number, more: object) => ({
+      ...{ id, product: 'A', component: 'Core', summary: 's', reporter: 'other@example.com' },
+      ...{ comments: [{ text: 't', creator: 'other@example.com', creation_time: '2024-01-01T00:00:00Z' }] },
+      ...more,
+    });
+    await applyCatalogue(bugless.table, parseNumbered({ bugs: [bug(7, {}), bug(8, { groups: [] })] }));
+    expect([await groupsOf(bugless, 7), await groupsOf(bugless, 8)]).toEqual([['security'], []]);
+  });
+
   it('gets no group that is inactive', async () => {
     const bugless = await start({ A: { membercontrol: 'MANDATORY' } }, []);
     await bugless.call('PUT', '/rest/group/security', { key: keyOf('admin'), body: { is_active: false } });

@@ -1,13 +1,18 @@
 import type { Command } from 'commander';
+import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../../lib/catalogue/read.ts';
 import type { AuditChange } from '../../../lib/people/audit/repository.ts';
 import { groupAuditChange } from '../../../lib/people/change-groups.ts';
 import { groupRepository } from '../../../lib/people/group-repository.ts';
+import { productRepository } from '../../../lib/products/repository.ts';
+import type { GroupControl } from '../../../lib/products/schema.ts';
+import type { Table } from '../../../lib/table/client.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
-/** `group add NAME`, `group list` */
+/** `group add NAME`, `group list`, `group close` */
 export function groupCommand(program: Command, open: () => Promise<Context>): void {
-  const group = program.command('group').description('add and list groups');
+  const group = program.command('group').description('add and list groups; close products for a rollback');
   group
     .command('add')
     .description('add a group')
@@ -44,4 +49,45 @@ export function groupCommand(program: Command, open: () => Promise<Context>): vo
       );
       print(context, groups, lines);
     });
+  group
+    .command('close')
+    .description(
+      'before a rollback to 1.2.0: close the products for entry in which that would file bugs in public',
+    )
+    .action(async () => {
+      const context = await open();
+      const names = await productsOpenTo120(context.table);
+      const products = names.map((name) => ({ name, is_active: false }));
+      if (names.length > 0) {
+        await audited(
+          context,
+          () => ({ products: names.length }),
+          () => applyCatalogue(context.table, parseCatalogue({ products })),
+        );
+      }
+      print(context, names, names.length === 0 ? ['None'] : names);
+    });
+}
+
+/**
+ * The names of products that take bugs of which 1.2.0 would leave out groups: it knows no othercontrol, and as members only who
+ * joined a group.
+ */
+async function productsOpenTo120(table: Table): Promise<string[]> {
+  const groups = await groupRepository(table).list();
+  const withUnknownMembers = new Set([
+    ...groups.flatMap(({ member_of = [] }) => member_of),
+    ...groups.filter(({ user_regexp = '' }) => user_regexp !== '').map(({ name }) => name),
+  ]);
+  const isLeftOut = ({ group, membercontrol, othercontrol }: GroupControl) =>
+    membercontrol !== 'MANDATORY' &&
+    (['DEFAULT', 'MANDATORY'].includes(othercontrol) ||
+      (membercontrol === 'DEFAULT' && withUnknownMembers.has(group)));
+  const repository = productRepository(table);
+  const names: string[] = [];
+  for await (const page of repository.index()) {
+    const products = await repository.products(page.filter((one) => one.takes_bugs).map(({ id }) => id));
+    names.push(...products.filter((one) => one.group_controls.some(isLeftOut)).map(({ name }) => name));
+  }
+  return names;
 }

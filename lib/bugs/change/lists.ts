@@ -54,7 +54,7 @@ export function groups(
     if (group === undefined) throw errors.groupNotAllowed(name);
     return group;
   });
-  const before = [...bug.groups, ...current, ...added];
+  const before = [...current, ...added];
   for (const name of distinctNames(remove)) {
     if (!mayRemoveGroup({ ...change, groups: before }, name, caller)) throw errors.groupNotAllowed(name);
   }
