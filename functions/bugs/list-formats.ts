@@ -17,6 +17,7 @@ import { ignoredHeader } from '../../lib/http/known-parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
+import { searchParametersOf } from '../../lib/people/saved-searches/run-saved-search.ts';
 import { OwnVisits } from '../../lib/search/conditions/own-visits.ts';
 import { foundBugs } from './search-bugs.ts';
 import type { BugServices } from './services.ts';
@@ -26,6 +27,7 @@ const csvQuery = z.object({ columnlist: optional(text), human: optional(boolean)
 /** Returns a list as CSV, as `/buglist.cgi?ctype=csv`. functions/bugs/README.md 3.9 */
 export const listCsv: Endpoint<BugServices> = async (request, services) => {
   refuseCredentialsInAddress(request);
+  request.parameters = await searchParametersOf(request.parameters, request.caller, services);
   const { columnlist, human } = parseParameters(csvQuery, request.parameters);
   const [caller, { fields }] = await Promise.all([request.caller, services.bugSettings.read()]);
   const isTimeTracker = isInGroup(caller, services.settings.TIMETRACKING_GROUP);

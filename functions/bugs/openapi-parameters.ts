@@ -55,6 +55,10 @@ export const searchParameters = parameters({
   f1: param(z.string(), 'The internal name of a field; with `o1` and `v1` a condition, and so `f2`, …'),
   o1: param(z.string(), 'The operator of `f1`.'),
   v1: param(z.string(), 'The value that `f1` is compared with.'),
+  savedsearch: param(
+    z.string(),
+    'The name of a saved search that is run: of the caller, or of the user `sharer_id`; also as `cmdtype=runnamed` with `namedcmd`. Other conditions are ignored.',
+  ),
   order: param(
     z.string(),
     'Names of fields, separated by commas, each perhaps with ` DESC`. Without it: by id.',

@@ -122,6 +122,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.timeNotRecognized('creation_ts', '2026-02-30'),
         errors.fieldUnknown('summary'),
         errors.operatorUnknown('resembles'),
+        errors.savedSearchUnknown('Blockers'),
         errors.quicksearchEmpty(),
         errors.searchTooBroad('10,000 bugs'),
         errors.searchIndexBehind(),

@@ -6,6 +6,7 @@ import { ignoredHeader } from '../../lib/http/known-parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
+import { searchParametersOf } from '../../lib/people/saved-searches/run-saved-search.ts';
 import { NamedPeople } from '../../lib/search/conditions/named-people.ts';
 import { OwnVisits } from '../../lib/search/conditions/own-visits.ts';
 import { readConditions, unknownStatuses } from '../../lib/search/conditions/parameters.ts';
@@ -41,7 +42,8 @@ interface FoundBugs {
 /** The bugs that a request searches for. */
 export async function foundBugs(request: BugzillaRequest, services: BugServices): Promise<FoundBugs> {
   const { bugSettings, search, settings, now } = services;
-  const parameters = parseParameters(searchParameters, request.parameters);
+  const given = await searchParametersOf(request.parameters, request.caller, services);
+  const parameters = parseParameters(searchParameters, given);
   const [caller, { legal, fields, workflow }] = await Promise.all([
     request.caller,
     bugSettings.read(),
@@ -62,12 +64,12 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
   };
   const orders = parameters.get('order') ?? [];
   // Bugzilla ignores an order that is given several times.
-  const given = parameters.has('list_order')
+  const givenOrder = parameters.has('list_order')
     ? listOrder(textOf(parameters, 'list_order'))
     : orders.length === 1
       ? textOf(parameters, 'order')
       : '';
-  const order = readOrder(given, context);
+  const order = readOrder(givenOrder, context);
   // In Bugzilla's order.
   if (parameters.has('offset') && !parameters.has('limit')) throw errors.parameterMissing('limit');
   const condition = readConditions(parameters, context);
@@ -75,7 +77,7 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
   const ignored = () => [
     ...parameters.ignored(),
     ...(parameters.has('bug_status_type') ? [] : unknownStatuses(parameters, context)),
-    ...unknownColumns(parameters.has('list_order') ? given : textOf(parameters, 'order'), context),
+    ...unknownColumns(parameters.has('list_order') ? givenOrder : textOf(parameters, 'order'), context),
   ];
   if (order.some(({ field }) => field.name === 'last_visit_ts')) context.visits.require();
   await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);

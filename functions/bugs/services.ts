@@ -8,6 +8,7 @@ import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
+import { savedSearchRepository } from '../../lib/people/saved-searches/repository.ts';
 import { productRepository, rememberProducts } from '../../lib/products/repository.ts';
 import { bugSearch } from '../../lib/search/search.ts';
 import { openFiles } from '../explorer/files.ts';
@@ -26,6 +27,7 @@ export function bugServices(environment: Record<string, string | undefined>) {
     bugSettings: bugSettingsRepository(table),
     tags: tagRepository(table),
     attachments: attachmentRepository(table, now),
+    savedSearches: savedSearchRepository(table),
     files: openFiles(),
   };
   return {

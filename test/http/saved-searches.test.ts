@@ -143,3 +143,55 @@ describe('a search that is shared with a group', () => {
     await expectNoViolations(bugless.table);
   });
 });
+
+describe('the address of a saved search', () => {
+  const search = useStarted(startBuglessWithPermissions);
+  const call = (path: string, key?: string) => search.call('GET', path, { key });
+  const idsAt = async (path: string, key?: string) => {
+    const { status, body } = await call(`${path}&include_fields=id`, key);
+    return status === 200 ? body.bugs.map(({ id }: { id: number }) => id) : [status, body.code];
+  };
+  const RUN = 'cmdtype=runnamed&namedcmd=Of%20Alpha';
+
+  it('finds what it finds, by every spelling and in every format, for who sees it', async () => {
+    const insider = { key: keys.insider };
+    const body = { name: 'Of Alpha', query: 'product=Alpha&order=bug_id%20DESC', group: 'insiders' };
+    expect((await search.call('POST', PATH, { ...insider, body })).status).toBe(201);
+    const expected = await idsAt('/rest/bug?product=Alpha&order=bug_id%20DESC', keys.insider);
+    expect(expected.length).toBeGreaterThan(0);
+    const sharer = (await call('/rest/whoami', keys.insider)).body.id;
+    for (const query of [
+      RUN,
+      'cmdtype=dorem&remaction=run&namedcmd=of%20alpha',
+      'savedsearch=Of%20Alpha',
+      `${RUN}&sharer_id=${sharer}`,
+      `${RUN}&product=Beta`,
+    ]) {
+      expect([query, await idsAt(`/rest/bug?${query}`, keys.insider)]).toEqual([query, expected]);
+    }
+    const admin = keys.admin;
+    expect(await idsAt(`/rest/bug?${RUN}&sharer_id=${sharer}`, admin)).toEqual(
+      await idsAt('/rest/bug?product=Alpha&order=bug_id%20DESC', admin),
+    );
+    const headers = { 'x-bugzilla-api-key': keys.insider };
+    const csv = await (
+      await search.fetch(`/rest/bugless/list.csv?${RUN}&columnlist=bug_id`, { headers })
+    ).text();
+    expect(csv.trim().split('\n').slice(1).map(Number)).toEqual(expected);
+    const feed = await (await search.fetch(`/rest/bugless/list.atom?${RUN}`, { headers })).text();
+    expect(feed.match(/<entry>/g)).toHaveLength(expected.length);
+  });
+
+  it('finds nothing for others', async () => {
+    expect(await idsAt(`/rest/bug?${RUN}`)).toEqual([401, 410]);
+    expect(await idsAt(`/rest/bug?${RUN}`, keys.plain)).toEqual([404, 51]);
+    const sharer = (await call('/rest/whoami', keys.insider)).body.id;
+    expect(await idsAt(`/rest/bug?${RUN}&sharer_id=${sharer}`, keys.plain)).toEqual([404, 51]);
+    expect(await idsAt('/rest/bug?cmdtype=runnamed', keys.plain)).toEqual([404, 51]);
+  });
+
+  it('is an ordinary search where its name is only kept in an old link', async () => {
+    const ids = await idsAt('/rest/bug?cmdtype=doit&namedcmd=Blockers&product=Alpha');
+    expect(ids).toEqual(await idsAt('/rest/bug?product=Alpha'));
+  });
+});

@@ -66,7 +66,9 @@ export function conditionsOf(query) {
       const roles = PEOPLE.map((role) => `email${role}`);
       conditions.push([conditionOfPeople(query, number), numbered('email', 'emailtype', ...roles)]);
     } else if (kind === 'j' || name === 'j_top') conditions.push([joined(query.get(name)), []]);
-    else if (kind === undefined && !isPartOfAnother(name)) {
+    else if (name === 'namedcmd' || name === 'savedsearch') {
+      if (isRun(query) || name === 'savedsearch') conditions.push([`Saved search: ${query.get(name)}`, []]);
+    } else if (kind === undefined && !isPartOfAnother(name)) {
       const further = /^chfield/.test(name) ? ['chfield', 'chfieldfrom', 'chfieldto', 'chfieldvalue'] : [];
       conditions.push([plainCondition(query, name), [name, `${name}_type`, ...further]]);
     }
@@ -74,8 +76,15 @@ export function conditionsOf(query) {
   return conditions.flatMap(([words, names]) => (words ? [{ words, names }] : []));
 }
 
+/** Whether a list is that of a saved search. */
+const isRun = (query) =>
+  query.get('cmdtype') === 'runnamed' ||
+  (query.get('cmdtype') === 'dorem' && query.get('remaction') === 'run');
+
 const isPartOfAnother = (name) =>
-  /_type$|^email(type|assigned_to|reporter|qa_contact|cc|longdesc)\d+$/.test(name);
+  /^(cmdtype|remaction|sharer_id)$|_type$|^email(type|assigned_to|reporter|qa_contact|cc|longdesc)\d+$/.test(
+    name,
+  );
 
 function plainCondition(query, name) {
   const operator = query.get(`${name}_type`);

@@ -15,7 +15,8 @@ export interface ShownSearch {
   owner: string;
 }
 
-interface ReadingServices {
+/** What saved searches are read from. */
+export interface ReadingServices {
   savedSearches: SavedSearchRepository;
   users: UserRepository;
 }
