@@ -36,6 +36,18 @@ const LOOK = `(() => {
     }
   }
 
+  for (const area of all.filter((one) => one.matches('textarea'))) {
+    const box = area.closest('form');
+    const { paddingLeft, paddingRight } = getComputedStyle(box);
+    const inner = box.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    if (area.offsetWidth < 0.9 * inner) problems.push('narrow: ' + area.offsetWidth + ' of ' + inner + ' px: ' + nameOf(area));
+  }
+  for (const control of controls.filter((one) => one.closest('.skip') === null)) {
+    const { left, right, width, height } = control.getBoundingClientRect();
+    if (left < -1 || right > innerWidth + 1) problems.push('control out of view: ' + nameOf(control));
+    if (control.matches('input, select') && height > 120) problems.push('stretched: ' + width + ' x ' + height + ': ' + nameOf(control));
+  }
+
   const fonts = new Set(all.filter((one) => one.matches('input, select, textarea, button')).map((one) => getComputedStyle(one).fontFamily));
   if (fonts.size > 1) problems.push('fonts: ' + [...fonts].join(' | '));
 
@@ -70,7 +82,7 @@ describe.skipIf(!hasBrowser())('the layout of a page', () => {
     await open(path);
     await act?.(page);
     expect(await page.locator('main [role=alert]').count()).toBe(name === 'refused' ? 1 : 0);
-    for (const width of [1280, 390]) {
+    for (const width of [1440, 1024, 390]) {
       await page.setViewportSize({ width, height: 900 });
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });

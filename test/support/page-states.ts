@@ -32,7 +32,8 @@ export const PAGE_STATES: readonly PageState[] = [
     path: '/show_bug.cgi?id=1',
     act: async (page) => {
       await press('Change fields')(page);
-      await page.getByLabel('Priority').waitFor();
+      await page.locator('textarea').waitFor();
+      await page.getByLabel('Priority', { exact: true }).waitFor();
     },
   },
   {

@@ -119,7 +119,7 @@ export class ColumnChoice extends Component {
     };
     const choice = (name) =>
       html`<label class="check"><input type="checkbox" name="column" value=${name} defaultChecked=${chosen.includes(name)} /> ${labelOf(name)}</label>`;
-    return html`<details class="columns" onToggle=${({ target }) => this.setState({ isOpen: target.open })}>
+    return html`<details class="column-choice" onToggle=${({ target }) => this.setState({ isOpen: target.open })}>
       <summary>Columns</summary>
       ${
         isOpen &&
