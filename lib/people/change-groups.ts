@@ -12,6 +12,8 @@ import type { GroupUpdate } from './requests.ts';
 import type { GroupItem } from './schema.ts';
 import { groupNameProblem, groupsProblem, MAX_GROUPS, textProblem } from './validation.ts';
 
+/** Transaction actions of the creator of a group, beside those of the group: two for each API key. */
+const MAX_MEMBER_ACTIONS = 80;
 /** In characters. */
 const MAX_DESCRIPTION_LENGTH = 10_000;
 const MAX_PATTERN_LENGTH = 1_000;
@@ -46,9 +48,26 @@ export async function createGroup(
     if (attempt > 1) await requireFree();
     const existing = await accounts.read(creator);
     const joins = existing !== undefined && !givesRight(name);
-    const members = joins ? accounts.actionsOf(joining(existing, name)) : [];
-    await groups.put([{ existing: undefined, desired }], recordFor(id), members, auditOf(creator));
+    const joined = joins ? joining(existing, name) : undefined;
+    const members = joined === undefined ? [] : accounts.actionsOf(joined);
+    const isTogether = members.length <= MAX_MEMBER_ACTIONS;
+    await groups.put(
+      [{ existing: undefined, desired }],
+      recordFor(id),
+      isTogether ? members : [],
+      auditOf(creator),
+    );
+    if (!isTogether) await join(accounts, retryTimeoutMs, creator, name);
     return id;
+  });
+}
+
+/** A user with more API keys joins a group after the transaction that makes it. */
+async function join(accounts: AccountRepository, retryTimeoutMs: number, login: string, group: string) {
+  await retryStale(retryTimeoutMs, 'the user', async () => {
+    const existing = await accounts.read(login);
+    if (existing === undefined) return;
+    await accounts.write(existing, joining(existing, group).desired);
   });
 }
 

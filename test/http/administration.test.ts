@@ -5,6 +5,7 @@ import { startBugless, startBuglessWithPermissions, useStarted } from '../suppor
 import { expectNoViolations } from '../support/integrity.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { openRecording } from '../support/recordings.ts';
+import { times } from '../support/times.ts';
 
 const { catalogue, keys } = openRecording('extras');
 
@@ -355,5 +356,35 @@ describe('users of groups', () => {
   it.each(['groups=insiders', 'group_ids=15'])('are not shown to others: %s', async (query) => {
     const { status, body } = await call('GET', `/rest/user?match=example.com&${query}`, 'user');
     expect([status, body.code]).toEqual([400, 804]);
+  });
+});
+
+describe('a user with as many API keys as there may be', () => {
+  const KEYS = 120;
+  const ADMIN = 'A'.repeat(40);
+  const crowded = useStarted(() =>
+    startBuglessWithPermissions(
+      parseNumbered({
+        groups: [{ name: 'creategroups' }, { name: 'editusers' }],
+        users: [
+          {
+            ...{ login: 'admin@example.com', groups: ['creategroups', 'editusers'] },
+            api_keys: [ADMIN, ...times(KEYS, (n) => String(n).padStart(40, 'k'))].map((key) => ({ key })),
+          },
+        ],
+      }),
+    ),
+  );
+
+  it('creates a group, and is in it with each key', async () => {
+    const made = await crowded.call('POST', '/rest/group', {
+      ...{ key: ADMIN, body: { name: 'new', description: 'd', is_active: true } },
+    });
+    expect(made.status).toBe(201);
+    for (const key of [ADMIN, '7'.padStart(40, 'k')]) {
+      const { body } = await crowded.call('GET', '/rest/user?names=admin@example.com', { key });
+      expect(body.users[0].groups.map(({ name }: { name: string }) => name)).toContain('new');
+    }
+    await expectNoViolations(crowded.table);
   });
 });

@@ -352,3 +352,22 @@ describe('the last visit', () => {
     expect((await visited('isnotempty')).includes(3)).toBe(!hidden);
   });
 });
+
+describe('old names of parameters', () => {
+  it('leave out bugs as bugidtype=exclude says', async () => {
+    const all = await found({ limit: '0' });
+    expect(await found({ bug_id: '1,2,3', bugidtype: 'exclude', limit: '0' })).toEqual(
+      all.filter((id: number) => id > 3),
+    );
+    expect(await found({ bug_id: '1,2,3', bugidtype: 'include' })).toEqual([1, 2, 3]);
+  });
+
+  it.each([
+    ['changedin', 'days_elapsed', '0'],
+    ['tags', 'tag', 'nosuch'],
+    ['long_desc', 'longdesc', 'crash'],
+  ])('mean the same as new ones: %s and %s', async (old, name, value) => {
+    expect(await found({ [old]: value })).toEqual(await found({ [name]: value }));
+    expect(await found({ [old]: value })).not.toEqual(await found({ limit: '0' }));
+  });
+});

@@ -3,7 +3,7 @@ import type { Condition, FieldCondition, FieldEvent } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
 import { EMPTINESS_OPERATORS } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
-import { isSet, numbersOf, type SearchParameters, textOf } from './search-parameters.ts';
+import { isSet, numbersOf, OLD_NAMES, type SearchParameters, textOf } from './search-parameters.ts';
 import { andThen } from './searched-bug.ts';
 
 /**
@@ -192,11 +192,3 @@ function chart(
   const text = given?.join(',') ?? '';
   return text === '' ? undefined : fieldCondition(field, operator, text, context);
 }
-
-/** Names that fields had before, that charts may still use. */
-const OLD_NAMES: ReadonlyMap<string, string> = new Map([
-  ['attachments.thedata', 'attach_data.thedata'],
-  ['changedin', 'days_elapsed'],
-  ['long_desc', 'longdesc'],
-  ['tags', 'tag'],
-]);

@@ -8,12 +8,7 @@ import type { Condition } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
 import { readQuicksearch } from './quicksearch.ts';
 import type { SearchContext } from './search-context.ts';
-import { isSet, numbersOf, type SearchParameters, textOf } from './search-parameters.ts';
-
-const OLD_NAMES: ReadonlyMap<string, string> = new Map([
-  ['tag', 'tags'],
-  ['longdesc', 'long_desc'],
-]);
+import { isSet, numbersOf, OLD_NAMES, type SearchParameters, textOf } from './search-parameters.ts';
 
 const EXACT: ParameterRule = { operator: 'anyexact' };
 const OWN_RULES: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
@@ -62,7 +57,7 @@ function parameterCondition(
 
   const values = given.map((value) => value.trim()).filter((value) => value !== '');
   if (values.length === 0) return undefined;
-  const type = textOf(parameters, `${name.replaceAll('.', '_')}_type`) || rule.operator;
+  const type = typeOf(name, parameters) || rule.operator;
   // Comments are never compared as a whole, as in Bugzilla.
   const isPart = name === 'longdesc' && type === 'equals';
   const operator = rule.isFixed ? rule.operator : isPart ? 'substring' : type;
@@ -75,8 +70,17 @@ function parameterCondition(
 
 /** Groups, which bugs show, are no parameter: Bugzilla ignores it. */
 function namesOf({ name, rest, searched }: BugField): string[] {
-  const names = [searched === 'charts' ? undefined : rest, name.replaceAll('.', '_'), OLD_NAMES.get(name)];
+  const old = [...OLD_NAMES].filter(([, now]) => now === name).map(([one]) => one);
+  const names = [searched === 'charts' ? undefined : rest, name.replaceAll('.', '_'), ...old];
   return [...new Set(names)].filter((one) => one !== undefined);
+}
+
+/** The operator that a request names for a parameter; '': none. */
+function typeOf(name: string, parameters: SearchParameters): string {
+  // Its old name has values of its own.
+  const old = name === 'bug_id' ? textOf(parameters, 'bugidtype') : '';
+  if (old !== '') return old === 'exclude' ? 'nowords' : 'anyexact';
+  return textOf(parameters, `${name.replaceAll('.', '_')}_type`);
 }
 
 /** The statuses of a search that the workflow does not have. */

@@ -17,3 +17,11 @@ export function numbersOf(parameters: SearchParameters, pattern: RegExp): string
     .flatMap((name) => pattern.exec(name)?.[1] ?? [])
     .sort((a, b) => Number(a) - Number(b));
 }
+
+/** Names that fields had before, which parameters and charts may still use, with those of now. */
+export const OLD_NAMES: ReadonlyMap<string, string> = new Map([
+  ['attachments.thedata', 'attach_data.thedata'],
+  ['changedin', 'days_elapsed'],
+  ['long_desc', 'longdesc'],
+  ['tags', 'tag'],
+]);
