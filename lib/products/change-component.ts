@@ -7,7 +7,7 @@ import { checkComponent, type GivenComponent } from './check-component.ts';
 import { EMPTY_COMPONENT } from './component-fields.ts';
 import { desiredOf } from './document-repository.ts';
 import { type FoundPart, requirePart, requirePartOfPath } from './find-parts.ts';
-import { type PartSources, partNamed, withPart, writePart } from './parts.ts';
+import { type ChangePart, type PartSources, partNamed, withPart, writePart } from './parts.ts';
 import { requireAccessible } from './permissions.ts';
 import { type ComponentItem, componentItem } from './schema.ts';
 
@@ -41,18 +41,41 @@ export async function createComponent(
   const [product, checked] = await Promise.allSettled([readProduct(), checkComponent(users, given)]);
   const [first, fields] = [settled(product), settled(checked)];
   const id = await productDocuments.allocateComponentId();
+  const write = { first, command: 'rest add component', record: recordFor(id) };
+  await writePart(sources, retryTimeoutMs, caller, write, addComponent(id, fields));
+  return id;
+}
+
+/** Adds a component to a product. @param fields that were checked, with the name */
+export function addComponent(
+  id: number,
+  fields: Readonly<Record<string, unknown>>,
+): ChangePart<ComponentItem> {
   const attributes = Object.entries(fields).filter(([, value]) => !isEmptyList(value));
   const part = componentItem.parse({
     ...{ ...EMPTY_COMPONENT, sort_key: 0, is_active: true, id },
     ...Object.fromEntries(attributes),
   });
-  const write = { first, command: 'rest add component', record: recordFor(id) };
-  await writePart(sources, retryTimeoutMs, caller, write, (existing) => {
+  return (existing) => {
     if (partNamed(existing.components, part.name) !== undefined) throw errors.componentTaken(part.name);
     return { desired: { ...desiredOf(existing), components: withPart(existing.components, part) }, part };
-  });
-  return id;
+  };
 }
+
+/** Changes a component of a product. @param fields that were checked */
+export const updateComponent =
+  (found: ComponentItem, fields: Readonly<Record<string, unknown>>): ChangePart<ComponentItem> =>
+  (existing) => {
+    const before = existing.components.find(({ id }) => id === found.id);
+    if (before === undefined) throw errors.valueUnknown('component', found.name);
+    const part = componentItem.parse({ ...before, ...fields });
+    const other = partNamed(
+      existing.components.filter(({ id }) => id !== part.id),
+      part.name,
+    );
+    if (other !== undefined && part.name !== before.name) throw errors.componentTaken(part.name);
+    return { desired: { ...desiredOf(existing), components: withPart(existing.components, part) }, part };
+  };
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
@@ -83,17 +106,7 @@ export async function changeComponent(
   const { first, part: found } = await requireComponent(sources, caller, named);
   const fields = await checkComponent(sources.users, given);
   const write = { first, command: 'rest change component' };
-  return writePart(sources, retryTimeoutMs, caller, write, (existing) => {
-    const before = existing.components.find(({ id }) => id === found.id);
-    if (before === undefined) throw errors.valueUnknown('component', found.name);
-    const part = componentItem.parse({ ...before, ...fields });
-    const other = partNamed(
-      existing.components.filter(({ id }) => id !== part.id),
-      part.name,
-    );
-    if (other !== undefined && part.name !== before.name) throw errors.componentTaken(part.name);
-    return { desired: { ...desiredOf(existing), components: withPart(existing.components, part) }, part };
-  });
+  return writePart(sources, retryTimeoutMs, caller, write, updateComponent(found, fields));
 }
 
 const OF_COMPONENTS = {

@@ -5,6 +5,7 @@ import type { RecordFor } from '../table/idempotency.ts';
 import { desiredOf } from './document-repository.ts';
 import { requirePartOfPath, requireProduct } from './find-parts.ts';
 import {
+  type ChangePart,
   isDefaultMilestone,
   type PartSources,
   partNamed,
@@ -37,16 +38,45 @@ export async function createRelease(
 ): Promise<number> {
   if (trim(given.product) === '') throw errors.parameterMissing('product');
   const first = await requireProduct(sources.products, given.product, caller);
-  const name = checkReleaseName(given.name);
+  checkReleaseName(given.name);
   const id = await sources.productDocuments.allocateReleaseId(kind);
+  const write = { first, command: `rest add ${kind}`, record: recordFor(id) };
+  await writePart(sources, retryTimeoutMs, caller, write, addRelease(kind, id, given));
+  return id;
+}
+
+/** Adds a version or a milestone to a product. @throws BugzillaError for a wrong name */
+export function addRelease(
+  kind: ReleaseKind,
+  id: number,
+  given: GivenRelease & { name: string },
+): ChangePart<ReleaseItem> {
+  const name = checkReleaseName(given.name);
   const part = { id, name, sort_key: 0, is_active: true, ...fieldsOf(given) };
   const parts = RELEASES[kind];
-  const write = { first, command: `rest add ${kind}`, record: recordFor(id) };
-  await writePart(sources, retryTimeoutMs, caller, write, (existing) => {
+  return (existing) => {
     if (partNamed(existing[parts], name) !== undefined) throw errors.releaseTaken(kind, name);
     return { desired: { ...desiredOf(existing), [parts]: withPart(existing[parts], part) }, part };
-  });
-  return id;
+  };
+}
+
+/** Changes a version or a milestone of a product. */
+export function updateRelease(
+  kind: ReleaseKind,
+  found: ReleaseItem,
+  given: GivenRelease,
+): ChangePart<ReleaseItem> {
+  const parts = RELEASES[kind];
+  const fields = fieldsOf(given);
+  return (existing) => {
+    const before = existing[parts].find(({ id }) => id === found.id);
+    if (before === undefined) throw errors.valueUnknown(kind, found.name);
+    const part = { ...before, ...fields };
+    if (!part.is_active && isDefaultMilestone(existing, kind, part)) {
+      throw errors.parameterInvalid('is_active', 'it is the default milestone');
+    }
+    return { desired: { ...desiredOf(existing), [parts]: withPart(existing[parts], part) }, part };
+  };
 }
 
 /**
@@ -66,17 +96,8 @@ export async function changeRelease(
   const parts = RELEASES[kind];
   const partsOf = (product: ProductWithParts) => product[parts];
   const { first, part: found } = await requirePartOfPath(sources.products, path, caller, { kind, partsOf });
-  const fields = fieldsOf(given);
   const write = { first, command: `rest change ${kind}` };
-  return writePart(sources, retryTimeoutMs, caller, write, (existing) => {
-    const before = existing[parts].find(({ id }) => id === found.id);
-    if (before === undefined) throw errors.valueUnknown(kind, found.name);
-    const part = { ...before, ...fields };
-    if (!part.is_active && isDefaultMilestone(existing, kind, part)) {
-      throw errors.parameterInvalid('is_active', 'it is the default milestone');
-    }
-    return { desired: { ...desiredOf(existing), [parts]: withPart(existing[parts], part) }, part };
-  });
+  return writePart(sources, retryTimeoutMs, caller, write, updateRelease(kind, found, given));
 }
 
 const fieldsOf = ({ sort_key, is_active }: GivenRelease): Partial<ReleaseItem> => ({

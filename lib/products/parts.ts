@@ -53,8 +53,35 @@ export const isDefaultMilestone = (
   { name }: Pick<ReleaseItem, 'name'>,
 ): boolean => kind === 'milestone' && name === product.default_milestone;
 
+/** Computes a product with a part that is new or changed. @throws BugzillaError where a rule is broken */
+export type ChangePart<T> = (existing: ProductWithParts) => PartChange<T>;
+
 /**
- * Writes a product with a part that is new or changed, with optimistic locking and an entry of the audit log.
+ * Writes a product with a part that is new or changed, with optimistic locking.
+ *
+ * @param first the product as it was read
+ * @param readAgain reads it after a conflict
+ * @param about what is written with it
+ * @returns the part
+ */
+export function savePart<T>(
+  productDocuments: Pick<ProductDocumentRepository, 'saveTogether'>,
+  retryTimeoutMs: number,
+  { first, readAgain }: { first: ProductWithParts; readAgain: () => Promise<ProductWithParts> },
+  change: ChangePart<T>,
+  about: Parameters<ProductDocumentRepository['saveTogether']>[1] = {},
+): Promise<T> {
+  return retryStale(retryTimeoutMs, 'the product', async (attempt) => {
+    const existing = attempt === 1 ? first : await readAgain();
+    const { desired, part } = change(existing);
+    refuseTooMany(existing, desired);
+    await productDocuments.saveTogether([{ existing, desired: withActiveParts(desired) }], about);
+    return part;
+  });
+}
+
+/**
+ * Writes it for a caller who may edit the product, with an entry of the audit log.
  *
  * @param first the product as it was read
  * @param change computes it from the present state
@@ -69,19 +96,16 @@ export function writePart<T>(
     command,
     record,
   }: { first: ProductWithParts; command: string; record?: IdempotencyRecord | undefined },
-  change: (existing: ProductWithParts) => PartChange<T>,
+  change: ChangePart<T>,
 ): Promise<T> {
   const { id, name } = first.product;
   const audit = { who: requireUser(caller).login, command };
-  return retryStale(retryTimeoutMs, 'the product', async (attempt) => {
-    const existing = attempt === 1 ? first : requireAccessible(await products.withParts(id), name, caller);
+  const readAgain = async () => requireAccessible(await products.withParts(id), name, caller);
+  const permitted: ChangePart<T> = (existing) => {
     requireProductEditor(caller, existing.product);
-    const { desired, part } = change(existing);
-    refuseTooMany(existing, desired);
-    const saves = [{ existing, desired: withActiveParts(desired) }];
-    await productDocuments.saveTogether(saves, { record, audit });
-    return part;
-  });
+    return change(existing);
+  };
+  return savePart(productDocuments, retryTimeoutMs, { first, readAgain }, permitted, { record, audit });
 }
 
 function refuseTooMany(existing: ProductWithParts, desired: DesiredProduct): void {

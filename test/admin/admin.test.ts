@@ -238,21 +238,32 @@ describe('components, versions and milestones', () => {
   });
 
   it.each([
-    [['component', 'add', 'Nope', 'X', '--assignee', 'admin@example.com'], "There is no product 'Nope'"],
     [
-      ['component', 'add', 'Alpha', 'X', '--assignee', 'nobody@example.com'],
-      "There is no user 'nobody@example.com'",
+      ['component', 'add', 'Nope', 'X', '--description', 'd', '--assignee', 'admin@example.com'],
+      "There is no product 'Nope'",
     ],
     [
-      ['component', 'add', 'Alpha', 'CORE', '--assignee', 'admin@example.com'],
-      "The product has 'CORE' already",
+      ['component', 'add', 'Alpha', 'X', '--description', 'd', '--assignee', 'nobody@example.com'],
+      "'nobody@example.com'",
     ],
-    [['component', 'add', 'Alpha', ' X', '--assignee', 'admin@example.com'], 'The name must not be blank'],
+    [
+      ['component', 'add', 'Alpha', 'CORE', '--description', 'd', '--assignee', 'admin@example.com'],
+      "'CORE'",
+    ],
+    [
+      ['component', 'add', 'Alpha', ' ', '--description', 'd', '--assignee', 'admin@example.com'],
+      'name for the component',
+    ],
+    [
+      ['component', 'add', 'Alpha', 'X', '--description', ' ', '--assignee', 'admin@example.com'],
+      'description for the component',
+    ],
+    [['component', 'change', 'Alpha', 'Core', '--description', 'x'.repeat(20_001)], '20000 characters'],
     [['component', 'change', 'Alpha', 'Nope', '--close'], "The product has no 'Nope'"],
-    [['version', 'add', 'Alpha', '1.0'], "The product has '1.0' already"],
-    [['version', 'add', 'Alpha', 'x'.repeat(65)], 'The name must have at most 64 characters'],
+    [['version', 'add', 'Alpha', '1.0'], "The product has a version '1.0' already"],
+    [['version', 'add', 'Alpha', 'x'.repeat(65)], 'must have at most 64 characters'],
     [['version', 'add', 'Alpha', 'x', '--sort-key', '-1'], 'It must be a number from 0 to 99999'],
-    [['milestone', 'change', '--close', '--', 'Alpha', '---'], "'---' is the default milestone"],
+    [['milestone', 'change', '--close', '--', 'Alpha', '---'], 'it is the default milestone'],
   ])('%j is refused', async (args, message) => {
     const before = await productOf();
     const { code, stderr } = await admin(...args);

@@ -72,7 +72,7 @@ describe('a command that writes', () => {
   it('has the values before and after of users, groups and parts of products', async () => {
     await admin('group', 'add', 'night', '--description', 'Night shift');
     await admin('user', 'add', 'zoe@example.com', '--name', 'Zoe');
-    await admin('component', 'add', 'Alpha', 'Zoo', '--assignee', 'zoe@example.com');
+    await admin('component', 'add', 'Alpha', 'Zoo', '--description', 'd', '--assignee', 'zoe@example.com');
     await admin('user', 'change', 'zoe@example.com', '--disable', 'Left', '--hand-over', 'user@example.com');
     await admin('component', 'change', 'Alpha', 'Zoo', '--name', 'Park', '--close');
     const changesOf = async (command: string) => (await entriesOf(command)).flatMap(({ changes }) => changes);

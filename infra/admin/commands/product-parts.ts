@@ -1,41 +1,29 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
-import { MAX_NAME_LENGTH, nameProblem } from '../../../lib/base/names.ts';
 import { normalizeName, trim } from '../../../lib/base/text.ts';
+import { BugzillaError } from '../../../lib/errors.ts';
 import type { AuditChange } from '../../../lib/people/audit/repository.ts';
 import { userRepository } from '../../../lib/people/repository.ts';
 import { productAuditChanges } from '../../../lib/products/audit.ts';
+import { addComponent, updateComponent } from '../../../lib/products/change-component.ts';
+import { addRelease, updateRelease } from '../../../lib/products/change-release.ts';
+import { checkComponent } from '../../../lib/products/check-component.ts';
+import { COMPONENT_FIELDS, type ComponentField } from '../../../lib/products/component-fields.ts';
+import { productDocumentRepository } from '../../../lib/products/document-repository.ts';
 import {
-  COMPONENT_FIELDS,
-  type ComponentField,
-  EMPTY_COMPONENT,
-} from '../../../lib/products/component-fields.ts';
-import {
-  type DesiredProduct,
-  desiredOf,
-  productDocumentRepository,
-} from '../../../lib/products/document-repository.ts';
-import {
-  isDefaultMilestone,
-  MAX_PARTS,
+  type ChangePart,
   partNamed,
   RELEASES,
   type ReleaseKind,
-  withActiveParts,
-  withPart,
+  savePart,
 } from '../../../lib/products/parts.ts';
 import { productRepository } from '../../../lib/products/repository.ts';
-import {
-  type ComponentItem,
-  componentItem,
-  type ProductWithParts,
-  type ReleaseItem,
-} from '../../../lib/products/schema.ts';
+import type { ComponentItem, ProductWithParts, ReleaseItem } from '../../../lib/products/schema.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
 
 interface ReleaseOptions {
-  sortKey?: number;
+  sortKey?: string;
   close?: boolean;
   open?: boolean;
 }
@@ -43,12 +31,6 @@ interface ReleaseOptions {
 /** Those of the registry have names of their own. */
 interface ComponentOptions extends ReleaseOptions, Record<string, unknown> {
   name?: string;
-}
-
-/** A product as it should be, and the part that is printed. */
-interface PartChange {
-  desired: DesiredProduct;
-  part: ComponentItem | ReleaseItem;
 }
 
 /** `component|version|milestone add PRODUCT NAME`, `… change PRODUCT NAME`, `… list PRODUCT` */
@@ -66,32 +48,21 @@ function componentCommand(program: Command, open: () => Promise<Context>): void 
   };
   described(command.command('add'), true)
     .description('add a component')
-    .action(async (product: string, name: string, options: ComponentOptions) => {
-      const context = await open();
-      await changeProduct(context, product, async (existing) => {
-        requireNew(existing.components, name);
-        const id = await documentsOf(context).allocateComponentId();
-        const part = componentItem.parse({
-          ...{ ...EMPTY_COMPONENT, id, name, is_active: true, sort_key: 0 },
-          ...(await componentFields(context, options)),
-        });
-        return { desired: { ...desiredOf(existing), components: withPart(existing.components, part) }, part };
-      });
-    });
+    .action(async (product: string, name: string, options: ComponentOptions) =>
+      changeProduct(await open(), product, async (context) => {
+        const fields = await componentFields(context, options, name);
+        return addComponent(await documentsOf(context).allocateComponentId(), fields);
+      }),
+    );
   closable(described(command.command('change'), false))
     .description('change a component; its bugs stay in it')
     .option('--name <NAME>', 'another name')
-    .action(async (product: string, given: string, options: ComponentOptions) => {
-      const context = await open();
-      await changeProduct(context, product, async (existing) => {
-        const before = requirePart(existing.components, given);
-        const others = existing.components.filter(({ id }) => id !== before.id);
-        const name = options.name ?? before.name;
-        if (name !== before.name) requireNew(others, name);
-        const part = componentItem.parse({ ...before, ...(await componentFields(context, options)), name });
-        return { desired: { ...desiredOf(existing), components: withPart(others, part) }, part };
-      });
-    });
+    .action(async (product: string, given: string, options: ComponentOptions) =>
+      changeProduct(await open(), product, async (context, { components }) => {
+        const before = requirePart(components, given);
+        return updateComponent(before, await componentFields(context, options, options.name));
+      }),
+    );
   listCommand(command, open, ({ components }) => components);
 }
 
@@ -100,27 +71,21 @@ function releaseCommand(program: Command, kind: ReleaseKind, open: () => Promise
   const command = program.command(kind).description(`add, change and list ${parts} of a product`);
   withSortKey(command.command('add'))
     .description(`add a ${kind}`)
-    .action(async (product: string, name: string, { sortKey = 0 }: ReleaseOptions) => {
-      const context = await open();
-      await changeProduct(context, product, async (existing) => {
-        requireNew(existing[parts], name);
-        const id = await documentsOf(context).allocateReleaseId(kind);
-        const part: ReleaseItem = { id, name, sort_key: sortKey, is_active: true };
-        return { desired: { ...desiredOf(existing), [parts]: withPart(existing[parts], part) }, part };
-      });
-    });
+    .action(async (product: string, name: string, options: ReleaseOptions) =>
+      changeProduct(await open(), product, async (context) =>
+        addRelease(kind, await documentsOf(context).allocateReleaseId(kind), {
+          name,
+          ...orderAndState(options),
+        }),
+      ),
+    );
   closable(withSortKey(command.command('change')))
     .description(`change a ${kind}; bugs keep it`)
-    .action(async (product: string, name: string, options: ReleaseOptions) => {
-      const context = await open();
-      await changeProduct(context, product, async (existing) => {
-        const before = requirePart(existing[parts], name);
-        if (options.close && isDefaultMilestone(existing, kind, before))
-          throw new UsageError(`'${before.name}' is the default milestone`);
-        const part: ReleaseItem = { ...before, ...orderAndState(options) };
-        return { desired: { ...desiredOf(existing), [parts]: withPart(existing[parts], part) }, part };
-      });
-    });
+    .action(async (product: string, name: string, options: ReleaseOptions) =>
+      changeProduct(await open(), product, async (_, existing) =>
+        updateRelease(kind, requirePart(existing[parts], name), orderAndState(options)),
+      ),
+    );
   listCommand(command, open, (product) => product[parts]);
 }
 
@@ -135,8 +100,8 @@ const closable = (command: Command): Command =>
     .option('--close', 'take no further bugs')
     .addOption(new Option('--open', 'undo --close').conflicts('close'));
 
-function wholeNumber(text: string): number {
-  if (/^\d{1,5}$/.test(text)) return Number(text);
+function wholeNumber(text: string): string {
+  if (/^\d{1,5}$/.test(text)) return text;
   throw new InvalidArgumentError('It must be a number from 0 to 99999.');
 }
 
@@ -168,30 +133,38 @@ async function requireProduct({ table }: Context, name: string): Promise<Product
 }
 
 /**
- * Changes the parts of a product, with an entry of the audit log, and prints the part.
+ * Changes a part of a product by the rules of REST, with an entry of the audit log, and prints it.
  *
- * @throws UsageError; ConditionFailed where the product was changed meanwhile
+ * @param changeOf checks what is given, and says what is changed
+ * @throws UsageError where a rule is broken
  */
 async function changeProduct(
   context: Context,
   name: string,
-  change: (existing: ProductWithParts) => Promise<PartChange>,
+  changeOf: (
+    context: Context,
+    existing: ProductWithParts,
+  ) => Promise<ChangePart<ComponentItem> | ChangePart<ReleaseItem>>,
 ): Promise<void> {
   const changes: AuditChange[] = [];
+  const work = async () => {
+    const first = await requireProduct(context, name);
+    const change = await changeOf(context, first);
+    const noted: ChangePart<ComponentItem | ReleaseItem> = (existing) => {
+      const changed = change(existing);
+      changes.splice(0, changes.length, ...productAuditChanges(existing, changed.desired));
+      return changed;
+    };
+    const readAgain = () => requireProduct(context, name);
+    return savePart(documentsOf(context), context.table.retryTimeoutMs, { first, readAgain }, noted);
+  };
+  const asUsage = (error: unknown) => {
+    throw error instanceof BugzillaError ? new UsageError(error.message) : error;
+  };
   const changed = await audited(
     context,
     () => ({ products: 1 }),
-    async () => {
-      const existing = await requireProduct(context, name);
-      const { desired, part } = await change(existing);
-      const { product: _, ...parts } = desired;
-      if (Object.values(parts).some(({ length }) => length > MAX_PARTS)) {
-        throw new UsageError(`A product has at most ${MAX_PARTS} of each`);
-      }
-      changes.push(...productAuditChanges(existing, desired));
-      await documentsOf(context).saveTogether([{ existing, desired: withActiveParts(desired) }]);
-      return part;
-    },
+    () => work().catch(asUsage),
     { changes },
   );
   print(context, changed, [partLine(changed)]);
@@ -203,54 +176,34 @@ function requirePart<T extends { name: string }>(parts: readonly T[], name: stri
   return found;
 }
 
-/** @throws UsageError where a name is invalid, or that of another part */
-function requireNew(others: readonly { name: string }[], name: string): void {
-  const problem = nameProblem(name, MAX_NAME_LENGTH);
-  if (problem !== undefined) throw new UsageError(`The name ${problem}`);
-  if (partNamed(others, name) !== undefined) {
-    throw new UsageError(`The product has '${name}' already`);
-  }
-}
-
-const orderAndState = ({ sortKey, close, open }: ReleaseOptions): Partial<ReleaseItem> => ({
+const orderAndState = ({ sortKey, close, open }: ReleaseOptions) => ({
   ...(sortKey === undefined ? {} : { sort_key: sortKey }),
-  ...(close ? { is_active: false } : {}),
-  ...(open ? { is_active: true } : {}),
+  ...(close || open ? { is_active: open === true } : {}),
 });
 
 function fieldOption({ kind, option: { flags, text } }: ComponentField, isNew: boolean): Option {
-  const option = new Option(flags, text).makeOptionMandatory(isNew && kind === 'login');
+  const option = new Option(flags, text).makeOptionMandatory(isNew && ['login', 'text'].includes(kind));
   return kind === 'logins' ? option.argParser(repeatable).default([]) : option;
 }
 
-/** What options say of a component; logins in their stored spelling. @throws UsageError naming an unknown user */
-async function componentFields(
+/** What options say of a component, checked. */
+function componentFields(
   { table }: Context,
   options: ComponentOptions,
+  name: string | undefined,
 ): Promise<Record<string, unknown>> {
-  const given = COMPONENT_FIELDS.flatMap((field) => {
+  const fields = COMPONENT_FIELDS.flatMap((field) => {
     const value = z
       .union([z.string(), z.array(z.string())])
       .safeParse(options[new Option(field.option.flags).attributeName()]).data;
-    return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [{ ...field, value }];
+    const isAbsent = value === undefined || (Array.isArray(value) && value.length === 0);
+    return isAbsent ? [] : [[field.parameter, value] as const];
   });
-  const people = given.filter(({ kind }) => kind !== 'text').flatMap(({ value }) => value);
-  const known = await userRepository(table, table.now).byLogins(people.filter((login) => login !== ''));
-  const spelled = (login: string): string => {
-    const user = known.get(normalizeName(login));
-    if (user === undefined) throw new UsageError(`There is no user '${login}'`);
-    return user.login;
-  };
-  return {
-    ...orderAndState(options),
-    ...Object.fromEntries(
-      given.map(({ name, kind, value }) => {
-        if (Array.isArray(value)) return [name, value.map(spelled)];
-        const isKept = kind === 'text' || (kind === 'login or none' && value === '');
-        return [name, isKept ? value : spelled(value)];
-      }),
-    ),
-  };
+  const { sort_key, is_active } = orderAndState(options);
+  return checkComponent(userRepository(table, table.now), {
+    ...{ name, sort_key, is_open: is_active },
+    fields: Object.fromEntries(fields),
+  });
 }
 
 function partLine(part: ComponentItem | ReleaseItem): string {
