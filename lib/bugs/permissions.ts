@@ -88,7 +88,7 @@ interface ChangeRights {
  * | in `canconfirm`, of all products or this one | from unconfirmed to confirmed, alone                         |
  * | assignee, QA contact                      | everything but confirmation, hours and deadline                |
  * | reporter                                  | also not: assignee, QA contact, milestone, open status to another open one |
- * | everybody who sees the bug                | comments, flags, the own place on CC, others onto CC            |
+ * | everybody who sees the bug                | comments, flags, the own place on CC, others onto CC; groups as their controls allow |
  *
  * In a bug that moves, the product that it leaves decides who may move it, the other one who may change the rest. `canedit` of a
  * product shuts all others out (`productBarrier`). Bugzilla's `letsubmitterchoosepriority` is always on here,
@@ -137,6 +137,8 @@ function mayMakeChange(
   { editor, fields, workflow: { isOpen }, home, target }: ChangeRights,
 ): boolean {
   const { caller } = editor;
+  // Group controls have decided.
+  if (field_name === 'groups') return true;
   const product = field_name === 'product' ? home : target;
   const isConfirming = changes.some((change) => change.field_name === 'is_confirmed');
   if (field_name === 'is_confirmed' || (field_name === 'status' && isConfirming)) {

@@ -96,8 +96,13 @@ export async function groupsTab(parameters) {
 async function groupPage(name) {
   const { groups } = await rest(`group?${new URLSearchParams({ names: name, membership: 1 })}`);
   const [group] = groups;
+  const fields = [
+    DESCRIPTION,
+    text('user_regexp', 'Also those whose login matches the expression'),
+    { name: 'is_active', label: 'New bugs can be in it', kind: 'check' },
+  ];
   return html`<h1>${group.name}</h1>
-    <${OperationForm} ...${{ name: 'group', label: 'The group', fields: [DESCRIPTION], values: group, submit: 'Save', done: 'The group is saved.' }} send=${(body) => send('PUT', `group/${group.id}`, body)} />
+    <${OperationForm} ...${{ name: 'group', label: 'The group', fields, values: group, submit: 'Save', done: 'The group is saved.' }} send=${(body) => send('PUT', `group/${group.id}`, body)} />
     <h2>Members</h2>
     <ul class="rows">${group.membership.map((user) => html`<li><${PersonLink} user=${user} /></li>`)}</ul>`;
 }

@@ -18,6 +18,7 @@ const FIELDS_OF_CODES = {
   800: 'name',
   801: 'name',
   802: 'description',
+  803: 'user_regexp',
   1101: 'name',
   1102: 'description',
   1103: 'cc_list',
