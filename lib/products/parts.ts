@@ -13,7 +13,7 @@ export const RELEASES = { version: 'versions', milestone: 'milestones' } as cons
 export type ReleaseKind = keyof typeof RELEASES;
 
 /** Parts of each kind that a product has at most: they are read and written together. */
-export const MAX_PARTS = 5_000;
+const MAX_PARTS = 5_000;
 
 /** Where parts of products are written. */
 export interface PartSources {
@@ -34,7 +34,7 @@ export const withPart = <T extends { id: number }>(parts: readonly T[], part: T)
 ];
 
 /** A product with what follows from its parts: whether it has active ones, so that it takes bugs. */
-export function withActiveParts({ product, ...parts }: DesiredProduct): DesiredProduct {
+function withActiveParts({ product, ...parts }: DesiredProduct): DesiredProduct {
   const active = {
     has_active_component: parts.components.some(({ is_active }) => is_active),
     has_active_version: parts.versions.some(({ is_active }) => is_active),

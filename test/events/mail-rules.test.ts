@@ -539,12 +539,33 @@ describe('what a user wants no mails of', () => {
     ]);
     const resolved = { status: 'RESOLVED', resolution: 'FIXED' };
     expect(await heard(['status'], STATUS, { ...resolved, ...COMMENT }, OTHER)).toEqual([0, 1, 1]);
-    expect(await heard(['cc'], { cc: { add: ['user@example.com'] } }, { whiteboard: 'c' })).toEqual([0, 1]);
+    expect(await heard(['cc'], { cc: { add: ['plain@example.com'] } }, { whiteboard: 'c' })).toEqual([0, 1]);
     expect(await heard(['other', 'comments'], { whiteboard: 'd' }, COMMENT)).toEqual([0, 0]);
     await prefer('user', { changes: ['new'] });
     const filed = await mailsOf('POST', '/rest/bug', NEW_BUG, 'noedit');
     expect([to(filed, 'user').length, to(filed, 'insider').length]).toEqual([0, 1]);
     await prefer('user', {});
+  });
+
+  it('has a new attachment as one of the others, also with its comment', async () => {
+    const id = await newBug();
+    const file = { data: 'YQ==', file_name: 'a.txt', summary: 'a', content_type: 'text/plain' };
+    const attached = async (changes: string[]) => {
+      await prefer('user', { changes });
+      const body = { ...file, comment: 'With a comment' };
+      return to(await mailsOf('POST', `/rest/bug/${id}/attachment`, body, 'admin'), 'user').length;
+    };
+    expect([await attached(['comments']), await attached(['other'])]).toEqual([1, 0]);
+    await prefer('user', {});
+  });
+
+  it('is not asked where the change makes the user one of the bug, or no more', async () => {
+    const id = await newBug();
+    await prefer('insider', { changes: ['other', 'cc', 'comments', 'status'] });
+    expect(to(await put(id, { qa_contact: '' }), 'insider')).toHaveLength(1);
+    expect(to(await put(id, { cc: { add: ['insider@example.com'] } }), 'insider')).toHaveLength(1);
+    expect(to(await put(id, OTHER), 'insider')).toEqual([]);
+    await prefer('insider', {});
   });
 
   it('is obeyed where a bug that another one depends on is closed, and not for requests', async () => {

@@ -10,11 +10,11 @@ const ADMIN = 'admin@bugless.example';
 const BUG = '/show_bug.cgi?id=1';
 
 // 4,800 without saved searches, preferences and administration.
-it('the pages for readers have at most 5,300 lines', () => {
+it('the pages for readers have at most 5,400 lines', () => {
   const folder = join(import.meta.dirname, '../../functions/explorer/pages');
   const files = readdirSync(folder).filter((name) => !name.startsWith('api.'));
   const lines = files.map((name) => readFileSync(join(folder, name), 'utf8').split('\n').length - 1);
-  expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(5_300);
+  expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(5_400);
 });
 
 describe.skipIf(!hasBrowser())('signing in in a browser', () => {

@@ -808,6 +808,26 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     expect((await rest(`bug/${id}/attachment?exclude_fields=data`)).bugs[id]).toHaveLength(1);
   });
 
+  it('Discard asks where a file or more than a line would be lost, and then takes all of it', async () => {
+    const { page } = pages;
+    await openAs(DEV, '/enter_bug.cgi?product=Telescope');
+    const file = { name: 'secret.txt', mimeType: 'text/plain', buffer: Buffer.from('secret') };
+    await page.getByLabel('Attach files').setInputFiles(file);
+    await page.getByLabel('Description', { exact: true }).fill('One\nTwo');
+    await press('Discard');
+    await page.getByText('Discard text and 1 file?').waitFor();
+    await press('Keep');
+    expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe('One\nTwo');
+    await press('Discard');
+    await press('Discard');
+    expect(await page.getByLabel('Summary of secret.txt').count()).toBe(0);
+    expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe('');
+    await page.getByLabel('Component').selectOption('Lens');
+    await page.getByLabel('Summary', { exact: true }).fill('Without a file');
+    const { id } = await fileBug();
+    expect((await rest(`bug/${id}/attachment`)).bugs[id]).toEqual([]);
+  });
+
   it('a description begins with the template of the product, which neither asks before it is left nor replaces a given text', async () => {
     const { page } = pages;
     const description_template = 'Steps:\n<b>1.</b>';

@@ -268,6 +268,15 @@ describe('an attachment', () => {
     expect((await call('GET', search, 'user')).body.bugs).toEqual([{ id: 55 }]);
   });
 
+  it('that becomes obsolete loses a request, whatever else is said of it', async () => {
+    const id = await attach(55, { flags: [{ name: 'review', status: '?' }] });
+    const [{ id: flag }] = (await read(id, 'admin')).flags;
+    await call('PUT', `/rest/bug/attachment/${id}`, 'admin', {
+      ...{ is_obsolete: true, flags: [{ id: flag, status: '-' }] },
+    });
+    expect(await read(id, 'admin')).toMatchObject({ is_obsolete: 1, flags: [] });
+  });
+
   it('is not obsolete when it is created, whatever the request says', async () => {
     expect(await read(await attach(55, { is_obsolete: true }))).toMatchObject({ is_obsolete: 0 });
   });

@@ -10,7 +10,7 @@ import {
 } from './bug-fields.js';
 import { html, tellSaved } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
-import { DraftForm } from './form.js';
+import { Discard, DraftForm } from './form.js';
 import { Check, Field } from './inputs.js';
 import { newKey, rest, send } from './rest.js';
 import { mayChange } from './rights.js';
@@ -305,14 +305,13 @@ export class EditForm extends DraftForm {
       <div class="buttons">
         <button type="submit" aria-disabled=${isSending} title="Ctrl+Enter">${isSending ? 'Saving …' : 'Save'}</button>
         ${choices === undefined && html`<button type="button" class="plain" onClick=${() => this.openFields('input-summary')}>Change fields</button>`}
-        <button type="button" class="plain" onClick=${() => this.giveUp()}>Discard</button>
+        <${Discard} text=${content.comment} files=${uploads.length} onDiscard=${() => this.giveUp()} />
       </div>
     </form>`;
   }
 
   giveUp() {
-    this.setUploads(() => []);
-    this.clear();
+    this.discard();
     this.props.onFields?.(false);
     this.props.onClose();
   }

@@ -1,7 +1,7 @@
 import { fieldsOf, inputValue, isShown, names, readChoices } from './bug-fields.js';
 import { html } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
-import { DraftForm } from './form.js';
+import { Discard, DraftForm } from './form.js';
 import { Check, Field } from './inputs.js';
 import { restName } from './labels.js';
 import { apiKey, newKey, reader, rest, send } from './rest.js';
@@ -239,7 +239,7 @@ class EnterForm extends DraftForm {
       <${FlagInputs} ...${{ flags: [], types: this.flagTypes(), given: content.flags, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />
       <div class="buttons">
         <button type="submit" aria-disabled=${isSending}>${isSending ? 'Filing …' : 'File the bug'}</button>
-        <button type="button" class="plain" onClick=${() => this.clear()}>Discard</button>
+        <${Discard} text=${content.description} files=${uploads.length} onDiscard=${() => this.discard()} />
       </div>
     </form>`;
   }

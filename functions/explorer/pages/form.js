@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { keepDraft, keepUploads, readDraft, readUploads, removeDraft } from './drafts.js';
-import { say } from './elements.js';
+import { html, say } from './elements.js';
 import { inputId } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
 import { newKey } from './rest.js';
@@ -71,6 +71,12 @@ export class DraftForm extends Component {
   /** Begins anew: what was written was sent, or is given up. */
   clear() {
     this.change(this.emptyContent());
+  }
+
+  /** Gives up what was written; the files before the fields, so that none goes with what is written next. */
+  discard() {
+    this.setUploads(() => []);
+    this.clear();
   }
 
   async submit(event) {
@@ -152,5 +158,23 @@ export class DraftForm extends Component {
 
   focus(id) {
     document.getElementById(id)?.focus();
+  }
+}
+
+/** A button that gives up what was written. It asks once where that is more than a line, or has files. */
+export class Discard extends Component {
+  state = { isAsking: false };
+
+  render({ text, files, onDiscard }, { isAsking }) {
+    const isMuch = files > 0 || /\n\s*\S/.test(text);
+    if (!isAsking)
+      return html`<button type="button" class="plain" onClick=${() => (isMuch ? this.setState({ isAsking: true }) : onDiscard())}>Discard</button>`;
+    const what = [text !== '' && 'text', files > 0 && (files === 1 ? '1 file' : `${files} files`)];
+    const close = () => this.setState({ isAsking: false });
+    const discard = () => {
+      close();
+      onDiscard();
+    };
+    return html`<span role="group" aria-label="Discard">Discard ${what.filter(Boolean).join(' and ')}? <button type="button" class="plain" onClick=${discard}>Discard</button> <button type="button" class="plain" onClick=${close}>Keep</button></span>`;
   }
 }

@@ -108,6 +108,8 @@ export function changedAttachment(
   const isObsolete = given.is_obsolete ?? before.is_obsolete;
   const flags = attachmentFlags({ ...before, is_private: isPrivate }, bug, given.flags, editor, sources);
   const becomesObsolete = isObsolete && !before.is_obsolete;
+  // A request goes, whatever else the update says of it.
+  const requested = new Set(before.flags.filter(({ status }) => status === '?').map(({ id }) => id));
   const after: AttachmentItem = {
     ...before,
     last_change_time: NOW,
@@ -121,7 +123,7 @@ export function changedAttachment(
     is_patch: isPatch,
     is_private: isPrivate,
     is_obsolete: isObsolete,
-    flags: becomesObsolete ? flags.filter(({ status }) => status !== '?') : flags,
+    flags: becomesObsolete ? flags.filter(({ id, status }) => status !== '?' && !requested.has(id)) : flags,
   };
   const isSame =
     changedFields(before, after).length + flagTexts(flagChanges(before.flags, after.flags, types)).length ===

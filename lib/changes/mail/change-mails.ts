@@ -6,7 +6,15 @@ import { commentText, hasText } from './comment-text.ts';
 import { identityOf, type Mail, type MailContext, type MailRules, type MailViewer } from './context.ts';
 import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
 import { newBugFields } from './new-bug.ts';
-import { isMailed, kindsOf, reasonsFor, rolesOf, signature, wantsChange } from './recipients.ts';
+import {
+  isAddedOrRemoved,
+  isMailed,
+  kindsOf,
+  reasonsFor,
+  rolesOf,
+  signature,
+  wantsChange,
+} from './recipients.ts';
 import { changeTable, fieldTable, type Row, rowsOf } from './rows.ts';
 import { placesOfChange, recipientsOf } from './watchers.ts';
 import { wrapText } from './wrap.ts';
@@ -45,7 +53,8 @@ export function* changeMails(
     const shown = rows.filter((row) => sees(viewer, row));
     const readable = comments.filter((comment) => isCommentShown(comment, viewer.isInsider));
     if (!isNew && shown.length + readable.length === 0) continue;
-    if (!wantsChange(user, isNew ? ['new'] : kindsOf(shown, readable.length > 0))) continue;
+    const isWanted = wantsChange(user, isNew ? ['new'] : kindsOf(shown, readable));
+    if (!isWanted && (isNew || !isAddedOrRemoved(user, change.record))) continue;
     const visible = [...related.values()].filter((one) => viewer.maySee(one));
     const key = [viewer.isInsider, viewer.isTimeTracker, ...visible.map(({ id }) => id)].join();
     const body = () => {

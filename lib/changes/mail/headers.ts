@@ -64,6 +64,6 @@ export const reasonHeaders = (
 ) => ({
   'X-Bugzilla-Reason': own.length === 0 ? 'None' : own.join(' '),
   'X-Bugzilla-Type': type,
-  'X-Bugzilla-Watch-Reason': watched.length === 0 ? 'None' : [...watched, ...logins].join(' '),
+  'X-Bugzilla-Watch-Reason': [...(watched.length === 0 ? ['None'] : watched), ...logins].join(' '),
   'X-Bugzilla-Changed-Fields': [...new Set(fields)].join(' '),
 });

@@ -1,4 +1,5 @@
 import { normalizeName } from '../../base/text.ts';
+import type { CommentItem } from '../../bugs/comments/schema.ts';
 import type { BugItem } from '../../bugs/schema.ts';
 import { type MailChange, type MailRole, NOTHING_OFF } from '../../people/mail-preferences.ts';
 import { IMPORTED, type MailedUser, type UserItem } from '../../people/schema.ts';
@@ -105,7 +106,7 @@ export function reasonsFor(
     ? []
     : [...wanted(watchedRoles), ...(watchesComponent && isOfAll ? (['Component-Watcher'] as const) : [])];
   if (own.length + reasons.length === 0) return undefined;
-  return { own, watched: reasons, logins: reasons.length === 0 ? [] : watched };
+  return { own, watched: reasons, logins: watched };
 }
 
 /** What preferences call the roles. */
@@ -123,11 +124,27 @@ const KINDS: Readonly<Record<string, MailChange>> = {
   cc: 'cc',
 };
 
-/** The kinds of what a mail tells, for preferences. @param rows that it shows */
-export const kindsOf = (rows: readonly Row[], hasComments: boolean): MailChange[] => [
-  ...(hasComments ? (['comments'] as const) : []),
+/**
+ * The kinds of what a mail tells, for preferences: a new attachment is one of others, also with its comment.
+ *
+ * @param rows that it shows
+ * @param comments that it shows
+ */
+export const kindsOf = (rows: readonly Row[], comments: readonly CommentItem[]): MailChange[] => [
+  ...(comments.some(({ creates_attachment }) => creates_attachment === true)
+    ? (['other'] as const)
+    : comments.slice(0, 1).map(() => 'comments' as const)),
   ...rows.map(({ name }) => KINDS[name] ?? 'other'),
 ];
+
+/** Whether a change gives a user a role in the bug, or takes one: Bugzilla's "added or removed", which no kind turns off. */
+export const isAddedOrRemoved = (
+  { login }: Pick<MailedUser, 'login'>,
+  { removed, added }: PublishedChange['record'],
+): boolean =>
+  ['assigned_to', 'qa_contact', 'cc']
+    .flatMap((name) => [...(removed[name] ?? []), ...(added[name] ?? [])])
+    .some((one) => normalizeName(String(one)) === normalizeName(login));
 
 /** Whether a user wants a mail that tells of changes of these kinds. */
 export const wantsChange = ({ mail_off = NOTHING_OFF }: MailedUser, kinds: readonly MailChange[]): boolean =>
