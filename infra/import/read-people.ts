@@ -1,4 +1,3 @@
-import { normalizeName } from '../../lib/base/text.ts';
 import { compileExpression } from '../../lib/people/group-expression.ts';
 import {
   MAIL_CHANGES,
@@ -10,6 +9,7 @@ import { hashOf } from '../../lib/people/repository.ts';
 import { groupNameProblem, loginProblem } from '../../lib/people/validation.ts';
 import type { Source } from './read-source.ts';
 import type { Row } from './row.ts';
+import { uniqueNames } from './unique-names.ts';
 
 /** The names of people, groups and what else has an id. */
 export interface Names {
@@ -25,27 +25,6 @@ const GONE = 'Gone from Bugzilla';
 const STANDINS = 'users, groups and products that are gone, with stand-ins';
 const ORPHANS = 'rows without what they belong to';
 
-/** Names by ids, which are unique and follow the rules here. @returns also those that were changed */
-function uniqueNames(
-  rows: readonly Row[],
-  { id, name, prefix }: { id: string; name: string; prefix: string },
-  problemOf: (name: string) => string | undefined,
-): { names: Map<number, string>; changed: { id: number; before: string; why: string }[] } {
-  const names = new Map<number, string>();
-  const taken = new Set<string>();
-  const changed: { id: number; before: string; why: string }[] = [];
-  for (const row of rows) {
-    const [key, before] = [row.number(id), row.text(name)];
-    const isFree = (one: string) => problemOf(one) === undefined && !taken.has(normalizeName(one));
-    const trimmed = before.trim();
-    const chosen = [before, trimmed].find(isFree) ?? `${prefix}-${key}`;
-    taken.add(normalizeName(chosen));
-    names.set(key, chosen);
-    if (chosen !== before) changed.push({ id: key, before, why: problemOf(before) ?? 'another has it, too' });
-  }
-  return { names, changed };
-}
-
 /** Reads users with all that is theirs, and groups. */
 export async function readPeople({ database, clock, problems }: Source) {
   const { select } = database;
@@ -55,8 +34,8 @@ export async function readPeople({ database, clock, problems }: Source) {
     'ORDER BY userid',
   );
   const logins = uniqueNames(profiles, { id: 'userid', name: 'login_name', prefix: 'user' }, loginProblem);
-  for (const { id, before, why } of logins.changed) {
-    problems.add('users with changed logins', `user ${id}`, `'${before}' ${why}: '${logins.names.get(id)}'`);
+  for (const { id, before, name, why } of logins.changed) {
+    problems.add('users with changed logins', `user ${id}`, `'${before}' ${why}: '${name}'`);
   }
   const groupRows = await select(
     'groups',

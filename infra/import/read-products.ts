@@ -1,7 +1,9 @@
+import { MAX_NAME_LENGTH, nameProblem } from '../../lib/base/names.ts';
 import { CONTROLS } from '../../lib/products/schema.ts';
 import type { Names } from './read-people.ts';
 import type { Source } from './read-source.ts';
 import type { Row } from './row.ts';
+import { uniqueNames } from './unique-names.ts';
 
 const LEFT_OUT = 'parts of products left out';
 
@@ -154,11 +156,25 @@ export async function readProducts(
     ];
   }
 
+  const productNames = uniqueNames(products, { id: 'id', name: 'name', prefix: 'product' }, (name) =>
+    nameProblem(name, MAX_NAME_LENGTH),
+  );
+  for (const { id, before, name, why } of productNames.changed) {
+    problems.add(LEFT_OUT, `product ${id}`, `the name '${before}' ${why}: '${name}'`);
+  }
   const found = new Map<number, SourceProduct>();
   const entries = products.map((row) => {
-    const [id, name] = [row.number('id'), row.text('name')];
+    const id = row.number('id');
+    const name = productNames.names.get(id) ?? '';
     const ownComponents = components.get(id) ?? [];
-    const componentNames = new Map(ownComponents.map((one) => [one.number('id'), one.text('name')]));
+    const { names: componentNames, changed } = uniqueNames(
+      ownComponents,
+      { id: 'id', name: 'name', prefix: 'component' },
+      (one) => nameProblem(one, MAX_NAME_LENGTH),
+    );
+    for (const one of changed) {
+      problems.add(LEFT_OUT, `product '${name}'`, `the component '${one.before}' ${one.why}: '${one.name}'`);
+    }
     found.set(id, { name, components: componentNames, standIns: [] });
     return {
       id,
@@ -171,7 +187,7 @@ export async function readProducts(
       group_controls: (controls.get(id) ?? []).flatMap((control) => controlOf(control, name)),
       components: ownComponents.map((one) => ({
         id: one.number('id'),
-        name: one.text('name'),
+        name: componentNames.get(one.number('id')) ?? '',
         description: one.text('description'),
         default_assigned_to: names.knownLogin(one.number('initialowner')) ?? '',
         default_qa_contact: names.knownLogin(one.number('initialqacontact')) ?? '',

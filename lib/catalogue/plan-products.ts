@@ -81,7 +81,8 @@ export async function planProducts(
   }
 
   return {
-    problems: await productProblems(repository, entries, renameParts),
+    // Of a whole catalogue every name and part is told by its id.
+    problems: isWhole ? [] : await productProblems(repository, entries, renameParts),
     componentsOf: knownComponents(catalogue, stored.values()),
     async execute() {
       const builder: ProductBuilder = { allocate: idAllocator(table), groupNamed, placeholder, isWhole };

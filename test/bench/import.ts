@@ -7,8 +7,8 @@ import { createTable } from '../../infra/local/database/create-table.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { openTable } from '../../lib/table/client.ts';
-import { paramsOf, recordedFile } from '../import/source.ts';
 import { type DatabaseServer, startMariadb } from '../support/database-servers.ts';
+import { paramsOf, recordedFile } from '../support/recorded-databases.ts';
 import { printTable, rounded } from './print.ts';
 
 const DEFAULT_BUGS = 50_000;

@@ -1,19 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  type Evening,
-  paramsOf,
-  recordedFile,
-  runImport,
-  sqliteSource,
-  temporaryFolder,
-} from '../import/source.ts';
+import { runImport, sqliteSource, temporaryFolder } from '../import/source.ts';
 import { adminOf } from '../support/admin.ts';
 import { afterFile } from '../support/after-file.ts';
 import { newTable } from '../support/bugless.ts';
 import { missingMariadb, missingPostgres, startMariadb, startPostgres } from '../support/database-servers.ts';
 import { exported } from '../support/exported.ts';
+import { type Evening, paramsOf, recordedFile } from '../support/recorded-databases.ts';
 
 /** What an import from SQLite makes of an evening. */
 async function fromSqlite(evening: Evening): Promise<string[]> {

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { adminOf } from '../support/admin.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
+import type { Evening } from '../support/recorded-databases.ts';
 import { byKind, KINDS } from './differences.ts';
 import { CALLERS, differencesFrom, type RecordedLine, recordedLines } from './recorded.ts';
-import { type Evening, recordedAttachments, runImport, settingsOf, sqliteSource } from './source.ts';
+import { recordedAttachments, runImport, settingsOf, sqliteSource } from './source.ts';
 
 /** An import that has ended: the service, and API keys of users, which are made when they are asked for. */
 interface Imported {

@@ -1,5 +1,5 @@
 import type { Bugless } from '../support/bugless.ts';
-import { recordedFile } from './source.ts';
+import { recordedFile } from '../support/recorded-databases.ts';
 
 /** A request to the recorded Bugzilla, and its response; or what its Perl code answers. */
 export interface RecordedLine {

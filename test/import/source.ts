@@ -1,16 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
 import type { Table } from '../../lib/table/client.ts';
 import { adminOf, type CommandResult } from '../support/admin.ts';
 import { afterFile } from '../support/after-file.ts';
-
-const FOLDER = join(import.meta.dirname, '../reference/bugzilla-db');
-
-/** A file of the recorded databases, decompressed. */
-export const recordedFile = (name: string): Buffer =>
-  zstdDecompressSync(readFileSync(join(FOLDER, `${name}.zst`)));
+import { type Evening, paramsOf, recordedFile } from '../support/recorded-databases.ts';
 
 /** A folder of its own, which is removed after the tests of the file. */
 export function temporaryFolder(): string {
@@ -38,9 +32,6 @@ export function recordedAttachments(folder: string): string {
   return join(folder, 'attachments');
 }
 
-/** An evening of a Bugzilla: A, or B after it. */
-export type Evening = 'A' | 'B';
-
 /** A database of SQLite that changes in its place from one evening to the next. */
 export function sqliteSource() {
   const folder = temporaryFolder();
@@ -52,8 +43,6 @@ export function sqliteSource() {
     become: (evening: Evening) => writeFileSync(path, recordedFile(`${evening}.sqlite`)),
   };
 }
-
-export const paramsOf = (evening: Evening | 'C'): string => join(FOLDER, `params-${evening}.json`);
 
 /** The groups of the deployment, which are those of the parameters. */
 export const settingsOf = (evening: Evening): Record<string, string> => ({

@@ -4,10 +4,11 @@ import { Command } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importCommand } from '../../infra/admin/commands/import.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
-import { paramsOf, settingsOf, sqliteSource } from '../import/source.ts';
+import { settingsOf, sqliteSource } from '../import/source.ts';
 import { runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { paramsOf } from '../support/recorded-databases.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
 
 const text = readFileSync(join(import.meta.dirname, '../../infra/MIGRATING.md'), 'utf8');

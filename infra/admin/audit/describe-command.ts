@@ -43,6 +43,6 @@ function shown(argument: string): string {
 
 /** A URL without a password and parameters, which may be API keys. */
 function withoutCredentials(text: string): string {
-  const url = /^https?:/i.test(text) ? URL.parse(text) : null;
+  const url = /^[a-z]+:\/\//i.test(text) ? URL.parse(text) : null;
   return url === null ? text : `${url.protocol}//${url.host}${url.pathname}`;
 }

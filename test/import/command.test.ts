@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { lockImportFile } from '../../infra/import/import-file.ts';
+import { auditRepository } from '../../lib/people/audit/repository.ts';
+import { adminOf } from '../support/admin.ts';
+import { newTable, serve } from '../support/bugless.ts';
+import { paramsOf } from '../support/recorded-databases.ts';
+import { runImport, sqliteSource } from './source.ts';
+
+const SECRET = 'geheim';
+const source = sqliteSource();
+source.become('A');
+
+describe('an import', () => {
+  it('says nothing of the password, where the database cannot be reached', async () => {
+    const address = `mysql://reader:${SECRET}@127.0.0.1:1/bugs`;
+    const { code, stdout, stderr } = await runImport(await newTable(), { ...source, address }, 'A');
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('mysql://127.0.0.1:1/bugs cannot'),
+    ]);
+    expect(stderr).not.toContain(SECRET);
+  });
+
+  it('closes the table until --final, has entries of the audit log, and does not begin again without --again', async () => {
+    const table = await newTable();
+    expect((await runImport(table, source, 'A')).stdout).toContain('are refused with 503');
+    const bugless = await serve(table);
+    const { stdout } = await adminOf(table)('key', 'create', 'ben@bugless.example', '--json');
+    const { key } = JSON.parse(stdout);
+    const comment = () => bugless.call('POST', '/rest/bug/1/comment', { key, body: { comment: 'x' } });
+    expect((await comment()).status).toBe(503);
+    // A key that was made here stays, and nothing else differs.
+    expect((await runImport(table, source, 'A', '--final')).stdout).toContain(
+      '0 replaced, 0 removed, 220 as',
+    );
+    expect((await serve(table)).call).toBeDefined();
+    const open = await serve(table);
+    expect((await open.call('POST', '/rest/bug/1/comment', { key, body: { comment: 'x' } })).status).toBe(
+      201,
+    );
+    const again = await runImport(table, source, 'A');
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--again')]);
+    expect((await runImport(table, source, 'A', '--verify')).code).toBe(1);
+    const list = await auditRepository(table).list('', 100);
+    expect(list.filter(({ command }) => command.startsWith('import')).length).toBe(3);
+  });
+
+  it('needs to know who may see what, and refuses a deployment that shows more', async () => {
+    const admin = adminOf(await newTable());
+    expect(await admin('import', source.address)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--params FILE, or --param insidergroup='),
+    });
+    const args = ['import', source.address, '--params', paramsOf('A'), '--timezone', 'UTC'];
+    expect(await admin(...args, '--param', 'requirelogin=1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('REQUIRE_LOGIN'),
+    });
+    expect(await admin(...args, '--param', 'insidergroup=others')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Bugzilla's insidergroup is 'others'"),
+    });
+    expect(await admin(...args, '--timezone', 'EST')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--timezone'),
+    });
+  });
+
+  it('ends where another one writes the same file', async () => {
+    const table = await newTable();
+    using _lock = await lockImportFile(`${source.folder}/${table.name}.ndjson`);
+    expect(await runImport(table, source, 'A')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Another import writes'),
+    });
+  });
+
+  it('leaves out who has rights where that is asked for', async () => {
+    const table = await newTable();
+    const { stderr } = await runImport(table, source, 'A', '--without-rights');
+    expect(stderr).toContain('without their members:\n  admin: admin@bugless.example, gone1@example.org\n');
+    const { stdout } = await adminOf(table)('user', 'list', '--json');
+    const all: { login: string; groups: string[] }[] = JSON.parse(stdout);
+    expect(all.find(({ login }) => login === 'admin@bugless.example')?.groups).not.toContain('admin');
+  });
+});
