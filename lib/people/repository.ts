@@ -70,12 +70,17 @@ export function userRepository(table: Table, now: () => Date) {
     return users.map(graph.withAllGroups);
   }
 
+  const byNormalizedLogin = <T extends UserItem>(users: T[]): Map<string, T> =>
+    new Map(users.map((user) => [normalizeName(user.login), user]));
+  const keysOf = (logins: Iterable<string>) => [...new Set(logins)].filter(canBeKey).map(userKey);
+
   /** The users with these logins, in any case, by normalized login; unknown ones are omitted. */
-  async function byLogins(logins: Iterable<string>): Promise<Map<string, UserItem>> {
-    const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
-    const users = await readUsers(keys, userItem);
-    return new Map(users.map((user) => [normalizeName(user.login), user]));
-  }
+  const byLogins = async (logins: Iterable<string>): Promise<Map<string, UserItem>> =>
+    byNormalizedLogin(await readUsers(keysOf(logins), userItem));
+
+  /** The same without the groups in which these are by others: a read less. */
+  const storedByLogins = async (logins: Iterable<string>): Promise<Map<string, Omit<UserItem, 'groups'>>> =>
+    byNormalizedLogin(await readItems(table, keysOf(logins), userItem));
 
   /**
    * The normalized logins among these whose accounts are disabled. What was found enabled stays so for a minute: each new bug
@@ -86,7 +91,7 @@ export function userRepository(table: Table, now: () => Date) {
     const asked = [...new Set([...logins].map(normalizeName))].filter(
       (login) => (enabledUntil.get(login) ?? 0) <= time,
     );
-    const users = await byLogins(asked);
+    const users = await storedByLogins(asked);
     const isDisabled = (login: string) => users.get(login)?.disabled !== undefined;
     if (enabledUntil.size + asked.length > MAX_ENABLED) enabledUntil.clear();
     for (const login of asked) if (!isDisabled(login)) enabledUntil.set(login, time + ENABLED_MS);
@@ -142,9 +147,7 @@ export function userRepository(table: Table, now: () => Date) {
 
     /** The users with these logins, with their preferences for mails, as `byLogins`. */
     async mailedByLogins(logins: Iterable<string>): Promise<Map<string, MailedUser>> {
-      const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
-      const users = await readUsers(keys, mailedUserItem);
-      return new Map(users.map((user) => [normalizeName(user.login), user]));
+      return byNormalizedLogin(await readUsers(keysOf(logins), mailedUserItem));
     },
 
     /** The users with these ids, with their preferences for mails; unknown ones are omitted. */
@@ -158,7 +161,7 @@ export function userRepository(table: Table, now: () => Date) {
     async shownByLogins(logins: Iterable<string>): Promise<ReadonlyMap<string, ShownUser>> {
       const wanted = new Set(logins);
       if (wanted.size <= MAX_READ_ONE_BY_ONE || !(await table.format.isConverted('items')))
-        return byLogins(wanted);
+        return storedByLogins(wanted);
       const names = new Set([...wanted].map(normalizeName));
       const found = (await userIndex.all()).flatMap((part) => part.filter(({ login }) => names.has(login)));
       return new Map(found.map(({ login, shown }) => [login, shown]));
