@@ -5,7 +5,7 @@ import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/
 import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
 import { time } from '../../lib/http/openapi/shapes.ts';
 import { anonymous } from '../../lib/people/caller.ts';
-import { userQuery, validLoginQuery } from '../../lib/people/requests.ts';
+import { userQuery, validLoginQuery, whoamiQuery } from '../../lib/people/requests.ts';
 import { rightsOf } from '../../lib/people/rights-of.ts';
 import { OWN_FIELDS, PUBLIC_FIELDS, USER_FIELDS, WHOAMI_TEXTS } from '../../lib/people/user-fields.ts';
 import { VERSION } from '../../lib/version.ts';
@@ -213,6 +213,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/whoami': {
       summary: 'Who am I?',
       text: 'The authenticated user, and what he may do.',
+      parameters: whoamiQuery,
       response: responds('The user.', me, {
         ...{ id: 2, name: 'dev@bugless.example', ...userFieldExample(USER_FIELDS) },
         rights: { ...NO_RIGHTS, edit_bugs: true, can_confirm: true },

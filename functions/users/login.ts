@@ -6,9 +6,11 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { CommonServices } from '../../lib/http/services.ts';
 import { requireUser } from '../../lib/people/caller.ts';
-import { validLoginQuery } from '../../lib/people/requests.ts';
+import { validLoginQuery, whoamiQuery } from '../../lib/people/requests.ts';
 import { rightsOf } from '../../lib/people/rights-of.ts';
 import { shownValues, USER_FIELDS } from '../../lib/people/user-fields.ts';
+import { rightsIn } from '../../lib/products/find-parts.ts';
+import type { InfoServices } from '../service-info/services.ts';
 
 /** Responds with a token for a login and a password, which is an API key. functions/README.md 3. */
 export const login: Endpoint<CommonServices> = async (request, { users }) => {
@@ -35,14 +37,16 @@ export const validLogin: Endpoint<CommonServices> = async (request) => {
   return ok({ result: user !== undefined && normalizeName(user.login) === normalizeName(name) });
 };
 
-/** Responds with the authenticated user, and his rights. functions/README.md 8. */
-export const whoami: Endpoint<CommonServices> = async (request, { settings }) => {
+/** Responds with the authenticated user, and his rights, also those for one product. functions/README.md 8. */
+export const whoami: Endpoint<InfoServices> = async (request, { settings, products }) => {
   const caller = await request.caller;
   const user = requireUser(caller);
+  const { product } = parseParameters(whoamiQuery, request.parameters);
+  const granted = product === undefined ? undefined : await rightsIn(products, product, caller);
   return ok({
     id: user.id,
     name: user.login,
     ...shownValues(USER_FIELDS, user),
-    rights: rightsOf(caller, settings),
+    rights: rightsOf(caller, settings, (group) => granted?.has(group) ?? false),
   });
 };

@@ -18,6 +18,13 @@ export const validLoginQuery = parameters({
   login: param(optional(text), 'A login.', { required: true, example: 'dev@bugless.example' }),
 });
 
+/** functions/README.md 8. */
+export const whoamiQuery = parameters({
+  product: param(optional(text), 'The name of a product: the rights have those for it, too.', {
+    example: 'Telescope',
+  }),
+});
+
 /** The users that a request names, or a part of whose login or name it gives, or who are in groups. functions/README.md 8. */
 export const userQuery = parameters({
   ids: param(texts, 'Ids of users.', { ...ids, example: [2] }),

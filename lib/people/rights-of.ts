@@ -15,11 +15,20 @@ const NAMES = {
 } as const;
 type RightName = keyof typeof NAMES;
 
-/** The rights of a caller, by their names in the interface. functions/README.md 8 */
-export function rightsOf(caller: Caller, settings: GroupSettings): Record<RightName, boolean> {
+/**
+ * The rights of a caller, by their names in the interface. functions/README.md 8
+ *
+ * @param isGranted whether a right, by its group, is given for a product that is asked for
+ */
+export function rightsOf(
+  caller: Caller,
+  settings: GroupSettings,
+  isGranted: (group: string) => boolean = () => false,
+): Record<RightName, boolean> {
   const has = (name: RightName): boolean => {
     const right = NAMES[name];
-    return isInGroup(caller, 'group' in right ? right.group : settings[right.setting]);
+    const group = 'group' in right ? right.group : settings[right.setting];
+    return isInGroup(caller, group) || isGranted(group);
   };
   return {
     edit_components: has('edit_components'),

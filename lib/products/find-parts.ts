@@ -3,9 +3,14 @@ import { errors } from '../errors.ts';
 import { type Caller, isInGroup, requireUser, type User } from '../people/caller.ts';
 import { RIGHTS } from '../people/rights.ts';
 import { partNamed } from './parts.ts';
-import { isOfType, requireAccessible } from './permissions.ts';
+import { hasRight, isOfType, requireAccessible } from './permissions.ts';
 import type { ProductRepository } from './repository.ts';
-import { type ProductWithParts, productIndexEntry } from './schema.ts';
+import {
+  PRODUCT_RIGHTS,
+  type ProductIndexEntry,
+  type ProductWithParts,
+  productIndexEntry,
+} from './schema.ts';
 
 /** All products are read together for what belongs to several of them. */
 const MAX_PRODUCTS = 1_000;
@@ -27,6 +32,23 @@ export async function requireEditor(
     if (isEditor) return user;
   }
   throw errors.notAuthorized(group, allows);
+}
+
+/** The rights that a caller has for the product with a name; for one that is not accessible, none. */
+export async function rightsIn(
+  products: Pick<ProductRepository, 'index' | 'byId'>,
+  name: string,
+  caller: Caller,
+): Promise<ReadonlySet<string>> {
+  const isMeant = (one: ProductIndexEntry) =>
+    normalizeName(one.name) === normalizeName(trim(name)) && isOfType(one, 'accessible', caller);
+  for await (const page of products.index()) {
+    const entry = page.find(isMeant);
+    if (entry === undefined) continue;
+    const product = await products.byId(entry.id);
+    return new Set(PRODUCT_RIGHTS.filter((right) => hasRight(caller, right, product)));
+  }
+  return new Set();
 }
 
 /** All products with their parts: those to which the caller has access, and the others. */

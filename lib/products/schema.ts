@@ -6,7 +6,7 @@ import { storedComponentShape } from './component-fields.ts';
 export const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY'] as const;
 
 /** The rights that a group may give its members for one product: the groups of these names give them for all. */
-const PRODUCT_RIGHTS = ['editcomponents', 'editbugs', 'canconfirm'] as const;
+export const PRODUCT_RIGHTS = ['editcomponents', 'editbugs', 'canconfirm'] as const;
 export type ProductRight = (typeof PRODUCT_RIGHTS)[number];
 
 /** The switches of a group control. */

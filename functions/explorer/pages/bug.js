@@ -16,7 +16,7 @@ import {
   When,
 } from './elements.js';
 import { addLabels, labelOf } from './labels.js';
-import { reader, rest, restOnce, send } from './rest.js';
+import { reader, readerOf, rest, restOnce, send } from './rest.js';
 import { mayChange } from './rights.js';
 import { namedCount, readAround, readDescription, readPart, Timeline } from './timeline.js';
 
@@ -47,15 +47,16 @@ export async function bugPage(parameters) {
   const view = { id, problems, user, bug, ...comments, changes: history.bugs[0].history.reverse() };
   view.isTagger = user?.rights.comment_tagger === true;
   view.attachments = files.bugs[bug.id] ?? [];
-  const [bugs, names, labels, lastVisit] = await Promise.all([
+  const [bugs, names, labels, lastVisit, editor] = await Promise.all([
     alone('Other bugs', knownBugs(view), new Map()),
     realNames(view),
     alone('Custom fields', customLabels(bug), []),
     visit(view),
+    alone('Rights', readerOf(user, bug.product), user),
   ]);
   return {
     title: `${bug.id} – ${bug.alias.length > 0 ? `(${bug.alias.join(', ')}) ` : ''}${bug.summary}`,
-    content: html`<${Bug} ...${{ ...view, bugs, names, labels, lastVisit }} />`,
+    content: html`<${Bug} ...${{ ...view, user: editor, bugs, names, labels, lastVisit }} />`,
   };
 }
 

@@ -4,7 +4,7 @@ import { FlagInputs, sentFlags } from './flag-inputs.js';
 import { Discard, DraftForm } from './form.js';
 import { Check, Field } from './inputs.js';
 import { restName } from './labels.js';
-import { apiKey, newKey, reader, rest, send } from './rest.js';
+import { apiKey, newKey, reader, readerOf, rest, send } from './rest.js';
 import { Similar } from './similar.js';
 import { Uploads } from './uploads.js';
 
@@ -30,13 +30,17 @@ export async function enterPage(parameters) {
   const [user, clone] = await Promise.all([reader(), readClone(parameters.get('cloned_bug_id'))]);
   const product = parameters.get('product') || clone?.product || '';
   if (product === '') return chooseProduct(parameters);
-  const [choices, isRestricted] = await Promise.all([readChoices(product, user.name), hidesBugs(product)]);
+  const [choices, isRestricted, editor] = await Promise.all([
+    readChoices(product, user.name),
+    hidesBugs(product),
+    readerOf(user, product),
+  ]);
   const given = givenContent(parameters, clone, choices);
   return {
     title: `New bug of ${choices.product.name}`,
     content: html`<h1>New bug of ${choices.product.name}</h1>
       <p><a href=${`enter_bug.cgi?${withoutProduct(parameters)}`}>Another product</a></p>
-      <${EnterForm} ...${{ user, choices, given, clone, isRestricted }} />`,
+      <${EnterForm} ...${{ user: editor, choices, given, clone, isRestricted }} />`,
   };
 }
 

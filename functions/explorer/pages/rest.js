@@ -103,6 +103,13 @@ let readReader;
 /** The reader as `whoami` tells, read once; undefined without a key. */
 export const reader = () => (readReader ??= apiKey() === '' ? Promise.resolve() : rest('whoami'));
 
+/** A reader with the rights for one product, too. */
+export async function readerOf(user, product) {
+  if (user === undefined || user.rights.edit_bugs) return user;
+  const { rights } = await rest(`whoami?${new URLSearchParams({ product })}`);
+  return { ...user, rights };
+}
+
 /** Reads `rest/<path>`, which hardly changes, once for the session of this tab. */
 export async function restOnce(path) {
   const name = `bugless ${path}`;
