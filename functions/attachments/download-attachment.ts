@@ -12,7 +12,10 @@ import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
 import type { AttachmentServices } from './services.ts';
 
-const query = z.object({ id: optional(text), action: optional(text) });
+const query = z.object({ id: optional(text), action: optional(text), bugid: optional(text) });
+
+/** Bugzilla's pages of the attachments of a bug, which its page here has. */
+const OF_BUG: ReadonlySet<string> = new Set(['enter', 'viewall']);
 
 /** What a browser may show: neither of these can hold a script. Anything else is saved as a file. */
 const SHOWN = /^(text\/plain|image\/(png|jpeg|gif|webp|bmp|avif))$/i;
@@ -20,10 +23,12 @@ const SHOWN = /^(text\/plain|image\/(png|jpeg|gif|webp|bmp|avif))$/i;
 /**
  * Returns the bytes of an attachment: for browsers, and clients that link to them. The response can run no script: a
  * sandbox without permissions, no sniffing of the content type, and a download unless it is plain text or a raster image.
- * `action=edit`, Bugzilla's page of an attachment, leads to the bug's page.
+ * `action=edit`, Bugzilla's page of an attachment, and those of a bug's attachments lead to the bug's page.
  */
 export const downloadAttachment: Endpoint<AttachmentServices> = async (request, services) => {
-  const { id = '', action } = parseParameters(query, request.parameters);
+  const { id = '', action, bugid } = parseParameters(query, request.parameters);
+  if (bugid && OF_BUG.has(action ?? ''))
+    return redirect(`show_bug.cgi?${new URLSearchParams({ id: bugid })}`);
   if (id === '') throw errors.parameterMissing('id');
   const [caller, named] = await Promise.all([
     request.caller,

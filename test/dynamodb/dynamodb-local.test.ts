@@ -20,7 +20,7 @@ describe.skipIf(!isTested(hasJava(), 'on DynamoDB Local', 'openjdk-17-jre-headle
       // The other files of the run use the embedded database.
       const database = await startDynamoDbLocal();
       afterFile(() => database.stop());
-      useDatabase(database.endpoint);
+      afterFile(useDatabase(database.endpoint));
     });
 
     const { catalogue, groups, keys: recordedKeys } = openRecording('examples');

@@ -437,3 +437,37 @@ it('config.cgi names what to leave out where it would be too large for a respons
   }
   expect((await get('/config.cgi?product=W1')).status).toBe(200);
 });
+
+describe('an address of a page that a browser opens', () => {
+  const headers = { accept: 'text/html,application/xhtml+xml' };
+  const open = (path: string) => bugless.fetch(path, { headers, redirect: 'manual' });
+
+  it.each([
+    ['/attachment.cgi?id=99999', 400],
+    ['/attachment.cgi?id=%3Cscript%3E', 400],
+    ['/buglist.cgi?ctype=ics', 406],
+  ])('says what is wrong as a page with a way on: %s', async (path, status) => {
+    const response = await open(path);
+    const page = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      status,
+      'text/html; charset=UTF-8',
+    ]);
+    expect(page).toContain('query.cgi');
+    expect(page).not.toContain('<script');
+    expect(page).not.toContain('"error":true');
+  });
+
+  it.each(['enter', 'viewall'])('leads to the bug where its attachments have pages: %s', async (action) => {
+    const response = await open(`/attachment.cgi?bugid=1&action=${action}`);
+    expect([response.status, response.headers.get('location')]).toEqual([307, 'show_bug.cgi?id=1']);
+  });
+
+  it('is JSON for programs', async () => {
+    const response = await bugless.fetch('/attachment.cgi?id=99999', { headers: { accept: '*/*' } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      400,
+      'application/json; charset=UTF-8',
+    ]);
+  });
+});

@@ -3,7 +3,8 @@ import type { ServiceLogger } from '../../logger.ts';
 import type { Settings } from '../../settings.ts';
 import { isDenied, isUnavailable } from '../../table/errors.ts';
 import type { Middleware } from '../handler-types.ts';
-import { requestIdOf } from '../request.ts';
+import { BugzillaRequest, requestIdOf } from '../request.ts';
+import { errorPage, wantsPage } from '../response/error-page.ts';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 import { COMMON_HEADERS } from '../response/headers.ts';
 import { rpcFault } from '../response/rpc-fault.ts';
@@ -24,9 +25,33 @@ export const errorResponse = ({ settings, logger }: ErrorServices): Middleware =
     const requestId = requestIdOf(state.event, state.context.awsRequestId);
     const error = toBugzillaError(state.error, requestId);
     if (error !== state.error) logger.error(error.message, { requestId, cause: state.error });
-    state.response = toErrorResponse(error, settings.DOCUMENTATION_URL);
+    const response = toErrorResponse(error, settings.DOCUMENTATION_URL);
+    state.response =
+      state.event instanceof BugzillaRequest ? readable(state.event, error, response) : response;
   },
 });
+
+/** The response as a page where a browser asks for one, and is not led on. */
+function readable(
+  request: BugzillaRequest,
+  error: BugzillaError,
+  response: GatewayResponse,
+): GatewayResponse {
+  const isPage = wantsPage(request) && response.headers?.['location'] === undefined;
+  if (!isPage) return response;
+  const page = errorPage(
+    request,
+    error.status,
+    TITLES.get(error.status) ?? 'This did not work',
+    error.message,
+  );
+  return { ...page, headers: { ...response.headers, ...page.headers } };
+}
+
+const TITLES: ReadonlyMap<number, string> = new Map([
+  [401, 'You may not see this'],
+  [404, 'This is not here'],
+]);
 
 const RETRY_AFTER_SECONDS = '2';
 /** An import takes long, and each process looks once a minute whether it has ended. */

@@ -16,26 +16,39 @@ export const wantsPage = ({ method, path, headers }: BugzillaRequest): boolean =
   /text\/html/i.test(headers['accept'] ?? '');
 
 /** The page (404) at an address of which there is none, with the way on. It says nothing of the address. functions/README.md 8 */
-export function missingPage(request: BugzillaRequest): GatewayResponse {
+export const missingPage = (request: BugzillaRequest): GatewayResponse =>
+  errorPage(request, 404, 'This page is not here', 'Bugless has no page at this address.');
+
+/** The page of an error, with the way on. @param message text, not HTML */
+export function errorPage(
+  request: BugzillaRequest,
+  statusCode: number,
+  title: string,
+  message: string,
+): GatewayResponse {
   return {
-    statusCode: 404,
+    statusCode,
     headers: {
       ...COMMON_HEADERS,
       'content-type': 'text/html; charset=UTF-8',
       'content-security-policy': POLICY,
     },
-    body: page(baseAddress(request).replaceAll('&', '&amp;').replaceAll('"', '&quot;')),
+    body: page(escapeHtml(baseAddress(request)), escapeHtml(title), escapeHtml(message)),
     isBase64Encoded: false,
   };
 }
 
-const page = (base: string): string => `<!doctype html>
+/** A text in HTML, or in an attribute in quotes. */
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const page = (base: string, title: string, message: string): string => `<!doctype html>
 <html lang="en">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Bugless: this page is not here</title>
+<title>Bugless: ${title}</title>
 <style>${STYLE}</style>
-<h1>This page is not here</h1>
-<p>Bugless has no page at this address.
+<h1>${title}</h1>
+<p>${message}
 <p><a href="${base}">Products and bugs</a>, <a href="${base}query.cgi">search</a>, <a href="${base}enter_bug.cgi">a new bug</a>, <a href="${base}api">every operation</a>.
 </html>
 `;
