@@ -5,6 +5,7 @@ import {
   type Difference,
   differingFields,
   settingsDifferences,
+  shortened,
 } from '../../lib/catalogue/canonical.ts';
 import { lineOf, linesOfBug } from '../../lib/catalogue/lines.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
@@ -93,6 +94,7 @@ export async function importDatabase(table: Table, options: ImportOptions): Prom
     table,
     ({ size }) => size,
     (done, total) => report({ kind: 'parts of the table', done, total }),
+    shortened,
   );
   const { bugs: known } = content;
   const [seen, written] = [new Set<number>(), new Set<number>()];
@@ -103,7 +105,7 @@ export async function importDatabase(table: Table, options: ImportOptions): Prom
     for await (const bug of source.bugs()) {
       seen.add(bug.id);
       const attached = (bug.attachments ?? []).map(({ data, ...one }) => ({ ...one, data: sizeOf(data) }));
-      if (known.get(bug.id) === signature(bug, attached)) continue;
+      if (known.get(bug.id) === shortened(signature(bug, attached))) continue;
       written.add(bug.id);
       yield* linesOfBug(bug);
     }

@@ -21,10 +21,16 @@ function canonical(value: unknown, isOrdered = false): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value)
     .map(([name, content]): [string, unknown] => [name, canonical(content, isOrdered)])
-    .filter(([name, content]) => !isAbsent(content) && content !== DEFAULTS[name])
+    .filter(([name, content]) => isSaid(name, content))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries);
 }
+
+/** Whether a value says something: switches that are on by default where they are off. */
+const isSaid = (name: string, value: unknown): boolean =>
+  Object.hasOwn(DEFAULTS, name)
+    ? value !== undefined && value !== null && value !== DEFAULTS[name]
+    : !isAbsent(value);
 
 const isAbsent = (value: unknown): boolean =>
   value === undefined ||
@@ -49,7 +55,7 @@ const signatureOf = (entry: object, isOrdered = false): Signature =>
   new Map(
     Object.entries(entry)
       .map(([name, value]): [string, unknown] => [name, canonical(value, isOrdered)])
-      .filter(([name, value]) => !isAbsent(value) && value !== DEFAULTS[name])
+      .filter(([name, value]) => isSaid(name, value))
       .map(([name, value]) => [name, hashOf(value)]),
   );
 
@@ -64,6 +70,9 @@ const parsed = (signature: string): Signature =>
   new Map(
     signature.split('\n').map((line): [string, string] => [line.slice(0, line.lastIndexOf(' ')), line]),
   );
+
+/** A signature that is compared as a whole, in little memory. */
+export const shortened = (signature: string): string => hashOf(signature);
 
 /** The fields in which two bugs differ, by their signatures. */
 export const differingFields = (one: string, other: string): string[] =>

@@ -33,11 +33,13 @@ export interface TableContent {
  * Reads the content of a table, with one scan.
  *
  * @param dataOf what is compared of the data of an attachment
+ * @param signatureOf what is kept of the signature of a bug
  */
 export async function readContent(
   table: Table,
   dataOf: (attachment: { size: number; read(): Promise<Buffer> }) => unknown,
   report?: ScanReport,
+  signatureOf: (signature: string) => string = (signature) => signature,
 ): Promise<TableContent> {
   const bugs = new Map<number, string>();
   let settings: unknown = {};
@@ -48,7 +50,7 @@ export async function readContent(
       const attachments = [];
       for (const one of entry.attachments)
         attachments.push({ ...one.fields, bug_id: undefined, data: await dataOf(one) });
-      bugs.set(entry.id, bugSignature(entry.bug, attachments));
+      bugs.set(entry.id, signatureOf(bugSignature(entry.bug, attachments)));
     }
   }
   const { field_values, ...others } = parseCatalogue(settings);
