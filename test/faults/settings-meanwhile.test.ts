@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { checkTable, isViolation } from '../../infra/admin/check/check-table.ts';
+import { lineOf } from '../../infra/admin/check/finding.ts';
 import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.ts';
 import { applyCatalogue, planCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
@@ -199,7 +201,7 @@ describe('a catalogue that takes a status away', () => {
   });
 });
 
-it('check finds bugs whose status is in no list, and those whose resolution contradicts it', async () => {
+it('check finds bugs whose status is in no list, and notes those whose resolution contradicts it', async () => {
   const table = await newTable(tracker());
   const { put: write, read } = bugSettingsRepository(table);
   const rows = statuses({ closed: ['NEW', 'DONE', 'REJECTED'] }).map((row) => ({
@@ -209,7 +211,10 @@ it('check finds bugs whose status is in no list, and those whose resolution cont
     can_change_to: row.can_change_to.map((to) => ({ ...to, comment_required: false })),
   }));
   await write(await read(), { bug_status: rows });
-  expect((await violationsOf(table)).join('\n')).toContain('is NEW without a resolution');
+  // Bugzilla's databases have such bugs: a note.
+  const notes = (await checkTable(table)).found.filter((finding) => !isViolation(finding)).map(lineOf);
+  expect(notes.join('\n')).toContain('without a resolution');
+  expect(await violationsOf(table)).toEqual([]);
   await write(await read(), { bug_status: rows.filter(({ name }) => name !== 'NEW') });
   expect((await violationsOf(table)).join('\n')).toContain("has the status 'NEW', which does not exist");
 });
