@@ -27,7 +27,9 @@ const csvQuery = z.object({ columnlist: optional(text), human: optional(boolean)
 /** Returns a list as CSV, as `/buglist.cgi?ctype=csv`. functions/bugs/README.md 3.9 */
 export const listCsv: Endpoint<BugServices> = async (request, services) => {
   refuseCredentialsInAddress(request);
-  request.parameters = await searchParametersOf(request.parameters, request.caller, services);
+  request.parameters = new NamedValues(
+    await searchParametersOf(request.parameters, request.caller, services),
+  );
   const { columnlist, human } = parseParameters(csvQuery, request.parameters);
   const [caller, { fields }] = await Promise.all([request.caller, services.bugSettings.read()]);
   const isTimeTracker = isInGroup(caller, services.settings.TIMETRACKING_GROUP);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -5,6 +6,8 @@ import { adminOf, runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { catalogueOfLines } from '../support/exported.ts';
 import { inNewFolder } from '../support/start-process.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
 
 describe('npm run admin -- export FILE', () => {
   it('replaces an existing file by one that only its owner can read', async () => {
@@ -33,4 +36,10 @@ describe('npm run admin -- export FILE', () => {
       expect(await readdir(folder)).toEqual(['all.ndjson']);
     });
   });
+});
+
+it('a reader that ends before the output of a command is no error', () => {
+  const main = 'node infra/run.js infra/admin/main.ts --help';
+  const { stderr } = spawnSync('sh', ['-c', `${main} | true`], { cwd: PROJECT, encoding: 'utf8' });
+  expect(stderr).toBe('');
 });

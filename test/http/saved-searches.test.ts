@@ -169,6 +169,8 @@ describe('the address of a saved search', () => {
     ]) {
       expect([query, await idsAt(`/rest/bug?${query}`, keys.insider)]).toEqual([query, expected]);
     }
+    const ignoring = await call(`/rest/bug?${RUN}&product=Beta`, keys.insider);
+    expect(ignoring.headers.get('x-bugless-ignored')).toBe('product');
     const admin = keys.admin;
     expect(await idsAt(`/rest/bug?${RUN}&sharer_id=${sharer}`, admin)).toEqual(
       await idsAt('/rest/bug?product=Alpha&order=bug_id%20DESC', admin),

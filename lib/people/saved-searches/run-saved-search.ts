@@ -22,10 +22,10 @@ const naming = z.object({
 });
 
 /** What a request says of a list besides its conditions, which are those of the saved search. */
-const OF_LIST: ReadonlySet<string> = new Set([
+const OF_LIST: readonly string[] = [
   ...['order', 'list_order', 'columnlist', 'limit', 'offset', 'include_fields', 'exclude_fields'],
   ...['count_only', 'count_total', 'human', 'ctype'],
-]);
+];
 
 /**
  * The parameters of a search: those of the request, or of the saved search that it runs, which the caller owns or which `sharer_id` shares
@@ -37,13 +37,16 @@ export async function searchParametersOf(
   parameters: Parameters,
   caller: Promise<Caller>,
   services: ReadingServices,
-): Promise<NamedValues<unknown>> {
+): Promise<Parameters> {
   const { savedsearch, namedcmd, cmdtype, remaction, sharer_id } = parseParameters(naming, parameters);
   const isRun = cmdtype === 'runnamed' || (cmdtype === 'dorem' && remaction === 'run');
   const name = savedsearch ?? (isRun ? (namedcmd ?? '') : undefined);
-  if (name === undefined) return new NamedValues(parameters);
+  if (name === undefined) return parameters;
   const search = await savedSearchNamed(name, sharer_id ?? '', await caller, services);
-  const ofList = [...parameters].filter(([given, value]) => OF_LIST.has(given) && value !== '');
+  // Asked for by name: the other parameters are told as ignored.
+  const ofList = OF_LIST.map((given) => [given, parameters.get(given)] as const).filter(
+    ([, value]) => value !== undefined && value !== '',
+  );
   const kept = [...readQuery(search.query)].filter(([given]) => !Object.hasOwn(naming.shape, given));
   return new NamedValues<unknown>([...kept, ...ofList]);
 }
