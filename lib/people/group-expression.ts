@@ -1,6 +1,9 @@
 /** The matcher: 150 KB, which deployments without expressions do not need. */
 let matcher: Promise<typeof import('re2js')> | undefined;
 
+/** In sum: RE2 unfolds them, and each takes time and memory in every process. */
+const MAX_REPEATS = 1_000;
+
 /**
  * A test whether an expression of a group matches a login somewhere, in any case, as in Perl, in time in proportion to the
  * lengths of both (RE2).
@@ -10,6 +13,9 @@ let matcher: Promise<typeof import('re2js')> | undefined;
 export async function compileExpression(
   expression: string,
 ): Promise<((login: string) => boolean) | undefined> {
+  const repeats = [...expression.matchAll(/\{(\d+)(?:,(\d*))?\}/g)];
+  const sum = repeats.reduce((all, [, from, to]) => all + Number(to || from), 0);
+  if (sum > MAX_REPEATS) return undefined;
   matcher ??= import('re2js');
   const { RE2JS, RE2JSSyntaxException } = await matcher;
   try {

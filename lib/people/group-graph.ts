@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { compareNames, normalizeName } from '../base/text.ts';
+import { bytes, compareNames, normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import { groupGraphKey } from '../table/keys.ts';
@@ -9,7 +9,7 @@ import { compileExpression } from './group-expression.ts';
 import { GROUP_RELATIONS, type GroupItem, groupItem, type UserItem } from './schema.ts';
 
 /** The whole graph is in one item of at most 400 KB, which every request with credentials reads. */
-const MAX_GRAPH_LENGTH = 300_000;
+const MAX_GRAPH_BYTES = 300_000;
 
 /** What decides, beside the groups of a user, in which groups the user is: the groups that have more than a description. */
 const graphGroup = z.omit(groupItem, { description: true });
@@ -118,8 +118,8 @@ export async function groupGraphActions(
   const kept = parseGroups(text).filter(({ name }) => name !== former);
   const next = graphWith(kept, groups);
   if (next === text) return [];
-  if (next.length > MAX_GRAPH_LENGTH) {
-    throw errors.requestTooLarge(`${MAX_GRAPH_LENGTH} characters of groups in groups and expressions`);
+  if (bytes(next) > MAX_GRAPH_BYTES) {
+    throw errors.requestTooLarge(`${MAX_GRAPH_BYTES} bytes of groups in groups and expressions`);
   }
   const put = { ...groupGraphKey, version: version + 1, groups: next };
   return read === undefined

@@ -9,15 +9,15 @@ import { buildCallers, bundleOutput, writeBundle } from '../../infra/stack/bundl
 import { inNewFolder } from '../support/start-process.ts';
 
 /** 13 KB of them are the document client's. */
-const MAX_BYTES = 381_000;
+const MAX_BYTES = 384_000;
 /** Several clients of the SDK, with its own request handler. */
 const MAX_BYTES_OF_CALLERS = 900_000;
 /** Flags, attachments, custom fields, the search index, and formats with the page of a bug are part of bugs. */
-const MAX_BYTES_OF_BUGS = 522_000;
+const MAX_BYTES_OF_BUGS = 531_000;
 /** The client of EventBridge, saved searches, preferences and products, too. */
-const MAX_BYTES_OF_ACCOUNT = 405_000;
+const MAX_BYTES_OF_ACCOUNT = 410_000;
 /** The audit log, parts of products and keywords, too. */
-const MAX_BYTES_OF_ADMINISTRATION = 411_000;
+const MAX_BYTES_OF_ADMINISTRATION = 439_000;
 const CONSUMER_ENVIRONMENT = {
   ...{ TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1', EVENT_BUS_NAME: 'bugless' },
   ...{ MAIL_FROM: 'bugs@example.org', BASE_URL: 'https://bugs.example.org/', MAIL_QUEUE_URL: 'https://x/q' },
@@ -85,7 +85,8 @@ describe('the bundle', () => {
         const own = join(folder, group.name);
         mkdirSync(own);
         writeBundle(group, own, join(folder, 'maps'));
-        expect(readdirSync(own).includes('re2js.mjs')).toBe(group.name === 'bugs');
+        // Searches load it, and expressions of groups.
+        expect(readdirSync(own)).toContain('re2js.mjs');
       }
       const { RE2JS } = await import(join(folder, 'bugs', 're2js.mjs'));
       expect(RE2JS.compile('a+').matches('aa')).toBe(true);

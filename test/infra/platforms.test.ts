@@ -51,7 +51,7 @@ describe('what is deployed as a function', () => {
         output,
         maps,
       );
-      expect(readdirSync(output)).toEqual(['index.mjs', 'page.html']);
+      expect(readdirSync(output)).toEqual(['index.mjs', 'page.html', 're2js.mjs']);
       expect(readFileSync(join(output, 'page.html'), 'utf8')).toBe(
         readFileSync(join(PROJECT, 'package.json'), 'utf8'),
       );
@@ -70,8 +70,12 @@ describe('what is deployed as a function', () => {
         writeBundle({ name: 'service-info', assets }, output, maps, options);
         return readdirSync(output);
       };
-      expect(files('none')).toEqual(['index.mjs']);
-      expect(files('one', { webhooks: [{ name: 'jira' }] })).toEqual(['index.mjs', 'webhooks.json']);
+      expect(files('none')).toEqual(['index.mjs', 're2js.mjs']);
+      expect(files('one', { webhooks: [{ name: 'jira' }] })).toEqual([
+        'index.mjs',
+        're2js.mjs',
+        'webhooks.json',
+      ]);
       expect(readFileSync(join(folder, 'one/webhooks.json'), 'utf8')).toBe('[{"name":"jira"}]');
     }));
 });

@@ -5,10 +5,15 @@ import { isBugGroup } from '../../people/group-presenter.ts';
 import type { GroupItem } from '../../people/schema.ts';
 import { desiredOf, type ProductDocumentRepository } from '../../products/document-repository.ts';
 import { controlsProblem, NO_CONTROL } from '../../products/group-controls.ts';
-import { requireAccessible, requireProductEditor } from '../../products/permissions.ts';
+import { isOfType, requireAccessible, requireProductEditor } from '../../products/permissions.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import type { GivenControl } from '../../products/requests.ts';
-import type { GroupControl, ProductItem, ProductWithParts } from '../../products/schema.ts';
+import {
+  type GroupControl,
+  type ProductItem,
+  type ProductWithParts,
+  productIndexEntry,
+} from '../../products/schema.ts';
 import type { Table } from '../../table/client.ts';
 import { retryStale } from '../../table/retry.ts';
 import { followProduct } from './follow-product.ts';
@@ -41,6 +46,9 @@ export async function requireEditableProduct(
   const id = byId ? Number(given) : (await products.idsByName([given])).get(normalizeName(given));
   const found = requireAccessible(id === undefined ? undefined : await products.withParts(id), given, caller);
   requireProductEditor(caller, found.product);
+  // Who may only enter bugs would open those of others to themselves.
+  if (!isOfType(productIndexEntry(found.product), 'selectable', caller))
+    throw errors.productAccessDenied(given);
   return found;
 }
 
@@ -68,6 +76,8 @@ export function changeGroupControls(
       if (ids.length <= MAX_FOLLOWING_BUGS) return ids;
       throw errors.requestTooLarge(`at most ${MAX_FOLLOWING_BUGS} bugs of a product; use the catalogue`);
     };
+    // Asked before anything is written: bugs that kept a group which the product lost could be opened by others.
+    await idsOfProduct(existing.product.id);
     await followProduct(table, bugs, idsOfProduct, existing, desired, { isBefore: true });
     const audit = { who: requireUser(caller).login, command: 'rest change group controls' };
     await productDocuments.saveTogether([{ existing, desired }], { audit });

@@ -2,6 +2,7 @@ import { BugzillaError, errors, FormerInterfaceError, MovedError } from '../../e
 import type { ServiceLogger } from '../../logger.ts';
 import type { Settings } from '../../settings.ts';
 import { isDenied, isUnavailable } from '../../table/errors.ts';
+import { baseAddress } from '../base-address.ts';
 import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, requestIdOf } from '../request.ts';
 import { errorPage, wantsPage } from '../response/error-page.ts';
@@ -10,7 +11,7 @@ import { COMMON_HEADERS } from '../response/headers.ts';
 import { rpcFault } from '../response/rpc-fault.ts';
 
 interface ErrorServices {
-  settings: Pick<Settings, 'DOCUMENTATION_URL'>;
+  settings: Pick<Settings, 'DOCUMENTATION_URL' | 'LEFT_OUT_GROUPS'>;
   logger: ServiceLogger;
 }
 
@@ -26,8 +27,9 @@ export const errorResponse = ({ settings, logger }: ErrorServices): Middleware =
     const error = toBugzillaError(state.error, requestId);
     if (error !== state.error) logger.error(error.message, { requestId, cause: state.error });
     const response = toErrorResponse(error, settings.DOCUMENTATION_URL);
-    state.response =
-      state.event instanceof BugzillaRequest ? readable(state.event, error, response) : response;
+    const hasPages = !settings.LEFT_OUT_GROUPS.includes('explorer');
+    const isPage = hasPages && state.event instanceof BugzillaRequest;
+    state.response = isPage ? readable(state.event, error, response) : response;
   },
 });
 
@@ -38,7 +40,7 @@ function readable(
   response: GatewayResponse,
 ): GatewayResponse {
   const isPage = wantsPage(request) && response.headers?.['location'] === undefined;
-  if (!isPage) return response;
+  if (!isPage || !hasBaseAddress(request)) return response;
   const page = errorPage(
     request,
     error.status,
@@ -46,6 +48,15 @@ function readable(
     error.message,
   );
   return { ...page, headers: { ...response.headers, ...page.headers } };
+}
+
+/** Whether the header `Host` is a host: links of a page begin with it. */
+function hasBaseAddress(request: BugzillaRequest): boolean {
+  try {
+    return baseAddress(request) !== '';
+  } catch {
+    return false;
+  }
 }
 
 const TITLES: ReadonlyMap<number, string> = new Map([
