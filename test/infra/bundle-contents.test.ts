@@ -86,7 +86,7 @@ describe('the bundle', () => {
         mkdirSync(own);
         writeBundle(group, own, join(folder, 'maps'));
         // Searches load it, and expressions of groups.
-        expect(readdirSync(own)).toContain('re2js.mjs');
+        expect(readdirSync(own).includes('re2js.mjs')).toBe(!['explorer'].includes(group.name));
       }
       const { RE2JS } = await import(join(folder, 'bugs', 're2js.mjs'));
       expect(RE2JS.compile('a+').matches('aa')).toBe(true);

@@ -28,8 +28,9 @@ export const errorResponse = ({ settings, logger }: ErrorServices): Middleware =
     if (error !== state.error) logger.error(error.message, { requestId, cause: state.error });
     const response = toErrorResponse(error, settings.DOCUMENTATION_URL);
     const hasPages = !settings.LEFT_OUT_GROUPS.includes('explorer');
-    const isPage = hasPages && state.event instanceof BugzillaRequest;
-    state.response = isPage ? readable(state.event, error, response) : response;
+    const { event } = state;
+    const request = hasPages && event instanceof BugzillaRequest ? event : undefined;
+    state.response = request === undefined ? response : readable(request, error, response);
   },
 });
 
