@@ -51,9 +51,12 @@ describe('the commands of infra/MIGRATING.md, one after the other:', () => {
     const args = command
       .slice(COMMAND.length)
       .replace(/ > \S+$/, '')
-      .replace('mysql://reader@db.example.org/bugs', `${source.address} --timezone UTC`)
-      .replace('params.json', paramsOf('A'))
       .split(' ')
+      // After the split: paths may have blanks.
+      .flatMap((word) => {
+        if (word === 'mysql://reader@db.example.org/bugs') return [source.address, '--timezone', 'UTC'];
+        return word === 'params.json' ? [paramsOf('A')] : [word];
+      })
       .concat(command.includes('import') ? ['--keep', join(source.folder, `${stack}.ndjson`)] : []);
     const { code, stdout, stderr } = await runAdmin(args, environment);
     // SQL has put bugs of A beside the controls of their product.
