@@ -463,6 +463,15 @@ describe('an address of a page that a browser opens', () => {
     expect([response.status, response.headers.get('location')]).toEqual([307, 'show_bug.cgi?id=1']);
   });
 
+  it.each(['a b', 'x/y', 'x@y'])(
+    'is JSON where the header Host %j is none, which links need',
+    async (host) => {
+      const request = { method: 'GET', target: '/attachment.cgi?id=99999', body: undefined };
+      const reply = await bugless.send({ ...request, headers: { ...headers, host } });
+      expect([reply.status, JSON.parse(reply.body.toString()).error]).toEqual([400, true]);
+    },
+  );
+
   it('is JSON for programs', async () => {
     const response = await bugless.fetch('/attachment.cgi?id=99999', { headers: { accept: '*/*' } });
     expect([response.status, response.headers.get('content-type')]).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { setItem } from '../../lib/table/write.ts';
 import {
   type Bugless,
   type GatewayReply,
@@ -8,6 +9,9 @@ import {
 } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { parseNumbered } from '../support/numbered.ts';
+import { aBug } from '../support/small-catalogue.ts';
+import { allItems } from '../support/table-items.ts';
+import { times } from '../support/times.ts';
 
 /** Who files: member is in the group `security`, which is in `insiders`; other is in no group. */
 const people = ['member', 'other', 'lead', 'editor', 'confirmer', 'admin', 'chief'];
@@ -253,6 +257,43 @@ describe('a change of group controls', () => {
     expect([reply.status, reply.body.code]).toEqual([status, code]);
   });
 
+  it('is refused to an editor who does not see the bugs of the product', async () => {
+    const bugless = await start({
+      A: [{ membercontrol: 'MANDATORY' }, { group: 'locals', editcomponents: true }],
+    });
+    const id = await file(bugless, 'member', 'A');
+    for (const who of ['editor', 'admin']) {
+      const reply = await set(bugless, who, [{ group: 'security', membercontrol: 'NA' }]);
+      expect([who, reply.status, reply.body.code]).toEqual([who, 401, 106]);
+      const read = await bugless.call('GET', path('A'), { key: keyOf(who) });
+      expect([who, read.status]).toEqual([who, 401]);
+    }
+    expect(await groupsOf(bugless, id)).toEqual(['security']);
+  });
+
+  it('is refused whole where too many bugs would follow, and else does not depend on their number', async () => {
+    const catalogue = catalogueOf({ A: { membercontrol: 'SHOWN' } });
+    const bugs = times(1_001, (n) => aBug(n + 1, { product: 'A', component: 'Core', groups: ['security'] }));
+    const bugless = await startBugless(parseNumbered({ ...catalogue, bugs }));
+    const refused = await set(bugless, 'chief', [{ group: 'security', membercontrol: 'NA' }]);
+    expect([refused.status, refused.body.code]).toEqual([400, 32000]);
+    const { body } = await bugless.call('GET', path('A'), { key: keyOf('chief') });
+    expect(body.group_controls).toMatchObject([{ group: 'security', membercontrol: 'SHOWN' }]);
+    const other = await set(bugless, 'chief', [{ group: 'security', editbugs: true }]);
+    expect(other.status).toBe(200);
+  });
+
+  it('that was interrupted is completed by the same request', async () => {
+    const bugless = await start({ A: { membercontrol: 'SHOWN' } });
+    const id = await file(bugless, 'member', 'A', { groups: ['security'] });
+    const stored = (await allItems(bugless.table)).find(({ sk }) => sk === 'PRODUCT') ?? expect.fail();
+    // As it is between the write of the product and those of its bugs.
+    await setItem(bugless.table, { pk: stored.pk, sk: stored.sk }, { group_controls: [] });
+    expect(await groupsOf(bugless, id)).toEqual(['security']);
+    await set(bugless, 'chief', [{ group: 'SECURITY', membercontrol: 'NA' }]);
+    expect(await groupsOf(bugless, id)).toEqual([]);
+  });
+
   it('keeps bugs of others private unless it says otherwise', async () => {
     const bugless = await start({ A: { membercontrol: 'SHOWN', othercontrol: 'MANDATORY' } });
     await set(bugless, 'admin', [{ group: 'security', membercontrol: 'DEFAULT' }]);
@@ -321,6 +362,23 @@ describe('groups in groups', () => {
     await leads([]);
     expect(await seen()).toBe(false);
     await expectNoViolations(bugless.table);
+  });
+
+  it.each([
+    ['repeats that are many in sum', '\\w{0,999}'.repeat(100)],
+    ['repeats of groups', '(a{500}){3}b{501}'],
+  ])('have no expression that takes long in every process: %s', async (_, user_regexp) => {
+    const bugless = await start({ A: [] });
+    const put = (body: object) => bugless.call('PUT', '/rest/group/leads', { key: keyOf('admin'), body });
+    const { status, body } = await put({ user_regexp });
+    expect([status, body.code]).toEqual([400, 803]);
+    expect((await put({ user_regexp: '^[a-z]{1,20}@example' })).status).toBe(200);
+  });
+
+  it('are refused where their expressions do not fit the item that has them', async () => {
+    // In bytes, of which these characters have three each.
+    const groups = times(110, (n) => ({ name: `g${n}`, user_regexp: '漢'.repeat(990) }));
+    await expect(start({ A: [] }, groups)).rejects.toThrow('groups in groups');
   });
 
   it('have those whose logins match an expression, while they match', async () => {

@@ -68,7 +68,7 @@ export function changeGroupControls(
   const { table, products, productDocuments, bugs } = sources;
   return retryStale(table.retryTimeoutMs, 'the product', async () => {
     const existing = await requireEditableProduct(products, named, caller);
-    const group_controls = await changedControls(sources, existing.product, given);
+    const { group_controls, groups } = await changedControls(sources, existing.product, given);
     const { product, ...parts } = desiredOf(existing);
     const desired = { product: { ...product, group_controls }, ...parts };
     const idsOfProduct = async (id: number) => {
@@ -76,22 +76,20 @@ export function changeGroupControls(
       if (ids.length <= MAX_FOLLOWING_BUGS) return ids;
       throw errors.requestTooLarge(`at most ${MAX_FOLLOWING_BUGS} bugs of a product; use the catalogue`);
     };
-    // Asked before anything is written: bugs that kept a group which the product lost could be opened by others.
-    await idsOfProduct(existing.product.id);
-    await followProduct(table, bugs, idsOfProduct, existing, desired, { isBefore: true });
+    await followProduct(table, bugs, idsOfProduct, existing, desired, { isBefore: true, named: groups });
     const audit = { who: requireUser(caller).login, command: 'rest change group controls' };
     await productDocuments.saveTogether([{ existing, desired }], { audit });
-    await followProduct(table, bugs, idsOfProduct, existing, desired);
+    await followProduct(table, bugs, idsOfProduct, existing, desired, { named: groups });
     return { ...existing.product, group_controls };
   });
 }
 
-/** The controls of a product after a change, by group. */
+/** The controls of a product after a change, by group, and the names of the groups that it names. */
 async function changedControls(
   { groups }: ControlSources,
   { group_controls }: ProductItem,
   given: readonly GivenControl[],
-): Promise<GroupControl[]> {
+): Promise<{ group_controls: GroupControl[]; groups: string[] }> {
   const found = await groups.byNames(given.map(({ group }) => group));
   const known = new Map(found.map((group) => [normalizeName(group.name), group]));
   const next = new Map(group_controls.map((control) => [control.group, control]));
@@ -114,7 +112,10 @@ async function changedControls(
   }
   const isKept = ({ group: _, membercontrol, othercontrol: __, ...switches }: GroupControl) =>
     membercontrol !== 'NA' || Object.values(switches).includes(true);
-  return [...next.values()].filter(isKept).sort((a, b) => compareNames(a.group, b.group));
+  return {
+    group_controls: [...next.values()].filter(isKept).sort((a, b) => compareNames(a.group, b.group)),
+    groups: found.map(({ name }) => name),
+  };
 }
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

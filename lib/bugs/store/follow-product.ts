@@ -20,12 +20,14 @@ type Groups = Pick<ProductItem, 'group_controls'>;
 /**
  * What a change of group controls means for the bugs of a product, as in Bugzilla: of the groups whose controls change, all bugs
  * get those that are MANDATORY, and lose those that bugs may not have any more.
+ *
+ * @param named groups that are followed although their controls stay
  */
-function groupChange(before: Groups, after: Groups): Followed['groups'] {
+function groupChange(before: Groups, after: Groups, named: readonly string[]): Followed['groups'] {
   const old = new Map(before.group_controls.map((control) => [control.group, control]));
   const next = new Map(after.group_controls.map((control) => [control.group, control]));
-  const changed = [...new Set([...old.keys(), ...next.keys()])].filter(
-    (group) => !isDeepStrictEqual(old.get(group), next.get(group)),
+  const changed = [...new Set([...old.keys(), ...next.keys(), ...named])].filter(
+    (group) => named.includes(group) || !isDeepStrictEqual(old.get(group), next.get(group)),
   );
   const [required, valid] = [requiredGroups(after), validGroups(after)];
   return {
@@ -82,10 +84,11 @@ export function followedBug(bug: BugItem, { groups, versions, milestones }: Foll
 
 /**
  * Changes all bugs of a product as it changes: their groups, and the names of versions and milestones. What an
- * interrupted call left, the same call completes.
+ * interrupted call left, the same call completes where it names the groups.
  *
- * @param idsOfProduct the ids of the bugs of a product
- * @param options `isBefore`: whether bugs only get groups, because the product is not written yet
+ * @param idsOfProduct the ids of the bugs of a product; it is asked before anything is written, and may refuse too many
+ * @param options `isBefore`: whether bugs only get groups, because the product is not written yet; `named`: groups that are followed
+ * although their controls stay
  */
 export async function followProduct(
   table: Table,
@@ -93,14 +96,18 @@ export async function followProduct(
   idsOfProduct: (product: number) => Promise<number[]>,
   before: ProductWithParts,
   after: Pick<ProductWithParts, 'versions' | 'milestones'> & { product: Groups },
-  { isBefore = false }: { isBefore?: boolean } = {},
+  { isBefore = false, named = [] }: { isBefore?: boolean; named?: readonly string[] } = {},
 ): Promise<void> {
-  const change = groupChange(before.product, after.product);
+  const change = groupChange(before.product, after.product, named);
   const groups = isBefore ? { ...change, remove: [] } : change;
   const versions = renamed(before.versions, after.versions);
   const milestones = renamed(before.milestones, after.milestones);
-  if (groups.add.length + groups.remove.length + versions.size + milestones.size === 0) return;
+  const isFollowed = ({ add, remove }: Followed['groups']) =>
+    add.length + remove.length + versions.size + milestones.size > 0;
+  if (!isFollowed(change)) return;
   const { id: productId } = before.product;
+  const ids = await idsOfProduct(productId);
+  if (!isFollowed(groups)) return;
   const next = (bug: BugItem) => followedBug(bug, { groups, versions, milestones });
   const follow = ({ id }: BugItem) =>
     retryStale(table.retryTimeoutMs, 'the bug', async () => {
@@ -109,7 +116,7 @@ export async function followProduct(
       if (changed === undefined) return;
       await transactWrite(table, putBugActions(read, changed, timestamp(table.now())));
     });
-  for (const some of portions(await idsOfProduct(productId), { max: READ_TOGETHER })) {
+  for (const some of portions(ids, { max: READ_TOGETHER })) {
     const found = [...(await bugs.byIds(some)).values()];
     await mapConcurrent(
       found.filter((bug) => next(bug) !== undefined),
