@@ -18,6 +18,8 @@ export const endpointGroup = {
     route('PUT', '/rest/bug/{id_or_alias}', 'updateBugs', 'user'),
     route('GET', '/rest/bug/{id_or_alias}/history', 'getHistory', 'public'),
     route('GET', '/rest/bugless/list.csv', 'listCsv', 'public'),
+    route('GET', '/rest/bugless/requests', 'getRequests', 'public'),
+    route('GET', '/rest/bugless/request.csv', 'requestsCsv', 'public'),
     route('GET', '/rest/bugless/list.atom', 'listAtom', 'public'),
     route('GET', '/rest/bugless/bug.xml', 'bugXml', 'public'),
     route('GET', '/show_bug.cgi', 'getBugPage', 'none'),

@@ -8,6 +8,7 @@ import { getBugs } from './get-bugs.ts';
 import { getConfiguration } from './get-configuration.ts';
 import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
+import { getRequests, requestsCsv } from './get-requests.ts';
 import { listAtom, listCsv } from './list-formats.ts';
 import { searchBugs } from './search-bugs.ts';
 import { bugServices } from './services.ts';
@@ -23,8 +24,10 @@ const endpoints = {
   getConfiguration,
   getFields,
   getHistory,
+  getRequests,
   listAtom,
   listCsv,
+  requestsCsv,
   searchBugs,
   updateBugs,
 };

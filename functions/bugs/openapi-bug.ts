@@ -68,6 +68,24 @@ export const flag = schemaRef(
   }),
 );
 
+export const flagRequests = schemaRef(
+  'FlagRequests',
+  'Flags, with the bug and perhaps the attachment that has them.',
+  z.object({
+    requests: z.array(
+      z.partial(
+        z.object({
+          ...flag.shape,
+          ...{ bug_id: z.int(), summary: z.string(), product: z.string(), component: z.string() },
+          is_restricted: describe('Whether the bug is in groups.', z.boolean()),
+          ...{ attachment_id: z.int(), attachment_summary: z.string() },
+          ...{ setter_detail: user, requestee_detail: user },
+        }),
+      ),
+    ),
+  }),
+);
+
 /** A bug, as the interface shows it. */
 const bug = schemaRef(
   'Bug',

@@ -11,6 +11,7 @@ import {
   historyQuery,
   MAX_UPDATED_BUGS,
   newBug,
+  requestsQuery,
   valuesQuery,
 } from '../../lib/bugs/requests.ts';
 import { MAX_ALIAS_LENGTH, MAX_SUMMARY_LENGTH } from '../../lib/bugs/validation.ts';
@@ -19,7 +20,15 @@ import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/
 import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
 import { createsOne } from '../../lib/http/openapi/shapes.ts';
 import type { endpointGroup } from './endpoints.ts';
-import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from './openapi-bug.ts';
+import {
+  bugs,
+  bugsWithFaults,
+  changedBugs,
+  exampleBug,
+  fields,
+  flagRequests,
+  histories,
+} from './openapi-bug.ts';
 import { bugErrors, bugPath, flagErrors, searchParameters } from './openapi-parameters.ts';
 
 const foundBugs = schemaRef(
@@ -243,6 +252,28 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.timeNotRecognized('new_since', 'yesterday'),
         errors.parameterNotInteger('limit', 'many'),
         ...bugErrors,
+      ],
+    },
+    'GET /rest/bugless/requests': {
+      summary: 'List flag requests',
+      text: 'The flags of bugs and attachments that the caller sees: without other parameters those that are requested. It also takes the parameters of the search of bugs, but `status` is that of the flags.',
+      parameters: requestsQuery,
+      selectsFields: true,
+      response: responds('The flags.', flagRequests, {
+        requests: [
+          {
+            ...{ id: 5, type_id: 1, name: 'needinfo', status: '?', setter: 'dev@bugless.example' },
+            ...{ creation_date: '2026-03-02T08:30:00Z', modification_date: '2026-03-02T08:30:00Z' },
+            ...{ bug_id: 1, summary: exampleBug.summary, is_restricted: false },
+            ...{ product: exampleBug.product, component: exampleBug.component },
+            setter_detail: exampleBug.assigned_to_detail,
+          },
+        ],
+      }),
+      errors: [
+        errors.flagStatusInvalid('', '*'),
+        errors.parameterInvalid('group', 'it is none of requester, requestee, category, type'),
+        errors.searchTooBroad('10,000 bugs'),
       ],
     },
     'GET /rest/field/bug': {

@@ -39,9 +39,9 @@ interface FoundBugs {
   ignored: string[];
 }
 
-/** The bugs that a request searches for. */
-export async function foundBugs(request: BugzillaRequest, services: BugServices): Promise<FoundBugs> {
-  const { bugSettings, search, settings, now } = services;
+/** The parameters of a search, what their conditions are read with, and the names of those that nothing has read. */
+export async function searchOf(request: BugzillaRequest, services: BugServices) {
+  const { bugSettings, settings, now } = services;
   const given = await searchParametersOf(request.parameters, request.caller, services);
   const parameters = parseParameters(searchParameters, given);
   const [caller, { legal, fields, workflow }] = await Promise.all([
@@ -62,6 +62,18 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
     visits: new OwnVisits(caller),
     budget: currentBudget(),
   };
+  const ignored = () => [
+    ...parameters.ignored(),
+    ...(parameters.has('bug_status_type') ? [] : unknownStatuses(parameters, context)),
+  ];
+  return { context, parameters, ignored };
+}
+
+/** The bugs that a request searches for. */
+export async function foundBugs(request: BugzillaRequest, services: BugServices): Promise<FoundBugs> {
+  const { search } = services;
+  const { context, parameters, ignored: ignoredConditions } = await searchOf(request, services);
+  const { caller, fields, workflow } = context;
   const orders = parameters.get('order') ?? [];
   // Bugzilla ignores an order that is given several times.
   const givenOrder = parameters.has('list_order')
@@ -75,8 +87,7 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
   const condition = readConditions(parameters, context);
   const paging = readPaging(parameters);
   const ignored = () => [
-    ...parameters.ignored(),
-    ...(parameters.has('bug_status_type') ? [] : unknownStatuses(parameters, context)),
+    ...ignoredConditions(),
     ...unknownColumns(parameters.has('list_order') ? givenOrder : textOf(parameters, 'order'), context),
   ];
   if (order.some(({ field }) => field.name === 'last_visit_ts')) context.visits.require();

@@ -13,6 +13,7 @@ export const endpointGroup = {
     route('GET', '/describecomponents.cgi', 'getFormerPage', 'none'),
     route('GET', '/enter_bug.cgi', 'getPage', 'none'),
     route('GET', '/userprefs.cgi', 'getPage', 'none'),
+    route('GET', '/request.cgi', 'getPage', 'none'),
     route('GET', '/admin', 'getPage', 'none'),
     route('GET', '/favicon.ico', 'getIcon', 'none'),
     route('GET', '/robots.txt', 'getRobots', 'none'),

@@ -74,6 +74,7 @@ const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     atom: 'rest/bugless/list.atom',
     rss: 'rest/bugless/list.atom',
   },
+  '/request.cgi': { csv: 'rest/bugless/request.csv' },
   '/show_bug.cgi': { xml: 'rest/bugless/bug.xml' },
 };
 

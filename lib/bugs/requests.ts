@@ -48,6 +48,21 @@ export const historyQuery = parameters({
   before: param(optional(text), 'Only changes before this time.', { example: '2026-04-01' }),
 });
 
+/** functions/bugs/README.md 7. */
+export const requestsQuery = parameters({
+  requester: param(optional(text), 'The login of who set the flag.'),
+  requestee: param(optional(text), 'The login of who is asked; `-`: nobody.', {
+    example: 'dev@bugless.example',
+  }),
+  do_union: param(optional(boolean), 'Whether one of `requester` and `requestee` is enough.'),
+  type: param(optional(text), 'The name of a flag type; `all`: any.', { example: 'needinfo' }),
+  status: param(optional(text), '`?`, `+`, `-`, `+-` or `all`; `?` by default.', { example: '?' }),
+  group: param(
+    optional(text),
+    'What they are ordered by, before their times: `requestee` (the default), `requester`, `category` or `type`.',
+  ),
+});
+
 /** functions/bugs/README.md 5.1. */
 export const fieldQuery = parameters({
   names: param(texts, 'Internal names of further fields.', { example: ['priority'] }),

@@ -53,6 +53,7 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
     const surroundings: IndexSurroundings = {
       ...{ wordCandidates, now: context.now },
       placeOf: (place) => reads.placeOf(place),
+      flagTypesOf: (product) => reads.flagTypesOf(product),
       visitOf: (id) => context.visits.of(id),
     };
     const isWantedProduct = (value: unknown) => products.has(Number(value));

@@ -3,6 +3,7 @@ import type { CommentItem } from '../bugs/comments/schema.ts';
 import type { StoredValue } from '../bugs/fields/kinds.ts';
 import type { Restricted } from '../bugs/permissions.ts';
 import type { BugPlace } from '../products/place.ts';
+import type { FlagTypeItem } from '../products/schema.ts';
 import type { SearchedBug, WordCandidates } from './conditions/searched-bug.ts';
 import type { Segment } from './index/segment.ts';
 
@@ -12,6 +13,7 @@ export interface IndexSurroundings {
   now: Date;
   wordCandidates: WordCandidates;
   placeOf(bug: Pick<IndexedBug, 'product_id' | 'component_id'>): BugPlace;
+  flagTypesOf(product: number): readonly FlagTypeItem[];
   visitOf(id: number): string | undefined;
 }
 
@@ -32,12 +34,13 @@ const textsIn = (value: StoredValue | undefined): string[] =>
 /** A bug that changed since the segment of its range was written. */
 export const searchedEntry = (
   bug: IndexedBug,
-  { now, wordCandidates, placeOf, visitOf }: IndexSurroundings,
+  { now, wordCandidates, placeOf, flagTypesOf, visitOf }: IndexSurroundings,
 ): SearchedBug => ({
   ...{ id: bug.id, units: bug.units, now, wordCandidates, namedComments: [] },
   value: (attribute) => indexedValue(bug, attribute),
   indexed: () => bug,
   place: placeOf(bug),
+  flagTypes: flagTypesOf(bug.product_id),
   lastVisit: visitOf(bug.id),
 });
 
@@ -82,6 +85,10 @@ export class SegmentBug implements SearchedBug {
   get place(): BugPlace {
     const [product_id, component_id] = ['product_id', 'component_id'].map((one) => Number(this.value(one)));
     return this.#surroundings.placeOf({ product_id: product_id ?? 0, component_id: component_id ?? 0 });
+  }
+
+  get flagTypes(): readonly FlagTypeItem[] {
+    return this.#surroundings.flagTypesOf(Number(this.value('product_id')));
   }
 
   get lastVisit(): string | undefined {

@@ -15,7 +15,7 @@ import type { BugRepository } from '../bugs/store/repository.ts';
 import type { UserRepository } from '../people/repository.ts';
 import { type BugPlace, type KnownProduct, type KnownProducts, placeOf } from '../products/place.ts';
 import type { RememberedProducts } from '../products/repository.ts';
-import type { ProductIndexEntry } from '../products/schema.ts';
+import type { FlagTypeItem, ProductIndexEntry } from '../products/schema.ts';
 import { readUnits, sizeOf } from '../table/consumption.ts';
 import { bugPartition } from '../table/keys.ts';
 import type { SearchContext } from './conditions/search-context.ts';
@@ -131,6 +131,11 @@ export class SearchReads {
     return placeOf(bug, this.#products.get(bug.product_id));
   }
 
+  /** The flag types of a product that was read. */
+  flagTypesOf(product: number): readonly FlagTypeItem[] {
+    return this.#products.get(product)?.flagTypes ?? [];
+  }
+
   #searched(bug: BugItem): SearchedBug {
     const { attachments, bugs, comments, users } = this.#repositories;
     const { now, caller, isInsider, fields, visits, budget } = this.#context;
@@ -155,7 +160,6 @@ export class SearchReads {
     let readHistory: Promise<HistoryItem[]> | undefined;
     const read: ReadBug = {
       bug,
-      flagTypes: this.#products.get(bug.product_id)?.flagTypes ?? [],
       comments: () => {
         readComments ??= this.#countCostly(async () => {
           const all: CommentItem[] = [];
@@ -200,6 +204,7 @@ export class SearchReads {
       value: (attribute) => (attribute === 'flag_count' ? bug.flags.length : storedIn(bug, attribute)),
       indexed: () => indexedBugOf(bug),
       place: this.placeOf(bug),
+      flagTypes: this.flagTypesOf(bug.product_id),
       now,
       lastVisit: visits.of(bug.id),
       wordCandidates: NO_CANDIDATES,

@@ -49,7 +49,6 @@ export function searchedBugWith(
   const comment = { creator: bug.reporter, creation_time: TIME, is_private: false, attachment_id: null };
   const read: ReadBug = {
     bug,
-    flagTypes: [],
     forget: () => undefined,
     comments: async () =>
       texts.map((text, count) => ({
@@ -68,6 +67,7 @@ export function searchedBugWith(
     now: new Date('2024-05-15T13:45:30Z'),
     lastVisit: undefined,
     place: { product: 'Telescope', component: 'Lens', classification: 'Apps', ...place },
+    flagTypes: [],
     wordCandidates: new Map(),
     namedComments: [],
     read,

@@ -257,10 +257,14 @@ export type PresentedFlag = Omit<NamedFlag, 'requestee'> & { requestee?: string 
  * @param types as for currentFlags
  */
 export function presentFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): PresentedFlag[] {
-  return namedFlags(flags, types)
-    .sort(inOrder(types))
-    .map(({ requestee, ...flag }) => ({ ...flag, ...(requestee === null ? {} : { requestee }) }));
+  return namedFlags(flags, types).sort(inOrder(types)).map(presentedFlag);
 }
+
+/** A flag in the interface, which has a requestee or none. */
+export const presentedFlag = ({ requestee, ...flag }: NamedFlag): PresentedFlag => ({
+  ...flag,
+  ...(requestee === null ? {} : { requestee }),
+});
 
 /** The order of flags: that of their types, then of their ids; new ones, which have none yet, come last. */
 function inOrder(types: readonly FlagTypeItem[]): (a: NamedFlag, b: NamedFlag) => number {

@@ -190,7 +190,7 @@ const FORMULA = /^([\s\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]|[\t\
 const DASHES = /^-+$/;
 
 /** A cell: quoted, unless it is a number. A quote before it makes a formula a text. */
-function csvCell(given: string): string {
+export function csvCell(given: string): string {
   if (NUMBER.test(given)) return given;
   if (DASHES.test(given)) return `" ${given}"`;
   const text = given.replaceAll('\0', '');

@@ -94,7 +94,8 @@ export function shownLogins(
   return bugs.flatMap((bug) => people.flatMap((field) => peopleOf(bug, field)));
 }
 
-function userDetail(login: string, users: ReadonlyMap<string, ShownUser>): View {
+/** A user as bugs show people; of an unknown one its login. */
+export function userDetail(login: string, users: ReadonlyMap<string, ShownUser>): View {
   const user = users.get(normalizeName(login));
   return { id: user?.id ?? 0, name: user?.login ?? login, real_name: user?.real_name ?? '', email: login };
 }

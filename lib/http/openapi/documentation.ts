@@ -49,6 +49,7 @@ const OWN_INTERFACE = [
   '/rest/bugless/keyword',
   '/rest/bugless/milestone',
   '/rest/bugless/product',
+  '/rest/bugless/requests',
   '/rest/bugless/version',
 ] as const;
 

@@ -10,7 +10,8 @@ import type { NamedFlag } from '../../bugs/flags/schema.ts';
 import { namedFlags, searchedFlags } from '../../bugs/flags/set-flags.ts';
 import type { BugItem } from '../../bugs/schema.ts';
 import { availableTypes } from '../../products/flag-types.ts';
-import type { Eventual, ReadBug, SearchedBug } from './searched-bug.ts';
+import type { FlagTypeItem } from '../../products/schema.ts';
+import { andThen, type Eventual, type ReadBug, type SearchedBug } from './searched-bug.ts';
 
 /** The values of a field; undefined: the bug has to be read. */
 type Values = readonly string[] | undefined;
@@ -42,23 +43,36 @@ const ofAttached = (read: (known: ReadBug) => Promise<string[]>): Derivation => 
 });
 const ofAttachments = (read: (attachment: AttachmentItem) => string): Derivation =>
   ofAttached(async (known) => (await known.attachments()).map(read));
-/** The flags of the bug and of the attachments that the caller sees. */
-const ofFlags = (read: (flags: readonly NamedFlag[]) => string[]): Derivation => {
-  const readAll = async ({ bug, flagTypes, attachments }: ReadBug) => {
-    const attached = (await attachments()).flatMap(({ flags }) => flags);
-    return read([
-      ...namedFlags(bug.flags, availableTypes(flagTypes, 'bug', bug.component_id)),
-      ...namedFlags(attached, availableTypes(flagTypes, 'attachment', bug.component_id)),
-    ]);
-  };
-  return {
-    isCostly: true,
-    read(searched) {
-      const hasNone = searched.value('attachment_count') === 0 && searched.value('flag_count') === 0;
-      return hasNone ? [] : searched.read && readAll(searched.read);
-    },
-  };
-};
+/** A flag, with the attachment that has it; without one the bug has it. */
+interface FoundFlag {
+  flag: NamedFlag;
+  attachment?: AttachmentItem;
+}
+
+/** The flags of the bug and of the attachments that the caller sees; undefined: the bug has to be read. */
+export function flagsOf(searched: SearchedBug): Eventual<FoundFlag[] | undefined> {
+  const { flagTypes, read } = searched;
+  const typesOf = (target: FlagTypeItem['target']) =>
+    availableTypes(flagTypes, target, Number(searched.value('component_id')));
+  const isAttachable = searched.value('attachment_count') !== 0 && typesOf('attachment').length > 0;
+  if (searched.value('flag_count') === 0 && !isAttachable) return [];
+  return read && readFlags(read);
+
+  async function readFlags({ bug, attachments }: ReadBug): Promise<FoundFlag[]> {
+    const attached = isAttachable ? await attachments() : [];
+    return [
+      ...namedFlags(bug.flags, typesOf('bug')).map((flag) => ({ flag })),
+      ...attached.flatMap((attachment) =>
+        namedFlags(attachment.flags, typesOf('attachment')).map((flag) => ({ flag, attachment })),
+      ),
+    ];
+  }
+}
+
+const ofFlags = (read: (flags: readonly NamedFlag[]) => string[]): Derivation => ({
+  isCostly: true,
+  read: (searched) => andThen(flagsOf(searched), (found) => found && read(found.map(({ flag }) => flag))),
+});
 const realName = (login: (bug: BugItem) => string): Derivation => ({
   isCostly: true,
   read: ({ read: known }) => known?.realName(login(known.bug)).then((name) => [name]),

@@ -21,6 +21,8 @@ export interface SearchedBug {
   /** read units that the bug takes; absent: unknown */
   units?: number | undefined;
   place: BugPlace;
+  /** of its product */
+  flagTypes: readonly FlagTypeItem[];
   /** when the search began */
   now: Date;
   /** when the caller last visited it, if the search asks for that */
@@ -38,8 +40,6 @@ export interface SearchedBug {
 /** A bug that was read. What takes further reads is read once, when a condition asks for it. */
 export interface ReadBug {
   bug: BugItem;
-  /** of its product */
-  flagTypes: readonly FlagTypeItem[];
   /** the comments that the caller may see, oldest first */
   comments(): Promise<readonly CommentItem[]>;
   /** the attachments that the caller may see */
