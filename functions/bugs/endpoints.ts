@@ -14,6 +14,7 @@ export const endpointGroup = {
     route('GET', '/rest/bug', 'searchBugs', 'public'),
     route('GET', '/rest/bug/', 'getBugs', 'public'),
     route('GET', '/rest/bug/{id_or_alias}', 'getBugs', 'public'),
+    route('GET', '/rest/bug/possible_duplicates', 'possibleDuplicates', 'public'),
     route('POST', '/rest/bug', 'createBug', 'user'),
     route('PUT', '/rest/bug/{id_or_alias}', 'updateBugs', 'user'),
     route('GET', '/rest/bug/{id_or_alias}/history', 'getHistory', 'public'),

@@ -18,7 +18,7 @@ import type { FieldCondition } from '../../lib/search/conditions/conditions.ts';
 import { readConditions } from '../../lib/search/conditions/parameters.ts';
 import { flagsOf } from '../../lib/search/conditions/search-fields.ts';
 import { andThen } from '../../lib/search/conditions/searched-bug.ts';
-import { searchOf } from './search-bugs.ts';
+import { searchOf } from './search-of.ts';
 import type { BugServices } from './services.ts';
 
 /** A flag with the bug, and perhaps the attachment, that has it. */

@@ -10,6 +10,7 @@ import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
 import { getRequests, requestsCsv } from './get-requests.ts';
 import { listAtom, listCsv } from './list-formats.ts';
+import { possibleDuplicates } from './possible-duplicates.ts';
 import { searchBugs } from './search-bugs.ts';
 import { bugServices } from './services.ts';
 import { updateBugs } from './update-bugs.ts';
@@ -27,6 +28,7 @@ const endpoints = {
   getRequests,
   listAtom,
   listCsv,
+  possibleDuplicates,
   requestsCsv,
   searchBugs,
   updateBugs,

@@ -97,6 +97,10 @@ const bug = schemaRef(
       flags: z.array(flag),
       tags: describe('Always empty; only on demand.', names()),
       comment_count: describe('With private comments; only by its name.', z.int()),
+      duplicates: describe(
+        'The bugs that are duplicates of it, as far as the caller sees them; only by its name.',
+        z.array(z.int()),
+      ),
       comments: describe(
         'As `/rest/bug/{id}/comment` has them; only by their name.',
         z.array(z.looseObject({})),

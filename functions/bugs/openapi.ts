@@ -11,6 +11,7 @@ import {
   historyQuery,
   MAX_UPDATED_BUGS,
   newBug,
+  possibleDuplicatesQuery,
   requestsQuery,
   valuesQuery,
 } from '../../lib/bugs/requests.ts';
@@ -252,6 +253,18 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.timeNotRecognized('new_since', 'yesterday'),
         errors.parameterNotInteger('limit', 'many'),
         ...bugErrors,
+      ],
+    },
+    'GET /rest/bug/possible_duplicates': {
+      summary: 'Find bugs with a similar summary',
+      text: 'The bugs whose summaries have words of the given one, those with the most of them first; instead of a duplicate the bug that it duplicates.',
+      parameters: possibleDuplicatesQuery,
+      selectsFields: true,
+      response: responds('The bugs.', bugs, { bugs: [exampleBug] }),
+      errors: [
+        errors.parameterMissing('summary'),
+        errors.parameterNotInteger('limit', 'many'),
+        errors.searchTooBroad('10,000 bugs'),
       ],
     },
     'GET /rest/bugless/requests': {

@@ -16,7 +16,10 @@ import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { type KnownProducts, knownProduct, placeOf } from '../../lib/products/place.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
+import type { FieldCondition } from '../../lib/search/conditions/conditions.ts';
+import type { SearchedBug } from '../../lib/search/conditions/searched-bug.ts';
 import { namedParts, presentParts } from './present-parts.ts';
+import { searchOf } from './search-of.ts';
 import type { BugServices } from './services.ts';
 
 /** Whether a bug was read, not taken from the search index. */
@@ -72,6 +75,7 @@ export async function presentBugs(
     known ?? readKnown(placed, products),
     users.shownByLogins(shownLogins(bugs, selection, fields)),
   ]);
+  const duplicates = selection.names(DUPLICATES) ? await duplicatesOf(bugs, request, services) : undefined;
   const parts = await presentParts(whole, { caller, selection, products: read }, services);
   const isTimeTracker = isInGroup(caller, settings.TIMETRACKING_GROUP);
   return bugs.map((bug) => {
@@ -79,9 +83,36 @@ export async function presentBugs(
     const place = placeOf(bug, product);
     const { flagTypes = [] } = product ?? {};
     const view = presentBug(bug, { place, flagTypes, users: shownUsers, isTimeTracker }, selection, shown);
-    return { ...view, ...parts.get(bug.id) };
+    return {
+      ...view,
+      ...(duplicates && { [DUPLICATES]: duplicates.get(bug.id) ?? [] }),
+      ...parts.get(bug.id),
+    };
   });
 }
+
+/** The field with the duplicates of a bug, which is shown only by its name; Mozilla's Bugzilla has it. */
+const DUPLICATES = 'duplicates';
+
+/** The ids of the bugs that are duplicates of these, as far as the caller sees them. */
+async function duplicatesOf(
+  bugs: readonly ShownBug[],
+  request: BugzillaRequest,
+  services: BugServices,
+): Promise<ReadonlyMap<number, number[]>> {
+  const originals = new Set(bugs.map(({ id }) => id));
+  const { context } = await searchOf(request, services);
+  const originalOf = (one: Pick<SearchedBug, 'value'>) => Number(one.value(DUPE_OF) ?? 0);
+  const condition: FieldCondition = {
+    ...{ field: DUPE_OF, operator: 'anyexact', given: [...originals].map(String), cost: 0 },
+    test: (searched) => originals.has(originalOf(searched)),
+  };
+  const query = { condition, order: [], limit: undefined, offset: 0, needs: new Set([DUPE_OF]) };
+  const found = await services.search.find(query, context);
+  const byOriginal = Map.groupBy(found.bugs, ({ dupe_of }) => dupe_of ?? 0);
+  return new Map([...byOriginal].map(([id, all]) => [id, all.map((one) => one.id)]));
+}
+const DUPE_OF = 'dupe_of';
 
 /** The products of bugs. */
 export const readKnown = async (

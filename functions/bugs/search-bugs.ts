@@ -1,21 +1,14 @@
-import * as z from 'zod/mini';
-import { NamedValues, parseParameters, requireInteger, texts } from '../../lib/base/parameters.ts';
+import { requireInteger } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ignoredHeader } from '../../lib/http/known-parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isInGroup } from '../../lib/people/caller.ts';
-import { searchParametersOf } from '../../lib/people/saved-searches/run-saved-search.ts';
-import { NamedPeople } from '../../lib/search/conditions/named-people.ts';
-import { OwnVisits } from '../../lib/search/conditions/own-visits.ts';
-import { readConditions, unknownStatuses } from '../../lib/search/conditions/parameters.ts';
-import { loadMatcher } from '../../lib/search/conditions/regexp.ts';
-import type { SearchContext } from '../../lib/search/conditions/search-context.ts';
+import { readConditions } from '../../lib/search/conditions/parameters.ts';
 import { isSet, type SearchParameters, textOf } from '../../lib/search/conditions/search-parameters.ts';
 import { listOrder, readOrder, unknownColumns } from '../../lib/search/order.ts';
-import { currentBudget } from '../../lib/table/consumption.ts';
 import { presentBugs, shownAttributes } from './present-bugs.ts';
+import { searchOf } from './search-of.ts';
 import type { BugServices } from './services.ts';
 
 /**
@@ -37,36 +30,6 @@ interface FoundBugs {
   bug_count?: number;
   /** names of ignored parameters */
   ignored: string[];
-}
-
-/** The parameters of a search, what their conditions are read with, and the names of those that nothing has read. */
-export async function searchOf(request: BugzillaRequest, services: BugServices) {
-  const { bugSettings, settings, now } = services;
-  const given = await searchParametersOf(request.parameters, request.caller, services);
-  const parameters = parseParameters(searchParameters, given);
-  const [caller, { legal, fields, workflow }] = await Promise.all([
-    request.caller,
-    bugSettings.read(),
-    loadMatcher(parameters),
-  ]);
-  const context: SearchContext = {
-    fields,
-    now: now(),
-    caller,
-    login: caller.user?.login ?? '',
-    legal,
-    workflow,
-    isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP),
-    isInsider: isInGroup(caller, settings.INSIDER_GROUP),
-    people: new NamedPeople(caller),
-    visits: new OwnVisits(caller),
-    budget: currentBudget(),
-  };
-  const ignored = () => [
-    ...parameters.ignored(),
-    ...(parameters.has('bug_status_type') ? [] : unknownStatuses(parameters, context)),
-  ];
-  return { context, parameters, ignored };
 }
 
 /** The bugs that a request searches for. */
@@ -108,12 +71,6 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
   const matches = isCounted || isPart ? total : undefined;
   return { bugs, ...(matches === undefined ? {} : { total_matches: matches }), ignored: ignored() };
 }
-
-/** Every parameter of a search is a list of texts. */
-const searchParameters = z.pipe(
-  z.record(z.string(), texts),
-  z.transform((given) => new NamedValues(Object.entries(given))),
-);
 
 function readPaging(parameters: SearchParameters): { limit: number | undefined; offset: number } {
   const limit = requireInteger('limit', textOf(parameters, 'limit') || '0');

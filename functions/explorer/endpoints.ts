@@ -11,6 +11,8 @@ export const endpointGroup = {
     route('GET', '/query.cgi', 'getPage', 'none'),
     route('GET', '/page.cgi', 'getFormerPage', 'none'),
     route('GET', '/describecomponents.cgi', 'getFormerPage', 'none'),
+    route('GET', '/describekeywords.cgi', 'getFormerPage', 'none'),
+    route('GET', '/showdependencytree.cgi', 'getFormerPage', 'none'),
     route('GET', '/enter_bug.cgi', 'getPage', 'none'),
     route('GET', '/userprefs.cgi', 'getPage', 'none'),
     route('GET', '/request.cgi', 'getPage', 'none'),

@@ -17,6 +17,11 @@ const search = (values: Readonly<Record<string, string>>): string => new URLSear
 /** Where what a page of Bugzilla shows is here, relative; undefined: nowhere. */
 const LOCATIONS: Readonly<Record<string, (request: BugzillaRequest) => string | undefined>> = {
   '/index.cgi': () => './',
+  '/describekeywords.cgi': () => 'query.cgi',
+  '/showdependencytree.cgi': (request) => {
+    const { id } = given(request);
+    return id ? `show_bug.cgi?${search({ id })}` : './';
+  },
   '/describecomponents.cgi': (request) => {
     const { product } = given(request);
     return product ? `buglist.cgi?${search({ product, bug_status: '__open__' })}` : './';

@@ -23,7 +23,7 @@ export const endpointGroup = {
   permissions: tablePermissions({
     read: [
       ...['USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*', 'GROUPID#*', 'SAVEDSEARCHES#*'],
-      ...['PRODUCT#*', productIndexPartition],
+      ...['PRODUCT#*', productIndexPartition, 'FIELDVALUES'],
     ],
     writes: ['put', 'delete'],
     write: ['TOKEN#*'],

@@ -1,5 +1,6 @@
 import { bit } from '../../lib/base/collections.ts';
 import { timestamp } from '../../lib/base/time.ts';
+import { defaultChoices } from '../../lib/bugs/change/new-bug.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
 import { ok } from '../../lib/http/response/json.ts';
@@ -33,7 +34,7 @@ const hasSignIn = ({ SIGN_IN_BY_MAIL, LEFT_OUT_GROUPS }: InfoServices['settings'
   SIGN_IN_BY_MAIL && !LEFT_OUT_GROUPS.includes('account');
 
 /** Settings that are relevant to clients, as strings; anonymous callers see the first ones. */
-export const parameters: Endpoint<InfoServices> = async (request, { settings }) => {
+export const parameters: Endpoint<InfoServices> = async (request, { settings, bugSettings }) => {
   const shown = {
     maintainer: settings.MAINTAINER,
     requirelogin: bit(settings.REQUIRE_LOGIN),
@@ -41,9 +42,15 @@ export const parameters: Endpoint<InfoServices> = async (request, { settings }) 
     ...(hasSignIn(settings) ? { sign_in_by_mail: '1' } : {}),
   };
   const { user } = await request.caller;
+  const selection = readFieldSelection(request.parameters);
+  if (user === undefined) return ok({ parameters: selection.pick(shown) });
+  const { fields, legal } = await bugSettings.read();
+  const { priority, severity } = defaultChoices(fields, legal);
   const all = {
     ...shown,
     allowemailchange: '0',
+    defaultpriority: priority,
+    defaultseverity: severity,
     duplicate_or_move_bug_status: settings.DUPLICATE_OR_MOVE_BUG_STATUS,
     maxattachmentsize: String(Math.floor(settings.MAX_ATTACHMENT_BYTES / 1_000)),
     useclassification: '1',
@@ -51,5 +58,5 @@ export const parameters: Endpoint<InfoServices> = async (request, { settings }) 
     usestatuswhiteboard: '1',
     usetargetmilestone: '1',
   };
-  return ok({ parameters: readFieldSelection(request.parameters).pick(user === undefined ? shown : all) });
+  return ok({ parameters: selection.pick(all) });
 };

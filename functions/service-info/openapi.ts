@@ -165,6 +165,8 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
               maintainer: z.string(),
               requirelogin: describe('Whether all requests must be authenticated.', bit),
               allowemailchange: describe('Always 0: logins cannot be changed.', bit),
+              defaultpriority: z.string(),
+              defaultseverity: z.string(),
               maxattachmentsize: describe('In units of 1,000 bytes.', z.string()),
               duplicate_or_move_bug_status: z.string(),
               useclassification: bit,

@@ -1,3 +1,4 @@
+import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { savedSearchRepository } from '../../lib/people/saved-searches/repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
@@ -8,6 +9,7 @@ export function infoServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
   return {
     ...services,
+    bugSettings: bugSettingsRepository(table),
     products: productRepository(table, services.now),
     savedSearches: savedSearchRepository(table),
     webhooks: openWebhooks(environment),

@@ -48,6 +48,15 @@ export const historyQuery = parameters({
   before: param(optional(text), 'Only changes before this time.', { example: '2026-04-01' }),
 });
 
+/** functions/bugs/README.md 2.8. */
+export const possibleDuplicatesQuery = parameters({
+  summary: param(optional(text), 'The summary of a bug.', { required: true, example: 'The moon is blurry' }),
+  products: param(texts, 'Names of the products whose bugs are compared; none: of all.', {
+    example: ['Telescope'],
+  }),
+  limit: param(optional(text), 'At most so many, up to 25.', { type: () => z.int(), example: 5 }),
+});
+
 /** functions/bugs/README.md 7. */
 export const requestsQuery = parameters({
   requester: param(optional(text), 'The login of who set the flag.'),

@@ -65,6 +65,9 @@ describe('addresses of Bugzilla', () => {
     ['/buglist.cgi?ctype=RSS&Bugzilla_token=1-x', 'rest/bugless/list.atom?'],
     ['/show_bug.cgi?ctype=xml&id=1&id=2', 'rest/bugless/bug.xml?id=1&id=2'],
     ['/index.cgi', './'],
+    ['/describekeywords.cgi', 'query.cgi'],
+    ['/showdependencytree.cgi?id=12&hide_resolved=1', 'show_bug.cgi?id=12'],
+    ['/showdependencytree.cgi', './'],
     ['/describecomponents.cgi?product=A%26B', 'buglist.cgi?product=A%26B&bug_status=__open__'],
   ])('%s leads on', async (path, location) => {
     const { status, headers } = await get(path);

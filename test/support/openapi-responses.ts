@@ -39,6 +39,7 @@ const SOMETIMES_ABSENT: readonly string[] = [
   'tags',
   'bugless_version',
   'comment_count',
+  'duplicates',
   'comments',
   'history',
   'attachments',

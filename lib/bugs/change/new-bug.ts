@@ -56,12 +56,16 @@ export function withDefaults(
     version: '',
     summary: '',
     target_milestone: product.default_milestone,
-    ...Object.fromEntries(fields.all.flatMap((field) => defaultChoice(field, legal))),
+    ...defaultChoices(fields, legal),
     ...Object.fromEntries(Object.entries(update).filter(([, given]) => given !== undefined)),
     reset_assigned_to: isBlank(update.assigned_to),
     reset_qa_contact: isBlank(update.qa_contact),
   };
 }
+
+/** What a new bug has of the fields with legal values that a deployment sets, by the names in the interface. */
+export const defaultChoices = ({ all }: BugFields, legal: LegalValues): Record<string, string> =>
+  Object.fromEntries(all.flatMap((field) => defaultChoice(field, legal)));
 
 /** The name and value of a field with legal values that a deployment sets. */
 function defaultChoice({ rest, values, stored }: BugField, legal: LegalValues): [string, string][] {

@@ -65,6 +65,8 @@ export const SEARCH_ONLY_FIELDS = [
     ofComment: ({ tags }) => tags,
   },
   searchOnly(59, 'days_elapsed', 'Days since bug changed', 'number'),
+  // As in Mozilla's Bugzilla; `/rest/field/bug` lists 5.2's.
+  { ...searchOnly(0, 'cc_count', 'Number of CC', 'number'), id: NONE },
 ] as const satisfies readonly FieldRow[];
 
 type DerivedRow = Extract<(typeof SEARCH_ONLY_FIELDS)[number], { derived: 'search' }>;

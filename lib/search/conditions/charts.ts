@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts';
 import type { Condition, FieldCondition, FieldEvent } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
-import { EMPTINESS_OPERATORS } from './operators.ts';
+import { isOperator, VALUELESS_OPERATORS } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
 import { isSet, numbersOf, OLD_NAMES, type SearchParameters, textOf } from './search-parameters.ts';
 import { andThen } from './searched-bug.ts';
@@ -13,6 +13,13 @@ import { andThen } from './searched-bug.ts';
 export function readCharts(parameters: SearchParameters, context: SearchContext): Condition {
   return { all: [newCharts(parameters, context), oldCharts(parameters, context)] };
 }
+
+/** The operators of charts that there are not; with a value they are refused. */
+export const unknownOperators = (parameters: SearchParameters): string[] =>
+  numbersOf(parameters, /^o(\d+)$/).flatMap((number) => {
+    const operator = textOf(parameters, `o${number}`);
+    return operator === '' || isOperator(operator) ? [] : [`o${number} ${operator}`];
+  });
 
 /** A chart as it was sent, or a group of them. */
 type Member = { number: string; field: string; operator: string; isNegated: boolean } | Group;
@@ -188,7 +195,7 @@ function chart(
   if (operator === '') return undefined;
   context.budget.terms.take(1);
   const field = OLD_NAMES.get(name) ?? name;
-  if (EMPTINESS_OPERATORS.has(operator)) return fieldCondition(field, operator, '', context);
+  if (VALUELESS_OPERATORS.has(operator)) return fieldCondition(field, operator, '', context);
   const text = given?.join(',') ?? '';
   return text === '' ? undefined : fieldCondition(field, operator, text, context);
 }

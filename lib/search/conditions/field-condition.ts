@@ -4,7 +4,7 @@ import { errors } from '../../errors.ts';
 import { canonical } from './compare.ts';
 import type { Condition, FieldCondition } from './conditions.ts';
 import { readFullText } from './full-text.ts';
-import { changeCondition, idleCondition, visitCondition } from './history-conditions.ts';
+import { ANY_FIELD, changeCondition, idleCondition, visitCondition } from './history-conditions.ts';
 import {
   CHANGE_OPERATORS,
   countComparisons,
@@ -35,8 +35,15 @@ export function fieldCondition(
   given: string | readonly string[],
   context: SearchContext,
 ): Condition | undefined {
+  if (name === ANY_FIELD && CHANGE_OPERATORS.has(operator)) {
+    return changeCondition({ name, rest: undefined }, operator, oneText(given), context);
+  }
   const field = context.fields.named(name);
-  if (field?.id === undefined || (field.visibleTo === 'timetrackers' && !context.isTimeTracker)) {
+  if (
+    field === undefined ||
+    (field.id ?? field.searched) === undefined ||
+    (field.visibleTo === 'timetrackers' && !context.isTimeTracker)
+  ) {
     throw errors.fieldUnknown(name);
   }
   if (name === 'content' && !isFullText(operator)) throw errors.searchUnsupported(operator);

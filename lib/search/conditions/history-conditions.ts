@@ -8,13 +8,22 @@ import type { SearchContext } from './search-context.ts';
 import { andThen, type Eventual, type ReadBug, type SearchedBug } from './searched-bug.ts';
 import { readTime, unquotedTime } from './times.ts';
 
+/** Before any change. */
+const EVER = '1970-01-01';
+
+/** The field that stands for all of them in conditions on histories, as in Mozilla's Bugzilla. */
+export const ANY_FIELD = 'anything';
+
 /** A condition on the history of a field: that it changed so, by someone, before or after a time. */
 export function changeCondition(
-  { name, rest }: BugField,
+  field: Pick<BugField, 'name' | 'rest'>,
   operator: string,
   given: string,
-  { now, login, budget, people }: SearchContext,
+  context: SearchContext,
 ): FieldCondition {
+  if (operator === 'everchanged') return changeCondition(field, 'changedafter', EVER, context);
+  const { name, rest } = field;
+  const { now, login, budget, people } = context;
   countComparisons(budget, 1);
   if (operator === 'changedby') people.require(personOf(given, login));
   const about = { field: name, operator, given, cost: 2 };
@@ -34,7 +43,7 @@ export function changeCondition(
   if (isOfComments && isOfValue) {
     return { ...about, cost: 0, events: { read: () => [], isMet: () => false }, test: () => false };
   }
-  const read = isOfComments ? writtenComments : changesOfField(name, rest);
+  const read = isOfComments ? writtenComments : changesOfField(name === ANY_FIELD ? undefined : [name, rest]);
   const isMet = (change: FieldEvent) => {
     if (isTimed) return isThen(change.when);
     if (operator === 'changedby') return foldCase(change.who) === foldCase(personOf(given, login));
@@ -62,15 +71,16 @@ const writtenComments = ({ read }: SearchedBug): Eventual<FieldEvent[] | undefin
     })),
   );
 
+/** @param names of the field; undefined: any */
 const changesOfField =
-  (...names: readonly (string | undefined)[]) =>
+  (names: readonly (string | undefined)[] | undefined) =>
   ({ read }: SearchedBug): Eventual<FieldEvent[] | undefined> =>
     read
       ?.history()
       .then((all) =>
         all.flatMap(({ when, who, changes }) =>
           changes
-            .filter(({ field_name }) => names.includes(field_name))
+            .filter(({ field_name }) => names?.includes(field_name) ?? true)
             .map(({ removed, added }) => ({ when, who, removed, added })),
         ),
       );

@@ -98,12 +98,15 @@ export const CHANGE_OPERATORS: ReadonlySet<string> = new Set([
   'changedfrom',
   'changedto',
   'changedby',
+  'everchanged',
   'changedafter',
   'changedbefore',
 ]);
 
-/** The operators that take no value. */
 export const EMPTINESS_OPERATORS: ReadonlySet<string> = new Set(['isempty', 'isnotempty']);
+
+/** The operators that take no value. */
+export const VALUELESS_OPERATORS: ReadonlySet<string> = new Set([...EMPTINESS_OPERATORS, 'everchanged']);
 
 export const isOperator = (name: string): boolean =>
   COMPARISONS.has(name) || CHANGE_OPERATORS.has(name) || EMPTINESS_OPERATORS.has(name);

@@ -126,6 +126,7 @@ const DERIVATIONS: Record<SearchOnlyName, Derivation> = {
   'requestees.login_name': ofFlags((all) => all.flatMap(({ requestee }) => requestee ?? [])),
   'setters.login_name': ofFlags((all) => all.map(({ setter }) => setter)),
   days_elapsed: computed(['last_change_time'], ([time], now) => daysBetween(String(time), now)),
+  cc_count: computed(['cc'], ([cc]) => (Array.isArray(cc) ? cc.length : 0)),
   last_visit_ts: { isCostly: false, read: visitOf },
   // Bugless has none.
   tag: { isCostly: false, read: () => [] },
