@@ -24,7 +24,6 @@ export interface Referred {
   products: ReadonlyMap<number, SourceProduct>;
   fieldNames: ReadonlyMap<number, string>;
   keywordNames: ReadonlyMap<number, string>;
-  flagTypes: ReadonlyMap<number, { name: string; target: string }>;
   customFields: readonly SourceField[];
 }
 
@@ -37,8 +36,10 @@ const PAGE = 200;
 /** Rows of a history that are read together, and that a bug has at most. */
 const MAX_ROWS = 20_000;
 const MAX_HISTORY = 100_000;
-/** The ids of descriptions of bugs that have none: this plus that of the bug. */
-const ADDED_DESCRIPTION = 1_000_000_000;
+/** The least id of what Bugzilla does not have, and is added: the same in each run, and none that Bugzilla gives meanwhile. */
+export const ADDED_ID = 1_000_000_000;
+/** Room for the components of a product among the ids that are added. */
+const MAX_COMPONENTS = 100_000;
 const NOBODY = 'bugs that Bugzilla shows to nobody, and only administrators see here';
 /** Group of the bugs that Bugzilla shows to nobody. */
 export const HIDDEN_GROUP = 'hidden-in-bugzilla';
@@ -286,14 +287,15 @@ async function bugOf(
       `${omitted} changes of users or fields that are gone, as in Bugzilla`,
     );
   }
-  const attachments = await attachmentsOf(id, parts, context);
+  const place = placeOf(row, context);
+  const { product, component } = place;
+  const attachments = await attachmentsOf(id, place, parts, context);
   const oldest = created ?? changed ?? history[0]?.when;
   const comments = commentsOf(
     { id, where, reporter: names.login(row.number('reporter')), oldest },
     parts,
     context,
   );
-  const { product, component } = placeOf(row, context);
   const texts = Object.entries(TEXTS).map(([column, name]) => {
     const field = FIELDS.get(name);
     const given = row.text(column);
@@ -345,6 +347,7 @@ async function bugOf(
     flags: flagsOf(
       rowsOf('flags').filter((one) => !one.has('attach_id')),
       where,
+      place,
       context,
     ),
     comments,
@@ -363,10 +366,17 @@ async function bugOf(
   return { ...bug, ...hidden, groups: [HIDDEN_GROUP] };
 }
 
+/** Where a bug is, and the flag types of the product. */
+interface Place {
+  product: string;
+  component: string;
+  types: SourceProduct['flagTypes'];
+}
+
 /** The product and the component of a bug; of one that is gone, or is of another product, a stand-in. */
-function placeOf(row: Row, { source: { problems }, referred: { products } }: Context) {
+function placeOf(row: Row, { source: { problems }, referred: { products } }: Context): Place {
   const [product, component] = [products.get(row.number('product_id')), row.number('component_id')];
-  if (product === undefined) return { product: '', component: '' };
+  if (product === undefined) return { product: '', component: '', types: [] };
   let name = product.components.get(component);
   if (name === undefined) {
     const other = [...products.values()].find(({ components }) => components.has(component));
@@ -375,8 +385,10 @@ function placeOf(row: Row, { source: { problems }, referred: { products } }: Con
         ? `gone-component-${component}`
         : `${other.components.get(component)} of ${other.name}`;
     name = [...name].slice(0, 64).join('').trim();
+    if ([...product.components.values()].includes(name)) name = `gone-component-${component}`;
     product.components.set(component, name);
-    product.standIns.push(name);
+    const added = (row.number('product_id') * MAX_COMPONENTS + component) % ADDED_ID;
+    product.standIns.push({ id: ADDED_ID + added, name, is_active: false });
     const why = `component ${component} of bug ${row.number('bug_id')} is none of the product: '${name}'`;
     problems.add(
       'users, groups and products that are gone, with stand-ins',
@@ -384,7 +396,7 @@ function placeOf(row: Row, { source: { problems }, referred: { products } }: Con
       why,
     );
   }
-  return { product: product.name, component: name };
+  return { product: product.name, component: name, types: product.flagTypes };
 }
 
 /** The value of a custom field as catalogues have it. */
@@ -397,14 +409,25 @@ function customValue(row: Row, name: string, type: number, { source: { clock } }
   return text === '' || text === KINDS[customKind(type)].empty ? null : text;
 }
 
-function flagsOf(rows: readonly Row[], where: string, { source, referred }: Context): object[] {
+/** Flags of types that the component has: Bugzilla, too, shows no others. */
+function flagsOf(
+  rows: readonly Row[],
+  where: string,
+  { types, component }: Place,
+  { source, referred }: Context,
+): object[] {
   const { clock, problems } = source;
   return rows.flatMap((row) => {
     const [id, typeId] = [row.number('id'), row.number('type_id')];
-    const type = referred.flagTypes.get(typeId);
+    const type = types.find(
+      ({ id: one, components, excluded_components }) =>
+        one === typeId &&
+        (components === null || components.includes(component)) &&
+        !excluded_components.includes(component),
+    );
     const created = clock.time(row.text('creation_date')) ?? clock.time(row.text('modification_date'));
     if (type === undefined || created === undefined) {
-      problems.add('flags left out', where, `flag ${id}: its type ${typeId} is gone`);
+      problems.add('flags left out', where, `flag ${id}: its type ${typeId} is not one of '${component}'`);
       return [];
     }
     return [
@@ -490,10 +513,10 @@ function commentsOf(
   if (comments.length > 0) return comments;
   problems.add('bugs with changed comments', where, 'it has none: its description is empty here');
   const description = { is_private: false, attachment_id: null, work_time: 0, tags: [], text: '' };
-  return [{ ...description, id: ADDED_DESCRIPTION + id, creator: reporter, creation_time: oldest }];
+  return [{ ...description, id: ADDED_ID + id, creator: reporter, creation_time: oldest }];
 }
 
-async function attachmentsOf(bug: number, parts: Parts, context: Context): Promise<SourceAttachment[]> {
+async function attachmentsOf(bug: number, place: Place, parts: Parts, context: Context): Promise<SourceAttachment[]> {
   const { source, referred, reader } = context;
   const { clock, problems } = source;
   const attachments: SourceAttachment[] = [];
@@ -529,7 +552,7 @@ async function attachmentsOf(bug: number, parts: Parts, context: Context): Promi
       is_private: row.boolean('isprivate'),
       is_obsolete: row.boolean('isobsolete'),
       data,
-      flags: flagsOf(flags, at, context),
+      flags: flagsOf(flags, at, place, context),
     });
   }
   return attachments;

@@ -12,8 +12,9 @@ export interface SourceProduct {
   name: string;
   /** names by ids */
   components: Map<number, string>;
+  flagTypes: { id: number; name: string; components: string[] | null; excluded_components: string[] }[];
   /** components that bugs refer to and that it does not have */
-  standIns: string[];
+  standIns: { id: number; name: string; is_active: boolean }[];
 }
 
 type Control = (typeof CONTROLS)[number];
@@ -175,7 +176,8 @@ export async function readProducts(
     for (const one of changed) {
       problems.add(LEFT_OUT, `product '${name}'`, `the component '${one.before}' ${one.why}: '${one.name}'`);
     }
-    found.set(id, { name, components: componentNames, standIns: [] });
+    const flag_types = flagTypesOf(id, componentNames);
+    found.set(id, { name, components: componentNames, standIns: [], flagTypes: flag_types });
     return {
       id,
       name,
@@ -204,7 +206,7 @@ export async function readProducts(
         ...{ id: one.number('id'), name: one.text('value'), is_active: one.boolean('isactive') },
         sort_key: one.number('sortkey'),
       })),
-      flag_types: flagTypesOf(id, componentNames),
+      flag_types,
     };
   });
   return { products: entries, found };

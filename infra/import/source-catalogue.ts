@@ -1,5 +1,5 @@
 import type { Catalogue, CatalogueBug } from '../../lib/catalogue/schema.ts';
-import { HIDDEN_GROUP, readBugs, type SourceBug } from './read-bugs.ts';
+import { ADDED_ID, HIDDEN_GROUP, readBugs, type SourceBug } from './read-bugs.ts';
 import { readPeople } from './read-people.ts';
 import { readProducts } from './read-products.ts';
 import { readSettings } from './read-settings.ts';
@@ -12,15 +12,11 @@ export async function readSourceCatalogue(source: Source) {
   const people = await readPeople(source);
   const fields = await readSettings(source);
   const { products, found } = await readProducts(source, people.names, fields.classificationNames);
-  const flagTypes = new Map(
-    products.flatMap(({ flag_types }) => flag_types.map(({ id, name, target }) => [id, { name, target }])),
-  );
   const referred = {
     names: people.names,
     products: found,
     fieldNames: fields.fieldNames,
     keywordNames: fields.keywordNames,
-    flagTypes,
     customFields: fields.customFields,
   };
   /** whether bugs of a status are closed that no table has */
@@ -62,8 +58,7 @@ export async function readSourceCatalogue(source: Source) {
       const standIns = people.standIns();
       const groups = [...people.groups, ...standIns.groups];
       const description = 'Bugs that Bugzilla showed to nobody';
-      const hidden = { id: idAfter(groups), name: HIDDEN_GROUP, description, is_active: false };
-      let component = idAfter(products.flatMap((one) => one.components));
+      const hidden = { id: ADDED_ID, name: HIDDEN_GROUP, description, is_active: false };
       const { field_values, ...others } = fields.settings;
       const bug_status = [
         ...field_values.bug_status,
@@ -78,14 +73,7 @@ export async function readSourceCatalogue(source: Source) {
         users: [...people.users, ...standIns.users],
         products: products.map((product) => ({
           ...product,
-          components: [
-            ...product.components,
-            ...(found.get(product.id)?.standIns ?? []).map((name) => ({
-              id: component++,
-              name,
-              is_active: false,
-            })),
-          ],
+          components: [...product.components, ...(found.get(product.id)?.standIns ?? [])],
         })),
       });
       for (const { list, what, why } of removed) {
@@ -114,12 +102,10 @@ const withAdministrators = <T extends { name: string; member_of?: string[] }>(
   const names = new Set(standIns.map(({ name }) => name));
   const added = groups.flatMap(({ name }) => (names.has(name) ? [name] : []));
   return groups.map((group) =>
-    group.name === ADMINISTRATORS ? { ...group, member_of: [...(group.member_of ?? []), ...added] } : group,
+    group.name === ADMINISTRATORS
+      ? { ...group, member_of: [...new Set([...(group.member_of ?? []), ...added])] }
+      : group,
   );
 };
 
 const ADMINISTRATORS = 'admin';
-
-/** An id that none of these has. */
-const idAfter = (all: readonly { id: number }[]): number =>
-  all.reduce((max, { id }) => Math.max(max, id), 0) + 1;

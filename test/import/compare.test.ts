@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { adminOf } from '../support/admin.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
+import { changeObserver, RULES } from '../support/new-mails.ts';
 import type { Evening } from '../support/recorded-databases.ts';
 import { byKind, KINDS } from './differences.ts';
 import { CALLERS, differencesFrom, type RecordedLine, recordedLines } from './recorded.ts';
@@ -117,6 +118,39 @@ it('a second run makes the table what an import into an empty one makes', async 
     if (!line.startsWith('{"groups"')) expect(line).toBe(other[index]);
   }
   expect((await runImport(table, source, 'B', '--attachments', attachments, '--verify')).code).toBe(0);
+});
+
+/** What the recorded changes are, as requests. */
+const CHANGES: Readonly<Record<string, object>> = {
+  comment: { comment: { body: 'A comment' } },
+  priority: { priority: 'High' },
+  cc: { cc: { add: ['anna@bugless.example'] } },
+  resolve: { status: 'RESOLVED', resolution: 'FIXED', comment: { body: 'Done' } },
+};
+
+it('mails of changes go to the people whom Bugzilla sends them, but for disabled ones and global watchers', async () => {
+  expect((await runImport(table, source, 'B', '--attachments', attachments, '--final')).code).toBe(0);
+  const bugless = await serve(table, { ...settingsOf('B'), EVENTS: 'true' });
+  const rules = { ...RULES, insiderGroup: settingsOf('B')['INSIDER_GROUP'] ?? '' };
+  const { newMails } = changeObserver(() => bugless, rules);
+  const keyOf = async (login: string) =>
+    JSON.parse((await adminOf(table)('key', 'create', login, '--json')).stdout).key;
+  const { body: all } = await bugless.call('GET', '/rest/user?match=*&include_disabled=true', {
+    key: await keyOf('admin@bugless.example'),
+  });
+  const disabled = all.users.flatMap((one: { name: string; can_login: boolean }) =>
+    one.can_login ? [] : [one.name],
+  );
+  const isMailed = (login: string) =>
+    !disabled.includes(login) && login.includes('@') && !login.startsWith('globalwatch@');
+  for (const { perl, who, bug, change, sent } of recordedLines('B')) {
+    const body = CHANGES[String(change)];
+    if (perl !== 'BugMail' || body === undefined) continue;
+    const key = await keyOf(who);
+    expect((await bugless.call('PUT', `/rest/bug/${bug}`, { key, body })).status).toBe(200);
+    const to = (await newMails()).map(({ recipient }) => recipient.login);
+    expect([bug, to.filter(isMailed).sort()]).toEqual([bug, texts(sent).filter(isMailed).sort()]);
+  }
 });
 
 const byNumber = (a: number, b: number): number => a - b;

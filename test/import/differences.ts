@@ -36,7 +36,7 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'stand-ins for components',
     is: ({ at: place }) =>
-      /^\.products\[4\]\.components\[7[78]\]$|^\.bugs\[102[34]\]\.component$/.test(place),
+      /^\.products\[4\]\.components\[10\d{8}\]$|^\.bugs\[102[34]\]\.component$/.test(place),
   },
   { name: 'the empty description of a bug without one', is: at(/comments\[1000000054\]$/) },
   {
@@ -89,7 +89,7 @@ export const KINDS: readonly Kind[] = [
     is: ({ who, path, at: place }) =>
       who === 'admin' && place === 'status' && /\/bug\/(1002|1009)\?/.test(path),
   },
-  { name: 'stand-ins for groups', is: at(/\.groups\[(777|778)\]$/) },
+  { name: 'stand-ins for groups', is: at(/\.groups\[(777|1000000000)\]$/) },
   { name: 'names of products that do not show', is: at(/^\.fields\[7[23]\]\.visibility_values/) },
   { name: "people's own tags of bugs", is: at(/^\.bugs\[\d+\]\.tags\[/) },
   { name: 'hours of a bug without comments', is: at(/^\.bugs\[54\]\.actual_time$/) },

@@ -23,7 +23,7 @@ interface NewChange {
 export type ReadMail = Omit<Mail, 'text'> & { text: string };
 
 /** Finds what requests change: the entries of the change log that are new since the last look. */
-export function changeObserver(bugless: () => Bugless) {
+export function changeObserver(bugless: () => Bugless, rules = RULES) {
   let before = new Map<string, string>();
   const read = async () => {
     const items = await Promise.all(
@@ -55,7 +55,7 @@ export function changeObserver(bugless: () => Bugless) {
     if (given === undefined) return [];
     const found = await readChange(given.bug, given.change, sources, { withLater: true });
     if (found === undefined) return [];
-    const { own, dependents } = await mailsOf(found, sources, RULES);
+    const { own, dependents } = await mailsOf(found, sources, rules);
     const mails = [...own];
     for await (const { mails: some } of dependents?.(0) ?? []) mails.push(...some);
     return mails.map((mail) => ({ ...mail, text: mail.text() }));
