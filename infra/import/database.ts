@@ -23,6 +23,8 @@ export interface Database {
   select(table: string, columns: readonly string[], rest?: string): Promise<Row[]>;
   /** The bytes that a column has, by ids. */
   lengths(table: string, id: string, column: string, rest: string): Promise<Map<number, number>>;
+  /** What the tables that were read have beside the columns that were read, as `table.column`. */
+  others(): string[];
   /** How many rows a table has. */
   count(table: string): Promise<number>;
   close(): Promise<void>;
@@ -84,12 +86,14 @@ export async function openDatabase(address: URL, password: string | undefined): 
     columns.set(table.toLowerCase(), known.add(column.toLowerCase()));
   }
   const [zone] = await run(found.zone);
+  const read = new Map<string, Set<string>>();
   return {
     address: name,
     columns,
     zone: String(zone?.['zone'] ?? ''),
     async select(table, wanted, rest = '') {
       const known = columns.get(table);
+      read.set(table, new Set([...(read.get(table) ?? []), ...wanted]));
       const present = wanted.filter((column) => known?.has(column));
       if (present.length === 0) return [];
       const rows = await run(`SELECT ${present.map((one) => `"${one}"`).join(', ')} FROM "${table}" ${rest}`);
@@ -100,6 +104,10 @@ export async function openDatabase(address: URL, password: string | undefined): 
       const rows = await run(`SELECT ${id} AS id, LENGTH(${column}) AS bytes FROM "${table}" ${rest}`);
       return new Map(rows.map((row) => [Number(row['id']), Number(row['bytes'] ?? 0)]));
     },
+    others: () =>
+      [...read].flatMap(([table, wanted]) =>
+        [...(columns.get(table) ?? [])].flatMap((one) => (wanted.has(one) ? [] : [`${table}.${one}`])),
+      ),
     async count(table) {
       // Without an index, of which SQLite may not know the order.
       const [row] = await run(

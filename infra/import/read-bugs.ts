@@ -516,7 +516,12 @@ function commentsOf(
   return [{ ...description, id: ADDED_ID + id, creator: reporter, creation_time: oldest }];
 }
 
-async function attachmentsOf(bug: number, place: Place, parts: Parts, context: Context): Promise<SourceAttachment[]> {
+async function attachmentsOf(
+  bug: number,
+  place: Place,
+  parts: Parts,
+  context: Context,
+): Promise<SourceAttachment[]> {
   const { source, referred, reader } = context;
   const { clock, problems } = source;
   const attachments: SourceAttachment[] = [];

@@ -28,12 +28,14 @@ const ORPHANS = 'rows without what they belong to';
 /** Reads users with all that is theirs, and groups. */
 export async function readPeople({ database, clock, problems }: Source) {
   const { select } = database;
+  // From 5.1 on a login may be another than the address, which is the login here.
+  const login = database.columns.get('profiles')?.has('email') ? 'email' : 'login_name';
   const profiles = await select(
     'profiles',
-    ['userid', 'login_name', 'realname', 'disabledtext', 'is_enabled', 'disable_mail'],
+    ['userid', login, 'realname', 'disabledtext', 'is_enabled', 'disable_mail'],
     'ORDER BY userid',
   );
-  const logins = uniqueNames(profiles, { id: 'userid', name: 'login_name', prefix: 'user' }, loginProblem);
+  const logins = uniqueNames(profiles, { id: 'userid', name: login, prefix: 'user' }, loginProblem);
   for (const { id, before, name, why } of logins.changed) {
     problems.add('users with changed logins', `user ${id}`, `'${before}' ${why}: '${name}'`);
   }

@@ -20,7 +20,7 @@ import { clockIn } from './clock.ts';
 import { closeTable, isClosedFor, openTableAgain } from './closing.ts';
 import type { Database } from './database.ts';
 import { lockImportFile } from './import-file.ts';
-import { notCopied, unknownTables } from './not-copied.ts';
+import { notCopied, unknownParts } from './not-copied.ts';
 import { isOn, type Params } from './params.ts';
 import { type Problem, ProblemList } from './problems.ts';
 import { type RightsGroup, rightsGroups, withoutRights } from './rights.ts';
@@ -235,7 +235,7 @@ async function openSource({ database, params, report, note, givesRights, ...opti
         timezone: clock.zone,
         rights: { isGiven: !options.withoutRights, groups },
         problems: problems.grouped(),
-        notCopied: [...listed, ...unknownTables(database)],
+        notCopied: [...listed, ...unknownParts(database)],
       };
     },
   };

@@ -1,35 +1,13 @@
-import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openDatabase, parseAddress } from '../../infra/import/database.ts';
 import { importDatabase } from '../../infra/import/run-import.ts';
 import type { Table } from '../../lib/table/client.ts';
-import { runImport, sqliteSource } from '../import/source.ts';
+import { runImport, writableSource } from '../import/source.ts';
 import { newTable } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
 import { interruptedTable } from '../support/interrupted-table.ts';
 import { isLong } from '../support/sample.ts';
-
-/** The recorded database without its collation and indexes, which only Bugzilla's own Perl can write. */
-function writableSource() {
-  const source = sqliteSource();
-  source.become('A');
-  const [from, database] = [new DatabaseSync(source.path), new DatabaseSync(`${source.path}.copy`)];
-  for (const { name } of from.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()) {
-    if (name === 'sqlite_sequence') continue;
-    const columns = from.prepare(`PRAGMA table_info("${name}")`).all();
-    const types = columns.map((column) => `"${column['name']}" ${column['type']}`).join();
-    database.exec(`BEGIN; CREATE TABLE "${name}" (${types})`);
-    const insert = database.prepare(`INSERT INTO "${name}" VALUES (${columns.map(() => '?').join()})`);
-    for (const row of from.prepare(`SELECT * FROM "${name}" NOT INDEXED`).iterate()) {
-      insert.run(...Object.values(row));
-    }
-    database.exec('COMMIT');
-  }
-  from.close();
-  const address = `sqlite:${source.path}.copy`;
-  return { ...source, address, database };
-}
 
 const exchange = (table: string, id: string, name: string, one: number, other: number): string => `
   CREATE TEMPORARY TABLE names AS SELECT ${id} AS id, ${name} AS name FROM ${table} WHERE ${id} IN (${one}, ${other});

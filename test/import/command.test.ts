@@ -4,7 +4,7 @@ import { auditRepository } from '../../lib/people/audit/repository.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { paramsOf } from '../support/recorded-databases.ts';
-import { runImport, sqliteSource } from './source.ts';
+import { runImport, sqliteSource, writableSource } from './source.ts';
 
 const SECRET = 'geheim';
 const source = sqliteSource();
@@ -24,7 +24,12 @@ describe('an import', () => {
 
   it('closes the table until --final, has entries of the audit log, and does not begin again without --again', async () => {
     const table = await newTable();
-    expect((await runImport(table, source, 'A')).stdout).toContain('are refused with 503');
+    const { stdout: told } = await runImport(table, source, 'A');
+    expect(told).toContain('are refused with 503');
+    expect(told).toContain("tables that are not Bugzilla's own: ext_empty, ext_stats, moz_old_backup");
+    expect(told).toContain(
+      "columns that are not Bugzilla's own: bugs.ext_note, bugs.ext_rank, products.ext_owner, profiles.mfa, profiles.nickname",
+    );
     const bugless = await serve(table);
     const { stdout } = await adminOf(table)('key', 'create', 'ben@bugless.example', '--json');
     const { key } = JSON.parse(stdout);
@@ -83,5 +88,35 @@ describe('an import', () => {
     const { stdout } = await adminOf(table)('user', 'list', '--json');
     const all: { login: string; groups: string[] }[] = JSON.parse(stdout);
     expect(all.find(({ login }) => login === 'admin@bugless.example')?.groups).not.toContain('admin');
+  });
+});
+
+describe('schemas of other versions', () => {
+  it.each([
+    [
+      '4.4',
+      `ALTER TABLE bugs ADD COLUMN alias TEXT; UPDATE bugs SET alias = (SELECT MIN(alias) FROM bugs_aliases WHERE bugs_aliases.bug_id = bugs.bug_id);
+       ${['bugs_aliases', 'bug_user_last_visit', 'email_bug_ignore', 'longdescs_tags', 'longdescs_tags_activity', 'user_api_keys'].map((table) => `DROP TABLE ${table};`).join('')}`,
+      { aliases: 1, login: 'plain@example.org' },
+    ],
+    [
+      '5.1',
+      `ALTER TABLE profiles ADD COLUMN email TEXT; UPDATE profiles SET email = login_name;
+       UPDATE profiles SET login_name = 'plain' WHERE login_name = 'plain@example.org';
+       ALTER TABLE keyworddefs ADD COLUMN is_active INTEGER; ALTER TABLE longdescs ADD COLUMN is_markdown INTEGER;
+       ALTER TABLE user_api_keys ADD COLUMN app_id TEXT; CREATE TABLE email_rates (id INTEGER)`,
+      { aliases: 3, login: 'plain@example.org' },
+    ],
+  ])('the schema of %s is read, and what it lacks is empty', async (_, change, { aliases, login }) => {
+    const other = writableSource();
+    other.database.exec(change);
+    const table = await newTable();
+    const { code, stdout } = await runImport(table, other, 'A', '--final');
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('email_rates')]);
+    expect((await runImport(table, other, 'A', '--verify')).code).toBe(0);
+    const { call } = await serve(table);
+    const { body } = await call('GET', '/rest/bug/6?include_fields=alias');
+    expect(body.bugs[0].alias.length).toBe(aliases);
+    expect((await adminOf(table)('key', 'create', login)).code).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Table } from '../../lib/table/client.ts';
 import { adminOf, type CommandResult } from '../support/admin.ts';
 import { afterFile } from '../support/after-file.ts';
@@ -42,6 +43,27 @@ export function sqliteSource() {
     address: `sqlite:${path}`,
     become: (evening: Evening) => writeFileSync(path, recordedFile(`${evening}.sqlite`)),
   };
+}
+
+/** The recorded database without its collation and indexes, which only Bugzilla's own Perl can write. */
+export function writableSource() {
+  const source = sqliteSource();
+  source.become('A');
+  const [from, database] = [new DatabaseSync(source.path), new DatabaseSync(`${source.path}.copy`)];
+  for (const { name } of from.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()) {
+    if (name === 'sqlite_sequence') continue;
+    const columns = from.prepare(`PRAGMA table_info("${name}")`).all();
+    const types = columns.map((column) => `"${column['name']}" ${column['type']}`).join();
+    database.exec(`BEGIN; CREATE TABLE "${name}" (${types})`);
+    const insert = database.prepare(`INSERT INTO "${name}" VALUES (${columns.map(() => '?').join()})`);
+    for (const row of from.prepare(`SELECT * FROM "${name}" NOT INDEXED`).iterate()) {
+      insert.run(...Object.values(row));
+    }
+    database.exec('COMMIT');
+  }
+  from.close();
+  const address = `sqlite:${source.path}.copy`;
+  return { ...source, address, database };
 }
 
 /** The groups of the deployment, which are those of the parameters. */
