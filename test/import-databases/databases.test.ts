@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { runImport, sqliteSource, temporaryFolder } from '../import/source.ts';
 import { adminOf } from '../support/admin.ts';
 import { afterFile } from '../support/after-file.ts';
@@ -71,7 +74,34 @@ describe.skipIf(missingMariadb !== '')('with MariaDB', () => {
       code: 2,
       stderr: expect.stringContaining('cannot be read: Unknown database'),
     });
-    expect((await runImport(table, { address, folder }, 'A')).code).toBe(0);
+    // A line that is cut in the middle of what the database sends.
+    const socket = new URL(address).searchParams.get('socket') ?? '';
+    let left = 300_000;
+    const line = createServer((client) => {
+      const upstream = connect(socket);
+      client.on('error', () => upstream.destroy()).pipe(upstream);
+      upstream
+        .on('error', () => client.destroy())
+        .on('data', (data: Buffer) => {
+          left -= data.length;
+          if (left < 0) client.destroy();
+          else client.write(data);
+        });
+    });
+    line.listen(0, '127.0.0.1');
+    await once(line, 'listening');
+    const port = z.object({ port: z.number() }).parse(line.address()).port;
+    const there = { address: `mysql://root@127.0.0.1:${port}/lost`, folder };
+    const cut = await runImport(table, there, 'A');
+    expect(left).toBeLessThan(0);
+    expect([cut.code, cut.stderr.trim().split('\n').at(-1)]).toEqual([
+      2,
+      expect.stringContaining('cannot be read: '),
+    ]);
+    left = Number.POSITIVE_INFINITY;
+    expect((await runImport(table, there, 'A')).code).toBe(0);
+    expect((await runImport(table, there, 'A', '--verify')).code).toBe(0);
+    line.close();
   });
 
   it("another program's database ends in one line", async () => {
