@@ -1,8 +1,9 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { AuditChange } from '../../lib/people/audit/repository.ts';
 import { requireRight } from '../../lib/people/caller.ts';
-import { createUser as create } from '../../lib/people/change-users.ts';
+import { checkNewUser, createUser as create } from '../../lib/people/change-users.ts';
 import { newUser } from '../../lib/people/requests.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
 import type { UserServices } from './services.ts';
@@ -14,7 +15,13 @@ export const createUser: Endpoint<UserServices> = async (request, services) => {
   if (caller.user === undefined) throw errors.notAuthorized(RIGHTS.editUsers.group, RIGHTS.editUsers.allows);
   const user = requireRight(caller, RIGHTS.editUsers);
   const given = parseParameters(newUser, request.parameters);
-  return services.idempotent(request, user, (recordFor) =>
-    create(services.accounts, user.login, given, recordFor),
-  );
+  return services.idempotent(request, user, async (recordFor) => {
+    const auditOf = (changes: readonly AuditChange[]) => ({
+      who: user.login,
+      command: 'rest add user',
+      changes,
+    });
+    return (await create(services, checkNewUser(given), { full_name: given.full_name }, auditOf, recordFor))
+      .id;
+  });
 };

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import type { AuditChange } from '../../lib/people/audit/repository.ts';
 import { requireRight } from '../../lib/people/caller.ts';
 import { changeUsers } from '../../lib/people/change-users.ts';
 import { userUpdate } from '../../lib/people/requests.ts';
@@ -14,5 +15,6 @@ export const updateUsers: Endpoint<UserServices> = async (request, { accounts, g
   const { ids, names, ...update } = parseKnownParameters(userUpdate, request.parameters);
   const named = namedBy(request, ids, names);
   const timeout = settings.DATABASE_RETRY_TIMEOUT_MS;
-  return ok({ users: await changeUsers({ accounts, groups }, timeout, login, named, update) });
+  const auditOf = (changes: readonly AuditChange[]) => ({ who: login, command: 'rest change user', changes });
+  return ok({ users: await changeUsers({ accounts, groups }, timeout, auditOf, named, update) });
 };

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { catalogueJsonSchema } from '../../lib/catalogue/schema.ts';
+import { BugzillaError } from '../../lib/errors.ts';
 import { ConditionFailed } from '../../lib/table/errors.ts';
 import { describeError } from '../describe-error.ts';
 import { describeCommand } from './audit/describe-command.ts';
@@ -80,7 +81,7 @@ export async function runCommand(args: string[]): Promise<number> {
     // Commander has printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     console.error(messageOf(error));
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+    return error instanceof UsageError || error instanceof BugzillaError ? EXIT.usage : EXIT.failed;
   }
 }
 

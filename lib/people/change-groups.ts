@@ -34,18 +34,11 @@ export async function createGroup(
   givesRight: (group: string) => boolean,
   recordFor: RecordFor,
 ): Promise<number> {
-  const description = checkDescription(given.description ?? '');
-  const name = checkGroupName(given.name ?? '');
-  const requireFree = async () => {
-    if ((await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
-  };
-  await requireFree();
-  const user_regexp = await checkPattern(given.user_regexp ?? '');
-  const id = await groups.allocateId();
-  const desired = groupOf({ id, name }, description, given.is_active ?? false, user_regexp);
+  const desired = await newGroup(groups, given);
+  const { id, name } = desired;
   return retryStale(retryTimeoutMs, 'the user', async (attempt) => {
     // A condition failed: of the user, who is read again, or of the name.
-    if (attempt > 1) await requireFree();
+    if (attempt > 1) await requireFree(groups, name);
     const existing = await accounts.read(creator);
     const joins = existing !== undefined && !givesRight(name);
     const joined = joins ? joining(existing, name) : undefined;
@@ -60,6 +53,19 @@ export async function createGroup(
     if (!isTogether) await join(accounts, retryTimeoutMs, creator, name);
     return id;
   });
+}
+
+/** A group to be added. */
+export async function newGroup(groups: GroupRepository, given: GroupUpdate): Promise<GroupItem> {
+  const description = checkDescription(given.description ?? '');
+  const name = checkGroupName(given.name ?? '');
+  await requireFree(groups, name);
+  const user_regexp = await checkPattern(given.user_regexp ?? '');
+  return groupOf({ id: await groups.allocateId(), name }, description, given.is_active ?? false, user_regexp);
+}
+
+async function requireFree(groups: GroupRepository, name: string): Promise<void> {
+  if ((await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
 }
 
 /** A user with more API keys joins a group after the transaction that makes it. */

@@ -22,34 +22,48 @@ import {
   valueIn,
   withValues,
 } from './user-fields.ts';
-import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS } from './validation.ts';
+import { checkEmail, checkPassword, checkUser, InvalidAccount, MAX_GROUPS } from './validation.ts';
 
 /** In characters. */
 const MAX_DENIED_TEXT_LENGTH = 10_000;
 
+interface Repositories {
+  accounts: AccountRepository;
+  groups: GroupRepository;
+}
+
+/** What the audit log has of changes, in the transaction that makes them; undefined: the caller writes the entry. */
+type AuditOf = (changes: readonly AuditChange[]) => AuditNote | undefined;
+
+/** Makes sure that a client may create a user of this name: it has an address for a login. @returns the login */
+export function checkNewUser({ email, password }: NewUser): string {
+  const login = trim(email);
+  if (login === '') throw errors.parameterMissing('email');
+  checkPassword(password);
+  checkEmail(login);
+  return login;
+}
+
 /**
  * Creates a user, without API keys: the operator adds them.
  *
- * @param who login of the caller, for the audit log
- * @returns the id
+ * @param given what differs from a user without anything
  */
 export async function createUser(
-  accounts: AccountRepository,
-  who: string,
-  given: NewUser,
-  recordFor: RecordFor,
-): Promise<number> {
-  const login = trim(given.email);
-  if (login === '') throw errors.parameterMissing('email');
-  checkPassword(given.password);
-  checkEmail(login);
-  const real_name = limitedText('full_name', given.full_name, MAX_FIELD_LENGTH);
+  { accounts, groups }: Repositories,
+  login: string,
+  given: UserUpdate,
+  auditOf: AuditOf,
+  recordFor: (id: number) => ReturnType<RecordFor> | undefined = () => undefined,
+): Promise<UserItem> {
+  const fields = updatedUser({ ...NO_USER, login }, given, await knownGroups(groups, given));
   if ((await accounts.read(login)) !== undefined) throw errors.loginTaken(login);
-  const user = { id: await accounts.allocateUserId(), login, ...NEW_VALUES, real_name, groups: [] };
   try {
-    const audit = { who, command: 'rest add user', changes: [userAuditChange(undefined, user)] };
+    checkUser(fields);
+    const user = { ...fields, id: await accounts.allocateUserId() };
+    const audit = auditOf([userAuditChange(undefined, user)]);
     await accounts.write(undefined, { user, keys: [] }, recordFor(user.id), [], audit);
-    return user.id;
+    return user;
   } catch (error) {
     if (error instanceof ConditionFailed) throw errors.loginTaken(login);
     throw refusal(error);
@@ -60,13 +74,12 @@ export async function createUser(
  * Makes the same update of some users, in one transaction if they have at most 100 items with their API keys; else each in
  * transactions of its own, after all were checked.
  *
- * @param who login of the caller, for the audit log
  * @param named ids and logins
  */
 export async function changeUsers(
-  { accounts, groups }: { accounts: AccountRepository; groups: GroupRepository },
+  { accounts, groups }: Repositories,
   retryTimeoutMs: number,
-  who: string,
+  auditOf: AuditOf,
   named: readonly Named[],
   given: UserUpdate,
 ): Promise<UpdateResult[]> {
@@ -84,7 +97,7 @@ export async function changeUsers(
   const groupNames = await knownGroups(groups, update);
   for (const login of logins) await refuseNewLogin(accounts, login, update.email);
   const change = (some: readonly string[]) =>
-    changeTogether(accounts, retryTimeoutMs, some, { update, groupNames, known, who });
+    changeTogether(accounts, retryTimeoutMs, some, { update, groupNames, known, auditOf });
   const together = await change([...logins]);
   if (together !== undefined) return together;
   const changed: UpdateResult[] = [];
@@ -158,8 +171,7 @@ interface CheckedUpdate {
   groupNames: ReadonlyMap<string, string>;
   /** accounts as they were read already, for the first attempt */
   known: ReadonlyMap<string, StoredAccount>;
-  /** login of the caller */
-  who: string;
+  auditOf: AuditOf;
 }
 
 /**
@@ -169,7 +181,7 @@ const changeTogether = (
   accounts: AccountRepository,
   retryTimeoutMs: number,
   logins: readonly string[],
-  { update, groupNames, known, who }: CheckedUpdate,
+  { update, groupNames, known, auditOf }: CheckedUpdate,
 ): Promise<UpdateResult[] | undefined> =>
   retryStale(retryTimeoutMs, 'the users', async (attempt) => {
     const writes = await mapConcurrent(logins, async (login): Promise<AccountWrite> => {
@@ -178,7 +190,7 @@ const changeTogether = (
       const { user, keys } = existing;
       return { existing, desired: { user: updatedUser(user, update, groupNames), keys } };
     });
-    const audit = auditOf(who, writes);
+    const audit = auditOf(differing(writes));
     try {
       const [only] = writes;
       if (writes.length === 1 && only !== undefined) {
@@ -192,14 +204,13 @@ const changeTogether = (
     });
   });
 
-function auditOf(who: string, writes: readonly AccountWrite[]): AuditNote {
-  const changes = writes.map(({ existing, desired }) => userAuditChange(existing?.user, desired.user));
-  const differing = changes.filter(({ fields }) => Object.keys(fields).length > 0);
-  return { who, command: 'rest change user', changes: differing };
-}
+const differing = (writes: readonly AccountWrite[]): AuditChange[] =>
+  writes
+    .map(({ existing, desired }) => userAuditChange(existing?.user, desired.user))
+    .filter(({ fields }) => Object.keys(fields).length > 0);
 
 /** What the audit log has of a user who is written. @param before undefined: a new user */
-export const userAuditChange = (before: UserItem | undefined, after: UserItem): AuditChange => ({
+const userAuditChange = (before: UserItem | undefined, after: UserItem): AuditChange => ({
   kind: 'user',
   name: after.login,
   fields: userChanges(before ?? NO_USER, after),
@@ -207,6 +218,10 @@ export const userAuditChange = (before: UserItem | undefined, after: UserItem): 
 
 /** The fields of a user who does not exist. */
 const NO_USER: UserItem = { id: 0, login: '', ...NEW_VALUES, groups: [] };
+
+/** Checks what an update makes of a user, but for the names of its groups. @throws BugzillaError, InvalidAccount */
+export const checkUpdate = (user: Partial<UserItem>, update: UserUpdate): void =>
+  checkUser(updatedUser({ ...NO_USER, ...user }, update, new Map()));
 
 function updatedUser(user: UserItem, update: UserUpdate, names: ReadonlyMap<string, string>): UserItem {
   const { disabled: previous = '', bless_groups, ...rest } = user;

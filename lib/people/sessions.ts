@@ -172,21 +172,31 @@ export function createKey(
   secret: string | undefined,
   description: string,
 ): Promise<ShownKey & { key: string }> {
-  const { accounts, now, retryTimeoutMs } = services;
-  return retryStale(retryTimeoutMs, 'the account', async () => {
-    const account = await requireFreshSession(services, login, secret);
+  const account = () => requireFreshSession(services, login, secret);
+  return addKey(services, account, { description, is_unmailed: true }).then(({ key, item }) => ({
+    ...shownKey(item),
+    key,
+  }));
+}
+
+/** Makes an API key for the user of an account, which is read again where it changed meanwhile. */
+export const addKey = (
+  { accounts, now, retryTimeoutMs }: Pick<SessionServices, 'accounts' | 'now' | 'retryTimeoutMs'>,
+  readAccount: () => Promise<StoredAccount>,
+  about: Pick<UserApiKeyItem, 'description' | 'is_unmailed'>,
+) =>
+  retryStale(retryTimeoutMs, 'the account', async () => {
+    const account = await readAccount();
     const key = newApiKey();
     const item: UserApiKeyItem = {
       hash: hashOf(key),
-      description,
       revoked: false,
       created_at: timestamp(now()),
-      is_unmailed: true,
+      ...about,
     };
     await accounts.write(account, { user: account.user, keys: [...account.keys, item] });
-    return { ...shownKey(item), key };
+    return { user: account.user, key, item };
   });
-}
 
 /** A request that made a key mails it by then, in ms. */
 const MAILED_MS = 60 * 1_000;
@@ -216,8 +226,8 @@ export async function revokeKey(
   if (!(await revoke(accounts, retryTimeoutMs, login, isNamed))) throw errors.apiKeyUnknown(id);
 }
 
-/** @returns whether there is such a key */
-const revoke = (
+/** Revokes the keys that are meant. @returns whether there are any */
+export const revoke = (
   accounts: AccountRepository,
   retryTimeoutMs: number,
   login: string,

@@ -28,10 +28,13 @@ beforeAll(async () => {
 
 describe('--stack', () => {
   it('selects the table of a stack, at any position of the arguments', async () => {
-    const added = await runAdmin(['--stack', 'Bugless-prod', 'group', 'add', 'staff'], environment);
+    const added = await runAdmin(
+      ['--stack', 'Bugless-prod', 'group', 'add', 'staff', '--description', 'd'],
+      environment,
+    );
     expect(added).toMatchObject({ code: 0, stderr: '' });
     const listed = await runAdmin(['group', 'list', '--json', '--stack=Bugless-prod'], environment);
-    expect(JSON.parse(listed.stdout)).toEqual([{ id: 1, name: 'staff', description: '' }]);
+    expect(JSON.parse(listed.stdout)).toEqual([{ id: 1, name: 'staff', description: 'd' }]);
   });
 
   it.each([

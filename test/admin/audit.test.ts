@@ -221,7 +221,7 @@ describe('the audit log', () => {
   it('expires after 400 days, is no violation, and is not exported', async () => {
     const table = await newTable();
     const run = adminOf(table);
-    await run('group', 'add', 'once');
+    await run('group', 'add', 'once', '--description', 'd');
     const [item, ...others] = (await allItems(table)).filter(({ pk }) => pk === 'AUDIT');
     expect(others).toEqual([]);
     const begun = Date.parse(String(item?.['time'])) / 1_000;
@@ -250,7 +250,10 @@ describe('who ran a command', () => {
       ...LOCAL_CREDENTIALS,
       ...{ AWS_ENDPOINT_URL_STS: url, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint(), TABLE_NAME: table.name },
     };
-    expect(await runAdmin(['group', 'add', 'staff'], environment)).toMatchObject({ code: 0, stderr: '' });
+    expect(await runAdmin(['group', 'add', 'staff', '--description', 'd'], environment)).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
     expect(await entriesOf('group add', adminOf(table))).toMatchObject([{ who }]);
   });
 });

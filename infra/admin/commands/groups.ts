@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../../lib/catalogue/read.ts';
 import type { AuditChange } from '../../../lib/people/audit/repository.ts';
-import { groupAuditChange } from '../../../lib/people/change-groups.ts';
+import { groupAuditChange, newGroup } from '../../../lib/people/change-groups.ts';
 import { groupRepository } from '../../../lib/people/group-repository.ts';
 import { productRepository } from '../../../lib/products/repository.ts';
 import type { GroupControl } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { audited } from '../audit/audited.ts';
-import { type Context, print, UsageError } from '../context.ts';
+import { type Context, print } from '../context.ts';
 
 /** `group add NAME`, `group list`, `group close` */
 export function groupCommand(program: Command, open: () => Promise<Context>): void {
@@ -17,7 +17,7 @@ export function groupCommand(program: Command, open: () => Promise<Context>): vo
     .command('add')
     .description('add a group')
     .argument('<NAME>')
-    .option('--description <TEXT>', 'what the group is for', '')
+    .requiredOption('--description <TEXT>', 'what the group is for')
     .action(async (name: string, { description }: { description: string }) => {
       const context = await open();
       const groups = groupRepository(context.table);
@@ -26,17 +26,14 @@ export function groupCommand(program: Command, open: () => Promise<Context>): vo
         context,
         () => ({ groups: 1 }),
         async () => {
-          if ((await groups.byNames([name])).length > 0) {
-            throw new UsageError(`The group '${name}' already exists`);
-          }
-          const desired = { id: await groups.allocateId(), name, description };
+          const desired = await newGroup(groups, { name, description, is_active: true });
           await groups.put([{ existing: undefined, desired }]);
           changes.push(groupAuditChange({ existing: undefined, desired }));
           return desired;
         },
         { changes },
       );
-      print(context, added, [`Added the group '${name}' with the id ${added.id}`]);
+      print(context, added, [`Added the group '${added.name}' with the id ${added.id}`]);
     });
   group
     .command('list')

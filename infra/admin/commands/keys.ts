@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
-import { timestamp } from '../../../lib/base/time.ts';
+import { parseParameters } from '../../../lib/base/parameters.ts';
 import {
   type AccountRepository,
   accountRepository,
   type StoredAccount,
 } from '../../../lib/people/account-repository.ts';
+import { newApiKeyRequest } from '../../../lib/people/account-requests.ts';
 import { awaitsKey } from '../../../lib/people/imported.ts';
-import { hashOf, newApiKey, shownHash } from '../../../lib/people/repository.ts';
+import { shownHash } from '../../../lib/people/repository.ts';
 import type { UserApiKeyItem } from '../../../lib/people/schema.ts';
+import { addKey, revoke } from '../../../lib/people/sessions.ts';
 import { requireAccount, withoutKey } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, UsageError } from '../context.ts';
@@ -71,8 +73,7 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
         async () => {
           const account = await requireAccount(accounts, login);
           const revoked = findKey(account, start);
-          const keys = account.keys.map((one) => (one === revoked ? { ...one, revoked: true } : one));
-          await accounts.write(account, { user: account.user, keys });
+          await revoke(accounts, context.table.retryTimeoutMs, login, ({ hash }) => hash === revoked.hash);
           return revoked;
         },
       );
@@ -86,18 +87,11 @@ interface CreateOptions {
   description: string;
 }
 
-/** Creates a key. */
-async function createKey(
-  context: Context,
-  accounts: AccountRepository,
-  { user, keys, revision }: StoredAccount,
-  description: string,
-) {
-  const key = newApiKey();
-  const created_at = timestamp(context.table.now());
-  const item: UserApiKeyItem = { hash: hashOf(key), description, revoked: false, created_at };
-  await accounts.write({ user, keys, revision }, { user, keys: [...keys, item] });
-  return { key, item };
+/** Creates a key by the rules of REST. */
+function createKey({ table }: Context, accounts: AccountRepository, login: string, description: string) {
+  const { now, retryTimeoutMs } = table;
+  const about = parseParameters(newApiKeyRequest, new Map([['description', description]]));
+  return addKey({ accounts, now, retryTimeoutMs }, () => requireAccount(accounts, login), about);
 }
 
 /** Creates a key for a user. @returns the number of keys */
@@ -107,9 +101,8 @@ async function createOne(
   login: string,
   description: string,
 ): Promise<number> {
-  const account = await requireAccount(accounts, login);
-  const { key, item } = await createKey(context, accounts, account, description);
-  print(context, { login: account.user.login, key, ...item }, [key]);
+  const { user, key, item } = await createKey(context, accounts, login, description);
+  print(context, { login: user.login, key, ...item }, [key]);
   return 1;
 }
 
@@ -120,9 +113,9 @@ async function createAll(
   description: string,
 ): Promise<number> {
   const created: { login: string; real_name: string; key: string }[] = [];
-  for await (const account of withoutKey(accounts, awaitsKey)) {
-    const { login, real_name } = account.user;
-    const { key } = await createKey(context, accounts, account, description);
+  for await (const { user } of withoutKey(accounts, awaitsKey)) {
+    const { login, real_name } = user;
+    const { key } = await createKey(context, accounts, login, description);
     created.push({ login, real_name, key });
     if (!context.isJson) print(context, undefined, [[login, real_name, key].map(csvField).join()]);
   }

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { normalizeName, trim } from '../../../lib/base/text.ts';
-import { BugzillaError } from '../../../lib/errors.ts';
 import type { AuditChange } from '../../../lib/people/audit/repository.ts';
 import { userRepository } from '../../../lib/people/repository.ts';
 import { productAuditChanges } from '../../../lib/products/audit.ts';
@@ -136,7 +135,7 @@ async function requireProduct({ table }: Context, name: string): Promise<Product
  * Changes a part of a product by the rules of REST, with an entry of the audit log, and prints it.
  *
  * @param changeOf checks what is given, and says what is changed
- * @throws UsageError where a rule is broken
+ * @throws BugzillaError where a rule is broken
  */
 async function changeProduct(
   context: Context,
@@ -158,15 +157,7 @@ async function changeProduct(
     const readAgain = () => requireProduct(context, name);
     return savePart(documentsOf(context), context.table.retryTimeoutMs, { first, readAgain }, noted);
   };
-  const asUsage = (error: unknown) => {
-    throw error instanceof BugzillaError ? new UsageError(error.message) : error;
-  };
-  const changed = await audited(
-    context,
-    () => ({ products: 1 }),
-    () => work().catch(asUsage),
-    { changes },
-  );
+  const changed = await audited(context, () => ({ products: 1 }), work, { changes });
   print(context, changed, [partLine(changed)]);
 }
 

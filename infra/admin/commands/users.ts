@@ -1,21 +1,20 @@
 import { type Command, Option } from 'commander';
+import { parseParameters } from '../../../lib/base/parameters.ts';
 import { normalizeName } from '../../../lib/base/text.ts';
 import { accountRepository } from '../../../lib/people/account-repository.ts';
 import type { AuditChange } from '../../../lib/people/audit/repository.ts';
-import { userAuditChange } from '../../../lib/people/change-users.ts';
+import { changeUsers, checkUpdate, createUser } from '../../../lib/people/change-users.ts';
 import { groupRepository } from '../../../lib/people/group-repository.ts';
+import { userUpdate } from '../../../lib/people/requests.ts';
 import { rightsGroups } from '../../../lib/people/rights.ts';
 import type { UserItem } from '../../../lib/people/schema.ts';
 import {
-  givenValues,
-  NEW_VALUES,
   OWN_FIELDS,
   PUBLIC_FIELDS,
   type RegisteredField,
   USER_FIELD_OPTIONS,
   USER_FIELDS,
 } from '../../../lib/people/user-fields.ts';
-import { checkUser } from '../../../lib/people/validation.ts';
 import { requireAccount } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
@@ -89,15 +88,31 @@ function withFields(command: Command, fields: readonly RegisteredField[], isNew 
   return command;
 }
 
-/** What options say of the fields; what they do not say stays. */
+/** What options say of the fields, by the parameters of REST; what they do not say stays. */
 const givenFields = (options: Readonly<Record<string, unknown>>) =>
-  givenValues(USER_FIELDS, ({ name }) => {
-    const value = options[new Option(USER_FIELD_OPTIONS[name].flags).attributeName()];
-    return typeof value === 'string' || typeof value === 'boolean' ? value : undefined;
-  });
+  Object.fromEntries(
+    USER_FIELDS.map(({ name, parameter }) => [
+      parameter,
+      options[new Option(USER_FIELD_OPTIONS[name].flags).attributeName()],
+    ]),
+  );
 
 const oneUser = () => ({ users: 1 });
 const usersAndDuties = (duties: number) => ({ users: 1, duties });
+
+/** The repositories of users, and what their writers put into the audit log: the entry of the command has it. */
+function writing({ table }: Context, changes: AuditChange[]) {
+  const repositories = { accounts: accountRepository(table), groups: groupRepository(table) };
+  const auditOf = (found: readonly AuditChange[]) => {
+    changes.splice(0, changes.length, ...found);
+    return undefined;
+  };
+  return { repositories, auditOf };
+}
+
+/** What options say, as a request of REST says it. */
+const updateOf = (options: Readonly<Record<string, unknown>>, given: object) =>
+  parseParameters(userUpdate, new Map(Object.entries({ ...givenFields(options), ...given })));
 
 /** @param changes gets what the audit log has of it */
 async function addUser(
@@ -106,14 +121,11 @@ async function addUser(
   options: AddOptions,
   changes: AuditChange[],
 ): Promise<void> {
-  const accounts = accountRepository(context.table);
-  if ((await accounts.read(login)) !== undefined) throw new UsageError(`'${login}' already exists`);
-  const fields = { login, ...NEW_VALUES, ...givenFields(options) };
-  checkUser({ ...fields, groups: [] });
-  const groups = await groupNames(context, options.group);
-  const user: UserItem = { id: await accounts.allocateUserId(), ...fields, groups };
-  await accounts.write(undefined, { user, keys: [] });
-  changes.push(userAuditChange(undefined, user));
+  const { repositories, auditOf } = writing(context, changes);
+  // A group may be created below, so all input is validated before.
+  checkUpdate({ login }, updateOf(options, {}));
+  const update = updateOf(options, { groups: { add: await groupNames(context, options.group) } });
+  const user = await createUser(repositories, login, update, auditOf);
   print(context, user, [
     `Added ${describeUser(user)}`,
     `Create a key for them: npm run admin -- key create ${login}`,
@@ -130,33 +142,25 @@ async function changeUser(
   options: UserOptions,
   changes: AuditChange[],
 ): Promise<number> {
-  const accounts = accountRepository(context.table);
-  const existing = await requireAccount(accounts, login);
+  const { repositories, auditOf } = writing(context, changes);
+  const { accounts } = repositories;
+  const { user: existing } = await requireAccount(accounts, login);
   const successor =
     options.handOver === undefined ? undefined : (await requireAccount(accounts, options.handOver)).user;
   if (successor?.disabled !== undefined) throw new UsageError(`'${successor.login}' is disabled`);
-  const { disabled, groups, ...rest } = existing.user;
-  const reason = options.enable ? undefined : (options.disable ?? disabled);
-  const changed = {
-    ...rest,
-    ...givenFields(options),
-    ...(reason === undefined ? {} : { disabled: reason }),
-  };
+  if (options.disable?.trim() === '') throw new UsageError('disabled must give a reason');
+  const known = new Set(existing.groups.map(normalizeName));
+  const stranger = options.leave.find((name) => !known.has(normalizeName(name)));
+  if (stranger !== undefined) throw new UsageError(`'${existing.login}' is not in the group '${stranger}'`);
   // A group may be created below, so all input is validated before.
-  checkUser({ ...changed, groups });
-  const known = new Set([...groups, ...options.group].map(normalizeName));
-  for (const name of options.leave) {
-    if (!known.delete(normalizeName(name))) {
-      throw new UsageError(`'${rest.login}' is not in the group '${name}'`);
-    }
-  }
-  const joined = await groupNames(context, options.group);
-  const names = new Map([...groups, ...joined].map((name) => [normalizeName(name), name]));
-  for (const name of options.leave) names.delete(normalizeName(name));
-  const user: UserItem = { ...changed, groups: [...names.values()] };
-  await accounts.write(existing, { user, keys: existing.keys });
-  const ofUser = userAuditChange(existing.user, user);
-  if (Object.keys(ofUser.fields).length > 0) changes.push(ofUser);
+  checkUpdate(existing, updateOf(options, { login_denied_text: options.disable }));
+  const update = updateOf(options, {
+    groups: { add: await groupNames(context, options.group), remove: options.leave },
+    login_denied_text: options.enable ? '' : options.disable,
+  });
+  const named = [{ given: login, byId: false }];
+  await changeUsers(repositories, context.table.retryTimeoutMs, auditOf, named, update);
+  const { user } = await requireAccount(accounts, login);
   const handed = successor === undefined ? [] : await handOver(context, user.login, successor.login, changes);
   const left = user.disabled === undefined ? [] : await dutiesOf(context, user.login);
   print(context, { ...user, handed_over: handed, duties: left }, [
