@@ -19,16 +19,20 @@ export class FieldSelection {
 
   /** Whether `field` is selected, completely or in part. */
   has(field: string): boolean {
-    if (this.#excluded.has(field) || this.#excluded.has('_all')) return false;
-    if (this.#included?.has(field)) return true;
-    if (this.#excluded.has('_default')) return false;
-    return this.#includesWhole(field) || this.#partial.has(field);
+    return this.#wants(field, '_default');
   }
 
   /** Whether a field is selected that is left out by default: by name, `_extra` or `_all`. */
   hasExtra(field: string): boolean {
-    const selects = (all: ReadonlySet<string>) => [field, '_extra', '_all'].some((name) => all.has(name));
-    return this.#included !== undefined && selects(this.#included) && !selects(this.#excluded);
+    return this.#wants(field, '_extra');
+  }
+
+  /** As in Bugzilla: a name and `_all` count before the kind of the field, and that before a part of it. */
+  #wants(field: string, kind: '_default' | '_extra'): boolean {
+    if (this.#excluded.has(field) || this.#excluded.has('_all')) return false;
+    if (this.#included?.has(field) || this.#included?.has('_all')) return true;
+    if (this.#excluded.has(kind)) return false;
+    return (this.#included?.has(kind) ?? kind === '_default') || this.#partial.has(field);
   }
 
   /** Whether a field is selected by its name, or a part of it: those that are shown only where they are asked for. */
@@ -41,12 +45,14 @@ export class FieldSelection {
   within(field: string): FieldSelection {
     const known = this.#within.get(field);
     if (known !== undefined) return known;
-    const inside = (all: ReadonlySet<string> = new Set()) =>
-      [...all]
-        .filter((name) => name.startsWith(`${field}.`))
-        .map((name) => name.slice(field.length + 1))
-        .filter((name) => !name.includes('.') && !WILDCARDS.includes(name));
-    const included = this.#includesWhole(field) ? undefined : inside(this.#included);
+    const inside = (all: ReadonlySet<string>) =>
+      [...all].flatMap((name) => {
+        if (WILDCARDS.includes(name)) return [name];
+        const own = name.startsWith(`${field}.`) ? name.slice(field.length + 1) : '';
+        return own === '' || own.includes('.') || WILDCARDS.includes(own) ? [] : [own];
+      });
+    const whole = this.#included?.has(field) ? ['_default'] : [];
+    const included = this.#included === undefined ? undefined : [...inside(this.#included), ...whole];
     const selection = new FieldSelection(included, inside(this.#excluded));
     this.#within.set(field, selection);
     return selection;
@@ -57,12 +63,4 @@ export class FieldSelection {
     if (this.#included === undefined && this.#excluded.size === 0) return object;
     return Object.fromEntries(Object.entries(object).filter(([field]) => this.has(field)));
   }
-
-  #includesWhole(field: string): boolean {
-    return this.#included === undefined || includes(this.#included, field);
-  }
-}
-
-function includes(all: ReadonlySet<string>, field: string): boolean {
-  return all.has(field) || WILDCARDS.some((wildcard) => all.has(wildcard));
 }

@@ -8,7 +8,7 @@ const HIDDEN = { group: 'team', entry: true, membercontrol: 'MANDATORY' };
 
 const choice = (name: string, type: number) => ({
   ...{ name, display_name: name, type },
-  values: [{ name: '---' }, { name: 'Yes' }, { name: 'No' }],
+  values: [{ name: '---' }, { name: 'Yes' }, { name: 'No' }, { name: 'Gone', is_active: false }],
 });
 /** A field that is mandatory where another one has a value. */
 const mandatory = (name: string, visibility_field: string, ...visibility_values: (string | string[])[]) => ({
@@ -86,6 +86,18 @@ it.each([
     }
   },
 );
+
+it('says which of its values are inactive', async () => {
+  const { body } = await call('GET', '/rest/field/bug/cf_choice');
+  expect(
+    body.fields[0].values.map((one: { name: string; is_active?: boolean }) => [one.name, one.is_active]),
+  ).toEqual([
+    ['---', undefined],
+    ['Yes', undefined],
+    ['No', undefined],
+    ['Gone', false],
+  ]);
+});
 
 it('that is obsolete is listed where it is named, and no field of a quicksearch', async () => {
   const namesOf = async (query: string): Promise<string[]> => {

@@ -32,6 +32,8 @@ describe('a selection of fields', () => {
     ['_default', 'name', ['id', 'components', 'versions']],
     ['_extra', undefined, []],
     [undefined, '_all', []],
+    ['_all,name', '_default', ['id', 'name', 'components', 'versions']],
+    ['name', '_default', ['name']],
     ['id,components.name', undefined, ['id', 'components']],
     [undefined, 'components.name', ['id', 'name', 'components', 'versions']],
     ['ID', undefined, []],
@@ -54,6 +56,9 @@ describe('a selection of fields', () => {
     [undefined, 'components.name', ['id', 'flag_types']],
     ['components.flag_types.bug', undefined, []],
     ['id', undefined, []],
+    [' components', '_default', []],
+    [' components,components.id', '_default', ['id']],
+    ['_all', '_default', ['id', 'name', 'flag_types']],
   ])('inside components, of %j without %j, has %j', ([include, exclude, expected]) => {
     expect(inside(include, exclude)).toEqual(expected);
   });

@@ -79,8 +79,14 @@ function valuesOf(
   { legal, workflow, keywords, products }: FieldSources,
 ): View[] | undefined {
   const { values, custom } = field;
-  if (custom !== undefined)
-    return kindOf(field).hasValues ? custom.values.map((one) => value(one.name, one.sort_key)) : undefined;
+  if (custom !== undefined && !kindOf(field).hasValues) return undefined;
+  if (custom !== undefined) {
+    // 5.2 does not say it of custom fields.
+    return custom.values.map(({ name, sort_key, is_active }) => ({
+      ...value(name, sort_key),
+      ...(is_active ? {} : { is_active }),
+    }));
+  }
   if (isChoice(values)) return ranked(legalNames(values, legal));
   if (values === 'status') return statusValues(workflow);
   if (values === 'keywords') {

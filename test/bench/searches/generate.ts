@@ -15,7 +15,7 @@ const words = (text: string): string[] => text.split(/\s+/);
 const CALLERS = [...words('admin user insider tracker plain secret noedit'), ANONYMOUS];
 const CUSTOM = words('cf_text cf_large cf_choice cf_multi cf_when cf_day cf_bug cf_int cf_ui cf_must');
 const CHARTED = [
-  ...BUILT_IN_FIELDS.map(({ name }) => name),
+  ...BUILT_IN_FIELDS.filter(({ id }) => id !== undefined).map(({ name }) => name),
   ...words('owner_idle_time tag dupe_of'),
   ...CUSTOM,
 ];

@@ -61,6 +61,19 @@ const isQuicksearch = (matches: RegExp) => (part: Part) =>
 const isSame = (one: readonly number[], other: readonly number[]): boolean =>
   new Set(one).symmetricDifference(new Set(other)).size === 0;
 
+const bothFind = (there: Answer, here: Answer): boolean => 'ids' in there && 'ids' in here;
+
+/** Both find bugs, and a search of one condition the fewer here, or there where it negates. */
+function findsFewer(there: Answer, here: Answer, search: Search): boolean {
+  if (!('ids' in there && 'ids' in here)) return false;
+  const [part, ...others] = partsOf(search);
+  const isCut = search.parameters.some(([name]) => name === 'limit' || name === 'offset');
+  if (part === undefined || others.length > 0 || isCut) return true;
+  const negates = part.isNegated !== part.operator.startsWith('no');
+  const [fewer, more] = negates ? [there, here] : [here, there];
+  return new Set(fewer.ids).isSubsetOf(new Set(more.ids));
+}
+
 /** The duplicate of the catalogue, and its original. */
 const DUPLICATES: ReadonlySet<number> = new Set([3, 13]);
 
@@ -100,6 +113,7 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'no number',
     documented: 'a text is not read as the number that it begins with',
+    tells: (there, here, search) => isRefused(here, 52) || findsFewer(there, here, search),
     isCause: ({ field, operator, value }) => {
       const numbers = operator === '' || IN_WORDS.test(operator) ? value.split(/[\s,]+/) : [value];
       const isNumeric = numbers.every((one) => one === '' || NUMBER.test(one));
@@ -115,11 +129,13 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'pronouns',
     documented: 'a pronoun is one with each operator',
+    tells: bothFind,
     isCause: ({ value }) => PRONOUN.test(value),
   },
   {
     name: 'numbers as words',
     documented: 'numbers are compared as numbers by words, too',
+    tells: bothFind,
     isCause: ({ field, operator }) => NUMBERS.test(field) && IN_WORDS.test(operator),
   },
   {
@@ -148,6 +164,7 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'no date',
     documented: 'A bug without a date is neither before nor after one',
+    tells: bothFind,
     isCause: (part) =>
       (DATES.test(part.field) && (part.isNegated || /^(less|great|no)/.test(part.operator))) ||
       (DATES.test(part.field) && IN_WORDS.test(part.operator)) ||

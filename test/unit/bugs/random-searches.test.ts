@@ -29,7 +29,9 @@ describe('a difference on purpose', () => {
   );
 
   const search = (...parameters: [string, string][]) => ({ as: 'user', parameters });
-  const hours = search(['f1', 'work_time'], ['o1', 'anywords'], ['v1', '1.5']);
+  const chart = (field: string, operator: string, value: string) =>
+    search(['f1', field], ['o1', operator], ['v1', value]);
+  const hours = chart('work_time', 'anywords', '1.5');
   const refused = (code: number) => ({ status: 400, code });
 
   it.each([
@@ -38,6 +40,17 @@ describe('a difference on purpose', () => {
     ['two refusals', hours, refused(108), refused(32000), 'both refuse'],
     ['a failure of Bugzilla', hours, refused(100500), { ids: [2] }, 'Bugzilla fails'],
     ['another difference', search(['status', 'NEW']), { ids: [1] }, { ids: [] }, undefined],
+    ['words of numbers that one refuses', hours, { ids: [1] }, refused(108), undefined],
+    [
+      'a text for a number that finds more',
+      chart('bug_id', 'lessthan', 'x'),
+      { ids: [1] },
+      { ids: [1, 2] },
+      undefined,
+    ],
+    ['a text for a number', chart('bug_id', 'lessthan', 'x'), { ids: [1, 2] }, { ids: [1] }, 'no number'],
+    ['a pronoun that one refuses', chart('cc', 'equals', '%user%'), refused(108), { ids: [1] }, undefined],
+    ['a date that one refuses', chart('deadline', 'lessthan', '1d'), refused(108), { ids: [1] }, undefined],
     ['a failure of Bugless', search(['status', 'NEW']), refused(108), { status: 500, code: 0 }, undefined],
   ])('is told from others: %s', (_, given, there, here, kind) =>
     expect(explain(given, there, here)?.kind).toBe(kind),
