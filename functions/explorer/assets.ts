@@ -1,6 +1,6 @@
 import type { SourceAsset } from '../../lib/http/routes.ts';
 
-/** A file that the explorer serves. */
+/** A file of the explorer. */
 export interface ServedAsset extends SourceAsset {
   contentType: string;
 }
@@ -13,10 +13,12 @@ const TYPES = {
   svg: 'image/svg+xml',
 } as const;
 
+const typed = (type: keyof typeof TYPES) => `${TYPES[type]}; charset=UTF-8`;
+
 const file = (source: string, type: keyof typeof TYPES, name = source.replace(/^.*\//, '')): ServedAsset => ({
   name,
   source,
-  contentType: `${TYPES[type]}; charset=UTF-8`,
+  contentType: typed(type),
 });
 
 const PAGES = 'functions/explorer/pages';
@@ -30,36 +32,72 @@ export const API_PAGE = file(`${PAGES}/api.html`, 'html');
 /** The icon of all pages. */
 export const ICON = file(`${PAGES}/icon.svg`, 'svg');
 
-/** The modules of the pages, without `main`, which imports them. */
-const NAMES =
-  `admin admin-audit admin-people admin-products attachment-form attachments bug bug-fields columns conditions drafts edit elements enter flag-inputs form help in-place
-  inputs keys labels list mass-change operation-form preferences problems query rest rights saved-searches search-line sign-in similar timeline uploads`.split(
-    /\s+/,
-  );
+/** What is served as one script: modules, each after those that it imports. `main` has what every page needs; a page needs one more. */
+const SCRIPTS = {
+  main: 'preact htm rest labels elements main',
+  home: 'columns table home',
+  list: 'search-line conditions columns table facets list',
+  bug: 'rights inputs prose drafts uploads problems form attachments timeline bug-fields composer fields bug',
+  edit: 'flag-inputs bug-form edit',
+  'attachment-form': 'flag-inputs attachment-form',
+  bulk: 'inputs bug-fields bulk',
+  enter: 'inputs prose drafts uploads problems form bug-fields flag-inputs similar enter',
+  query: 'conditions bug-fields inputs query',
+  help: 'help',
+  'saved-searches': 'inputs problems search-line saved-searches',
+  'sign-in': 'sign-in',
+  preferences: 'inputs problems preferences',
+  keys: 'keys',
+  admin: 'inputs problems operation-form admin',
+  'admin-products': 'admin-products',
+  'admin-people': 'admin-people',
+  'admin-values': 'admin-values',
+} as const;
 
-/** The modules of the pages for readers, by the specifier that other modules import. */
-export const MODULES: Readonly<Record<string, ServedAsset>> = {
-  preact: file('node_modules/preact/dist/preact.mjs', 'js'),
-  htm: file('node_modules/htm/dist/htm.module.js', 'js'),
-  ...Object.fromEntries(NAMES.map((name) => [`./explorer/${name}.js`, file(`${PAGES}/${name}.js`, 'js')])),
+/** The script of a page beside `main`, by its path: it is named in the page, so that it is loaded at once. */
+export const SCRIPT_OF_PAGE: Readonly<Record<string, keyof typeof SCRIPTS>> = {
+  '/': 'home',
+  '/show_bug.cgi': 'bug',
+  '/buglist.cgi': 'list',
+  '/enter_bug.cgi': 'enter',
+  '/query.cgi': 'query',
+  '/page.cgi': 'help',
+  '/userprefs.cgi': 'preferences',
+  '/admin': 'admin',
 };
 
-/** The files that the pages for readers refer to. */
-const PAGE_FILES: readonly ServedAsset[] = [
-  ...Object.values(MODULES),
-  ICON,
-  file(`${PAGES}/main.js`, 'js'),
-  file(`${PAGES}/page.css`, 'css'),
-];
+const LIBRARIES: Readonly<Record<string, ServedAsset>> = {
+  preact: file('node_modules/preact/dist/preact.mjs', 'js'),
+  htm: file('node_modules/htm/dist/htm.module.js', 'js'),
+};
+
+const moduleOf = (name: string) => LIBRARIES[name] ?? file(`${PAGES}/${name}.js`, 'js');
+
+/** The names of the modules of each script, by its name. */
+export const MODULES_OF_SCRIPT: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(SCRIPTS).map(([name, modules]) => [`${name}.js`, modules.split(' ')]),
+);
+
+/** The modules by their names. */
+export const MODULES: ReadonlyMap<string, ServedAsset> = new Map(
+  [...new Set([...MODULES_OF_SCRIPT.values()].flat())].map((name) => [name, moduleOf(name)]),
+);
 
 /** What a function that serves the page of a bug has beside it. */
-export const BUG_PAGE_ASSETS: readonly ServedAsset[] = [BUG_PAGE, ...PAGE_FILES];
+export const BUG_PAGE_ASSETS: readonly ServedAsset[] = [
+  BUG_PAGE,
+  ...MODULES.values(),
+  ICON,
+  file(`${PAGES}/design.css`, 'css'),
+];
 
-/** The files under `/explorer/`. */
+/** The files under `/explorer/`, but scripts, which are joined. */
 export const FILES: readonly ServedAsset[] = [
-  ...PAGE_FILES,
+  ICON,
+  file(`${PAGES}/design.css`, 'css'),
   file(`${PAGES}/api.css`, 'css'),
   file(`${PAGES}/api.js`, 'js'),
+  file(`${PAGES}/rest.js`, 'js'),
   file(`${SWAGGER_UI}/swagger-ui.css`, 'css'),
   file(`${SWAGGER_UI}/swagger-ui-bundle.js`, 'js'),
   file('README.md', 'md'),
@@ -73,5 +111,12 @@ export const FILES: readonly ServedAsset[] = [
   file('infra/MIGRATING.md', 'md', 'migrating.md'),
 ];
 
-/** Every file that the explorer serves. */
-export const ASSETS: readonly ServedAsset[] = [BUG_PAGE, API_PAGE, ...FILES];
+/** The type of scripts. */
+export const SCRIPT_TYPE = typed('js');
+
+/** Every file that the explorer reads. */
+export const ASSETS: readonly ServedAsset[] = [
+  ...new Set([BUG_PAGE, API_PAGE, ...MODULES.values(), ...FILES].map(({ name }) => name)),
+].flatMap(
+  (name) => [BUG_PAGE, API_PAGE, ...MODULES.values(), ...FILES].find((one) => one.name === name) ?? [],
+);

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { FILES, MODULES, type ServedAsset } from './assets.ts';
+import { join as joinPath } from 'node:path';
+import { FILES, MODULES, MODULES_OF_SCRIPT, SCRIPT_TYPE, type ServedAsset } from './assets.ts';
+import { joinModules } from './join-modules.ts';
 
 /** A file with its content. */
 export interface ServedFile {
@@ -19,31 +20,45 @@ export interface ServedPage extends ServedFile {
 }
 
 const BUNDLE_FOLDER = import.meta.dirname;
-const PROJECT = join(import.meta.dirname, '../..');
+const PROJECT = joinPath(import.meta.dirname, '../..');
 
 /** What readers without JavaScript get of a page, as HTML. */
 export interface PageContent {
   title: string;
   /** further elements of the head */
   head?: string;
+  /** the script that is loaded beside `main.js` */
+  script?: string;
   main?: string;
 }
 
 /** Opens the explorer's files. Each is read with its first request and then kept. */
 export function openFiles() {
   const pathOf = ({ name, source }: ServedAsset) => {
-    const bundled = join(BUNDLE_FOLDER, name);
-    return existsSync(bundled) ? bundled : join(PROJECT, source);
+    const bundled = joinPath(BUNDLE_FOLDER, name);
+    return existsSync(bundled) ? bundled : joinPath(PROJECT, source);
   };
   const read = new Map<string, Promise<ServedFile>>();
 
   const open = async (asset: ServedAsset): Promise<ServedFile> =>
     toServedFile(asset, await readFile(pathOf(asset), 'utf8'));
 
+  async function join(names: readonly string[], isFirst: boolean): Promise<ServedFile> {
+    const modules = await Promise.all(
+      names.flatMap((name) => {
+        const asset = MODULES.get(name);
+        return asset === undefined ? [] : [readFile(pathOf(asset), 'utf8').then((text) => ({ name, text }))];
+      }),
+    );
+    return toServedFile({ contentType: SCRIPT_TYPE }, joinModules(modules, isFirst));
+  }
+
   function byName(name: string): Promise<ServedFile> | undefined {
     const asset = FILES.find((file) => file.name === name);
-    if (asset === undefined) return undefined;
-    const file = read.get(name) ?? open(asset);
+    const modules = MODULES_OF_SCRIPT.get(name);
+    if (asset === undefined && modules === undefined) return undefined;
+    const file =
+      read.get(name) ?? (asset === undefined ? join(modules ?? [], name === 'main.js') : open(asset));
     read.set(name, file);
     return file;
   }
@@ -51,8 +66,8 @@ export function openFiles() {
   const urlOf = async (name: string) => `explorer/${name}?v=${(await byName(name))?.version}`;
 
   async function importMap(): Promise<string> {
-    const imports = Object.entries(MODULES).map(async ([specifier, { name }]) => [
-      specifier,
+    const imports = ['rest.js', ...MODULES_OF_SCRIPT.keys()].map(async (name) => [
+      `./explorer/${name}`,
       `./${await urlOf(name)}`,
     ]);
     return JSON.stringify({ imports: Object.fromEntries(await Promise.all(imports)) });
@@ -63,22 +78,26 @@ export function openFiles() {
     byName,
 
     /** A page: its template with URLs that have the versions of the files, with the import map, and the content. */
-    async page(asset: ServedAsset, { title, head = '', main = '' }: PageContent): Promise<ServedPage> {
+    async page(
+      asset: ServedAsset,
+      { title, head = '', script, main = '' }: PageContent,
+    ): Promise<ServedPage> {
       const map = await importMap();
       let page = (await readFile(pathOf(asset), 'utf8')).replace('"{{importmap}}"', map);
-      for (const { name } of FILES) {
+      for (const name of [...FILES.map((file) => file.name), 'main.js']) {
         if (page.includes(`{{${name}}}`)) page = page.replaceAll(`{{${name}}}`, await urlOf(name));
       }
+      const preload =
+        script === undefined ? '' : `<link rel="modulepreload" href="${await urlOf(`${script}.js`)}">`;
+      const given: Record<string, string> = { title, head, preload, main };
       // Last, and by functions, so that nothing in the content is taken for a placeholder.
-      page = page.replace(/\{\{(title|head|main)\}\}/g, (_, name) =>
-        name === 'title' ? title : name === 'head' ? head : main,
-      );
+      page = page.replace(/\{\{(title|head|preload|main)\}\}/g, (_, name) => given[name] ?? '');
       return { ...toServedFile(asset, page), importMapSource: `'sha256-${hash('sha256', map, 'base64')}'` };
     },
   };
 }
 
-const toServedFile = ({ contentType }: ServedAsset, content: string): ServedFile => ({
+const toServedFile = ({ contentType }: Pick<ServedAsset, 'contentType'>, content: string): ServedFile => ({
   contentType,
   content,
   version: hash('sha1', content, 'base64url'),

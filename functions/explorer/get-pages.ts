@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { optional, parseParameters, queryText, text } from '../../lib/base/parameters.ts';
+import { xmlText } from '../../lib/bugs/show/xml.ts';
 import { errors } from '../../lib/errors.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -9,7 +10,7 @@ import {
   type GatewayResponse,
   redirect,
 } from '../../lib/http/response/gateway-response.ts';
-import { API_PAGE, BUG_PAGE, type ServedAsset } from './assets.ts';
+import { API_PAGE, BUG_PAGE, SCRIPT_OF_PAGE, type ServedAsset } from './assets.ts';
 import type { PageContent, ServedPage } from './files.ts';
 import { sendFile } from './send-file.ts';
 import type { ExplorerServices } from './services.ts';
@@ -49,8 +50,25 @@ const NAME = 'Bugless';
 const titleOf = ({ path }: BugzillaRequest): string =>
   path === '/buglist.cgi' ? `Bug list – ${NAME}` : NAME;
 
+/** The script of the page. */
+const scriptOf = ({ path }: BugzillaRequest) => {
+  const script = SCRIPT_OF_PAGE[path];
+  return script === undefined ? {} : { script };
+};
+
+/** What readers without JavaScript get of a list: its other formats. */
+const mainOf = ({ path, parameters }: BugzillaRequest): string => {
+  if (path !== '/buglist.cgi') return '';
+  const query = xmlText(queryText(parameters, isPassedOn));
+  return `<noscript><h1>Bug list</h1><p>Without scripts this list is a table: <a href="rest/bugless/list.csv?${query}">CSV</a>, or a <a href="rest/bugless/list.atom?${query}">feed</a>.</p></noscript>`;
+};
+
 /** The page of bugs, lists, products and the help: its address says which of them it shows. */
-export const pageOfBugs = pageEndpoint(BUG_PAGE, (request) => ({ title: titleOf(request) }));
+export const pageOfBugs = pageEndpoint(BUG_PAGE, (request) => ({
+  title: titleOf(request),
+  ...scriptOf(request),
+  main: mainOf(request),
+}));
 
 /** The page of one bug, with what readers without JavaScript get of it; undefined: nothing. */
 export async function pageOfBug(
@@ -58,7 +76,7 @@ export async function pageOfBug(
   { files }: PageServices,
   content: PageContent | undefined,
 ): Promise<GatewayResponse> {
-  const page = await files.page(BUG_PAGE, content ?? { title: NAME });
+  const page = await files.page(BUG_PAGE, { ...(content ?? { title: NAME }), ...scriptOf(request) });
   return documentResponse(request, page.content, {
     ...pageHeaders(page),
     'content-type': page.contentType,

@@ -16,7 +16,7 @@ describe.skipIf(!hasFirefox())('in Firefox ESR', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/buglist.cgi?quicksearch=*');
     await isShown();
-    expect(await page.locator('main h1').innerText()).toBe('2 bugs');
+    await page.getByRole('status').getByText('2 bugs').waitFor();
     await open('/show_bug.cgi?id=3');
     await pages.enterKey(ADMIN);
     await page.getByRole('heading', { name: 'The door opens for any key' }).waitFor();

@@ -14,9 +14,13 @@ const LOOK = `(() => {
   if (document.documentElement.scrollWidth > innerWidth) problems.push('scrolls horizontally: ' + document.documentElement.scrollWidth);
 
   // What is in front of other things on purpose: menus, and bars that stay in view.
-  const layerOf = (one) => one.closest('body > .skip, .account, .buttons, aside, .edit');
+  const layerOf = (one) => one.closest('body > .skip, .panel, .transition, .bulk, .actions, .pinned, .phone-bar, dialog, .fields, .pen, .take, .toast, #bar');
+  // What scrolls by itself on a phone: tables of administration, tabs, conditions.
+  const scrolls = (one) => one.closest('.scroll, .tabs, .filters') !== null;
   const controls = all.filter((one) => one.matches('a, button, input, select, textarea, summary'));
-  const boxes = controls.flatMap((one) => [...one.getClientRects()].map((box) => [one, layerOf(one), box]));
+  // What is cut off in a cell ends there.
+  const cut = (one, { left, right, top, bottom }) => ({ left, top, bottom, right: Math.min(right, one.closest('td')?.getBoundingClientRect().right ?? right) });
+  const boxes = controls.flatMap((one) => [...one.getClientRects()].map((box) => [one, layerOf(one), cut(one, box)]));
   for (const [index, [one, layer, a]] of boxes.entries())
     for (const [other, otherLayer, b] of boxes.slice(index + 1)) {
       if (layer !== otherLayer || one.contains(other) || other.contains(one) || one === other) continue;
@@ -25,10 +29,11 @@ const LOOK = `(() => {
     }
 
   for (const field of all.filter((one) => one.matches('.field'))) {
-    const [label, input] = ['label', 'input, select, textarea'].map((selector) => field.querySelector(selector).getBoundingClientRect());
+    const [label, input] = ['label:not(.sr), .label', 'input, select, textarea'].map((selector) => field.querySelector(selector)?.getBoundingClientRect());
+    if (label === undefined || input === undefined || field.querySelector('.options, .composer') !== null) continue;
     if (Math.abs(label.left - input.left) > 1 || label.bottom > input.top + 1) problems.push('not aligned: ' + nameOf(field));
   }
-  for (const grid of all.filter((one) => one.matches('.grid'))) {
+  for (const grid of all.filter((one) => one.matches('.two, .three'))) {
     const byTop = Map.groupBy([...grid.querySelectorAll(':scope > .field')], (one) => Math.round(one.getBoundingClientRect().top));
     for (const row of byTop.values()) {
       const tops = row.map((one) => Math.round(one.querySelector('input, select, textarea').getBoundingClientRect().top));
@@ -37,16 +42,30 @@ const LOOK = `(() => {
   }
 
   for (const area of all.filter((one) => one.matches('textarea'))) {
-    const box = area.closest('form');
+    const box = area.closest('.aside > .stack, form');
     const { paddingLeft, paddingRight } = getComputedStyle(box);
     const inner = box.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
     if (area.offsetWidth < 0.9 * inner) problems.push('narrow: ' + area.offsetWidth + ' of ' + inner + ' px: ' + nameOf(area));
   }
   for (const control of controls.filter((one) => one.closest('.skip') === null)) {
     const { left, right, width, height } = control.getBoundingClientRect();
-    if (left < -1 || right > innerWidth + 1) problems.push('control out of view: ' + nameOf(control));
+    if (!scrolls(control) && (left < -1 || right > innerWidth + 1)) problems.push('control out of view: ' + nameOf(control));
     if (control.matches('input, select') && height > 120) problems.push('stretched: ' + width + ' x ' + height + ': ' + nameOf(control));
   }
+
+  // Points that fingers hit: 24 px, or a line of text, or a label around it.
+  for (const control of controls.filter((one) => one.matches('button, select, summary, input, .button') && one.closest('label, .sr, .skip') === null)) {
+    const { width, height } = control.getBoundingClientRect();
+    if (width < 24 || height < 24) problems.push('small target: ' + width + ' x ' + height + ': ' + nameOf(control));
+  }
+  if (innerWidth > 720)
+    for (const row of all.filter((one) => one.matches('.bugs tbody tr'))) {
+      const summary = row.querySelector('.summary');
+      // A long summary, or a reason, takes lines of its own.
+      const isLong = summary !== null && summary.querySelector('a, .bone').getBoundingClientRect().height > 26;
+      if (row.offsetHeight > 35 && !isLong && row.querySelector('.problem, .tag') === null) problems.push('high row: ' + row.offsetHeight + ': ' + nameOf(row));
+    }
+  if (matchMedia('(prefers-color-scheme: dark)').matches === (getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)')) problems.push('not of the scheme');
 
   const fonts = new Set(all.filter((one) => one.matches('input, select, textarea, button')).map((one) => getComputedStyle(one).fontFamily));
   if (fonts.size > 1) problems.push('fonts: ' + [...fonts].join(' | '));
@@ -54,20 +73,20 @@ const LOOK = `(() => {
   const hasText = (one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
   for (const one of all.filter(hasText)) {
     const { fontSize } = getComputedStyle(one);
-    if (Number.parseFloat(fontSize) < 12) problems.push('small text (' + fontSize + '): ' + nameOf(one));
+    if (Number.parseFloat(fontSize) < 12 && one.closest('.face, .same thead') === null) problems.push('small text (' + fontSize + '): ' + nameOf(one));
     const { left, right } = one.getBoundingClientRect();
-    const isAside = one.closest('.skip, option, select') !== null;
+    const isAside = one.closest('.skip, option, select') !== null || scrolls(one);
     if (!isAside && (left < -1 || right > innerWidth + 1)) problems.push('out of view: ' + nameOf(one));
   }
   for (const one of all) {
-    const { overflowX, clipPath } = getComputedStyle(one);
+    const { overflowX, clipPath, textOverflow } = getComputedStyle(one);
     // What only screen readers say is clipped on purpose.
-    const isClipped = clipPath === 'none' && (overflowX !== 'visible' || one.matches('button, select'));
+    const isClipped = clipPath === 'none' && textOverflow === 'clip' && overflowX !== 'auto' && (overflowX !== 'visible' || one.matches('button, select'));
     if (isClipped && !one.matches('input, textarea') && one.scrollWidth > one.clientWidth + 1) problems.push('clipped: ' + nameOf(one));
     const parent = one.parentElement.getBoundingClientRect();
-    if (one.matches('.field *, .badge, .tag') && one.getBoundingClientRect().right > parent.right + 1) problems.push('wider than what it is in: ' + nameOf(one));
-    if (one.matches('[role="alert"], .badge, .tag') && one.textContent === '' && one.offsetHeight > 0 && getComputedStyle(one).borderLeftWidth !== '0px') problems.push('empty, but drawn: ' + nameOf(one));
-    if (one.matches('.badge, .tag') && one.offsetHeight > 2 * Number.parseFloat(getComputedStyle(one).fontSize) * Math.max(1, one.getClientRects().length) && one.textContent.length < 20) problems.push('stretched: ' + nameOf(one));
+    if (one.matches('.field *, .tag') && one.getBoundingClientRect().right > parent.right + 1) problems.push('wider than what it is in: ' + nameOf(one));
+    if (one.matches('[role="alert"]:not(.problem), .chip') && one.textContent === '' && one.offsetHeight > 0 && getComputedStyle(one).borderLeftWidth !== '0px') problems.push('empty, but drawn: ' + nameOf(one));
+    if (one.matches('.chip') && one.offsetHeight > 2.7 * Number.parseFloat(getComputedStyle(one).fontSize) * Math.max(1, one.getClientRects().length) && one.textContent.length < 20) problems.push('stretched: ' + nameOf(one));
   }
   return problems;
 })()`;
@@ -75,18 +94,21 @@ const LOOK = `(() => {
 describe.skipIf(!hasBrowser())('the layout of a page', () => {
   const pages = usePages();
 
-  it.each(PAGE_STATES)('$name', async ({ name, path, isAnonymous, act }) => {
+  it.each(PAGE_STATES)('$name', async ({ name, path, isAnonymous, isWide, act }) => {
     const { page, open } = pages;
     if (isAnonymous !== true)
       await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
     await open(path);
     await act?.(page);
-    expect(await page.locator('main [role=alert]').count()).toBe(name === 'refused' ? 1 : 0);
-    for (const width of [1440, 1024, 390]) {
+    const isProblem = /error|wrong/.test(name);
+    expect((await page.locator('main [role=alert]:not(:empty)').count()) > 0).toBe(isProblem);
+    for (const width of isWide ? [1440, 1024] : [1440, 1024, 390]) {
       await page.setViewportSize({ width, height: 900 });
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         expect(await page.evaluate(LOOK), `${width} px, ${colorScheme}`).toEqual([]);
+        if (width !== 1024)
+          expect(await pages.accessibilityViolations(), `${width} px, ${colorScheme}`).toEqual([]);
       }
     }
   });

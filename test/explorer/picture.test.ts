@@ -51,7 +51,7 @@ describe('the picture of the README', () => {
 
   it('has the words of the buttons that the README names', () => {
     const shown = textOf(readFileSync(FILE)).split('\n');
-    const [, step = ''] = /^6\. On a bug's page: (.*?), /m.exec(readFileSync(README, 'utf8')) ?? [];
+    const [, step = ''] = /^6\. On a bug's page: (.*?), and /m.exec(readFileSync(README, 'utf8')) ?? [];
     const named = [...step.matchAll(/\*(.+?)\*/g)].map(([, name]) => name);
     expect(named).toHaveLength(2);
     expect(shown).toEqual(expect.arrayContaining(named));

@@ -18,9 +18,15 @@ const PICTURES = [
   ['home', 1280, 'light'],
   ['bug', 1280, 'light'],
   ['bug', 390, 'dark'],
-  ['fields', 1280, 'dark'],
-  ['fields', 390, 'light'],
-  ['new-bug', 1280, 'light'],
+  ['bug-edit', 1280, 'dark'],
+  ['bug-status', 1280, 'light'],
+  ['bug-private', 390, 'light'],
+  ['session-expired', 1280, 'light'],
+  ['new', 1280, 'light'],
+  ['list-selected', 1280, 'dark'],
+  ['search', 1280, 'light'],
+  ['admin-product', 1280, 'light'],
+  ['error-401', 390, 'light'],
   ['list', 1280, 'light'],
   ['list', 390, 'light'],
 ] as const;
@@ -59,6 +65,7 @@ describe.skipIf(!isCompared || !hasBrowser())('the picture of a page', () => {
     await open(state.path);
     await state.act?.(page);
     await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
+    if (state.at !== undefined) await page.locator(state.at).scrollIntoViewIfNeeded();
     const picture = await page.screenshot();
     const file = join(FOLDER, `${name}-${width}-${colorScheme}.png`);
     if (isNew) {

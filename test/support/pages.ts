@@ -36,6 +36,7 @@ export function usePages(
       timezoneId: 'UTC',
       ...options,
     });
+    context.setDefaultTimeout(6000);
     page = await context.newPage();
     page.on('console', (message) => {
       const isErrorResponse = message.text().startsWith('Failed to load resource');
@@ -64,9 +65,10 @@ export function usePages(
   }
 
   async function enterKey(key: string) {
-    await page.locator('summary').click();
-    await page.getByLabel('API key').fill(key);
-    await page.getByRole('button', { name: 'Use it' }).click();
+    const header = page.locator('header');
+    await page.locator('summary', { hasText: 'Sign in' }).click();
+    await header.getByLabel('API key', { exact: true }).fill(key);
+    await header.getByRole('button', { name: 'Use this key' }).click();
   }
 
   /** The rules of axe that the page violates. */

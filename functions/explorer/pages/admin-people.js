@@ -1,57 +1,54 @@
-import { html, listUrl } from './elements.js';
-import { adminUrl, Folded, OperationForm } from './operation-form.js';
+import { counted, html, listUrl, Table } from './elements.js';
+import { adminUrl, ByCommand, Crumbs, EditTable, OperationForm } from './operation-form.js';
 import { rest, send } from './rest.js';
 
 const text = (name, label, more = {}) => ({ name, label, kind: 'text', ...more });
-const DESCRIPTION = { name: 'description', label: 'Description', kind: 'long', rows: 3, isRequired: true };
+const DESCRIPTION = { name: 'description', label: 'Description', kind: 'long', rows: 2, isRequired: true };
 
 const PersonLink = ({ user }) =>
-  html`<a href=${adminUrl('people', { user: user.name })}>${user.real_name || user.name}</a> ${user.real_name && user.name}${!user.can_login && ' (disabled)'}`;
+  html`<a href=${adminUrl('people', { user: user.name })} dir="auto">${user.real_name || user.name}</a>`;
+
+/** Groups that are shown of a person; the others are counted. */
+const MAX_GROUPS = 3;
+const Groups = ({ names }) =>
+  html`<span class="chips">${names.slice(0, MAX_GROUPS).map((name) => html`<span class="chip tag">${name}</span>`)}${names.length > MAX_GROUPS && html`<span class="soft small">and ${names.length - MAX_GROUPS} more</span>`}</span>`;
 
 /** People: those who match, or the one of the address. */
 export async function peopleTab(parameters) {
   const login = parameters.get('user');
   if (login !== null) return personPage(login);
   const match = parameters.get('match') ?? '';
-  const query = new URLSearchParams({ match, include_disabled: 1, limit: 100 });
+  const query = new URLSearchParams({ match, include_disabled: 1, limit: 200 });
   const { users } = match === '' ? { users: [] } : await rest(`user?${query}`);
   const fields = [text('email', 'Email address, the login', { isRequired: true }), text('full_name', 'Name')];
-  return html`<h1>People</h1>
-    <form class="line" action="admin"><input type="hidden" name="tab" value="people" />
-      <label for="match">Part of a login or name</label><input id="match" name="match" defaultValue=${match} /><button type="submit">Find</button></form>
-    ${match !== '' && users.length === 0 && html`<p>There is nobody like that. Parts have three letters at least.</p>`}
-    <ul class="rows">${users.map((user) => html`<li><${PersonLink} user=${user} /></li>`)}</ul>
-    <${Folded} ...${{ name: 'user', summary: 'New account', fields, isNew: true, submit: 'Create it' }} send=${(body) => send('POST', 'user', body)} done=${({ email }) => `The account ${email} is there.`} />`;
-}
-
-/** What a person does in components: who is disabled is to be replaced there. */
-async function dutiesOf(login) {
-  const roles = { default_assigned_to: 'Default assignee', default_qa_contact: 'Default QA contact' };
-  const fields = ['name', 'components.name', ...Object.keys(roles).map((role) => `components.${role}`)];
-  const { products } = await rest(`product?type=accessible&include_fields=${fields}`);
-  return products.flatMap((product) =>
-    product.components.flatMap((component) =>
-      Object.keys(roles)
-        .filter((role) => component[role] === login)
-        .map((role) => `${roles[role]} of ${product.name} / ${component.name}`),
-    ),
-  );
+  const create = {
+    fields,
+    send: (body) => send('POST', 'user', body),
+    done: ({ email }) => `The account ${email} is there.`,
+  };
+  const cells = (user) => [
+    html`<${PersonLink} user=${user} />`,
+    user.name,
+    html`<${Groups} names=${user.groups.map(({ name }) => name)} />`,
+    user.can_login ? 'may sign in' : 'disabled',
+  ];
+  return html`<form class="line" role="search" action="admin"><input type="hidden" name="tab" value="people" /><label class="sr" for="match">Part of a login or name</label><input id="match" name="match" type="search" placeholder="Part of a login or name: three letters at least" defaultValue=${match} /><button type="submit">Find</button></form>
+    ${match !== '' && users.length === 0 && html`<p class="soft">There is nobody like that.</p>`}
+    <${EditTable} ...${{ name: 'user', title: 'People', one: 'account', items: users, heads: ['Name', 'Login', 'Groups', 'Account'], cells, create }} />
+    <${ByCommand} what="An account gets an API key by the command" command="key create <login>" />`;
 }
 
 async function personPage(login) {
+  const fields_ = 'id,name,real_name,email,can_login,groups,email_enabled,login_denied_text,duties';
   const [{ users }, { groups }] = await Promise.all([
-    rest(`user?${new URLSearchParams({ names: login })}`),
+    rest(`user?${new URLSearchParams({ names: login, include_fields: fields_ })}`),
     rest('group'),
   ]);
   const [user] = users;
   const open = (role) => ({ [role]: user.name, resolution: '---' });
   const countOf = async (role) =>
     (await rest(`bug?${new URLSearchParams(open(role))}&count_only=1`)).bug_count;
-  const [assigned, reported, duties] = await Promise.all([
-    countOf('assigned_to'),
-    countOf('reporter'),
-    dutiesOf(user.name),
-  ]);
+  const [assigned, reported] = await Promise.all(['assigned_to', 'reporter'].map(countOf));
   const own = user.groups.map(({ name }) => name);
   const fields = [
     text('full_name', 'Name'),
@@ -72,14 +69,15 @@ async function personPage(login) {
     };
     return send('PUT', `user/${user.id}`, { ...body, ...(lists && { groups: lists }) });
   };
-  return html`<h1>${user.real_name || user.name}</h1>
-    <p>${user.name}. Open bugs: <a href=${listUrl(open('assigned_to'))}>${assigned} assigned</a>, <a href=${listUrl(open('reporter'))}>${reported} reported</a>.</p>
-    <${OperationForm} ...${{ name: 'user', label: 'The account', fields, values, submit: 'Save', send: change, done: 'The account is saved.' }} />
-    ${
-      duties.length > 0 &&
-      html`<h2>What is theirs</h2><ul class="rows">${duties.map((one) => html`<li>${one}</li>`)}</ul>
-      <p class="none">Operators hand it over: <code>npm run admin -- user change ${user.name} --disable … --hand-over …</code></p>`
-    }`;
+  const duties = user.duties ?? [];
+  const place = (duty) =>
+    `${duty.product ?? ''} ${duty.component ? `/ ${duty.component}` : ''}${duty.flag_type ?? ''}`;
+  return html`<${Crumbs} tab="people" title="People" />
+    <div class="head"><h1 dir="auto">${user.real_name || user.name}</h1><span class="soft">${user.name}</span><span class="push line">Open bugs: <a href=${listUrl(open('assigned_to'))}>${assigned} assigned</a><a href=${listUrl(open('reporter'))}>${reported} reported</a></span></div>
+    <div class="two"><section><h2>The account</h2><${OperationForm} ...${{ name: 'user', label: 'The account', fields, values, submit: 'Save', send: change, done: 'The account is saved.', effect: 'Who is disabled cannot sign in, and gets no mails; bugs and duties stay theirs.' }} /></section>
+    <section><div class="head"><h2>Duties</h2><span class="soft num">${duties.length}</span></div>
+    ${duties.length === 0 ? html`<p class="soft">No component or flag type names this account.</p>` : html`<${Table} caption="Duties" heads=${['As', 'Of']} rows=${duties.map((duty) => html`<tr><td>${duty.as.replaceAll('_', ' ')}</td><td class="soft" dir="auto">${place(duty)}</td></tr>`)} />`}
+    <${ByCommand} what="All of it, and open bugs, are handed over by the command" command=${`user change ${user.name} --disable <why> --hand-over <login>`} /></section></div>`;
 }
 
 /** All groups, or the one of the address with its members. */
@@ -88,9 +86,17 @@ export async function groupsTab(parameters) {
   if (name !== null) return groupPage(name);
   const { groups } = await rest('group');
   const fields = [text('name', 'Name', { isRequired: true }), DESCRIPTION];
-  return html`<h1>Groups</h1>
-    <ul class="rows">${groups.map((one) => html`<li><a href=${adminUrl('groups', { group: one.name })}>${one.name}</a> ${one.description}</li>`)}</ul>
-    <${Folded} ...${{ name: 'group', summary: 'New group', fields, isNew: true, submit: 'Create it' }} send=${(body) => send('POST', 'group', { is_active: true, ...body })} done=${({ name: created }) => `The group ${created} is there, and you are a member.`} />`;
+  const create = {
+    fields,
+    send: (body) => send('POST', 'group', { is_active: true, ...body }),
+    done: ({ name: created }) => `The group ${created} is there.`,
+  };
+  const cells = (one) => [
+    html`<a href=${adminUrl('groups', { group: one.name })} dir="auto">${one.name}</a>`,
+    one.description,
+    one.is_bug_group === false ? '–' : 'bugs can be in it',
+  ];
+  return html`<${EditTable} ...${{ name: 'group', title: 'Groups', one: 'group', items: groups, heads: ['Group', 'What it gives', 'For bugs'], cells, create }} note="What a group means for a product stands at the product." />`;
 }
 
 async function groupPage(name) {
@@ -101,8 +107,17 @@ async function groupPage(name) {
     text('user_regexp', 'Also those whose login matches the expression'),
     { name: 'is_active', label: 'New bugs can be in it', kind: 'check' },
   ];
-  return html`<h1>${group.name}</h1>
-    <${OperationForm} ...${{ name: 'group', label: 'The group', fields, values: group, submit: 'Save', done: 'The group is saved.' }} send=${(body) => send('PUT', `group/${group.id}`, body)} />
-    <h2>Members</h2>
-    <ul class="rows">${group.membership.map((user) => html`<li><${PersonLink} user=${user} /></li>`)}</ul>`;
+  const { membership = [] } = group;
+  const members = {
+    name: 'member',
+    title: 'Members',
+    one: 'member',
+    items: membership,
+    heads: ['Name', 'Login'],
+    cells: (user) => [html`<${PersonLink} user=${user} />`, user.name],
+  };
+  return html`<${Crumbs} tab="groups" title="Groups" />
+    <div class="head"><h1 dir="auto">${group.name}</h1><span class="soft num">${counted(membership.length, 'member')}</span></div>
+    <div class="two"><section><h2>The group</h2><${OperationForm} ...${{ name: 'group', label: 'The group', fields, values: group, submit: 'Save', done: 'The group is saved.', effect: 'The name stands in bugs, so it stays. Bugs that are in the group stay in it.' }} send=${(body) => send('PUT', `group/${group.id}`, body)} /></section>
+    <section><h2>Members</h2><${EditTable} ...${members} /><p class="soft small">Members are added and taken away at the person.</p></section></div>`;
 }

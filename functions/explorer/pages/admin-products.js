@@ -1,46 +1,80 @@
-import { html } from './elements.js';
-import { adminUrl, Folded, OperationForm } from './operation-form.js';
+import { html, Person, Tabs } from './elements.js';
+import { adminUrl, ByCommand, Crumbs, EditTable, OperationForm } from './operation-form.js';
 import { rest, send } from './rest.js';
 
 const text = (name, label, more = {}) => ({ name, label, kind: 'text', ...more });
 const box = (name, label) => ({ name, label, kind: 'check' });
 const NAME = text('name', 'Name', { isRequired: true });
-const DESCRIPTION = { name: 'description', label: 'Description', kind: 'long', rows: 3, isRequired: true };
+const DESCRIPTION = { name: 'description', label: 'Description', kind: 'long', rows: 2, isRequired: true };
 const TEMPLATE = {
   name: 'description_template',
   label: 'Template of the description of a new bug',
   kind: 'long',
 };
+const SORT = text('sort_key', 'Sort key');
 const path = (name) => encodeURIComponent(name);
 
 /** All products, or the one of the address. */
 export async function productsTab(parameters) {
   const id = parameters.get('product');
-  if (id !== null) return productPage(id);
-  const { products } = await rest('product?type=accessible&include_fields=id,name,is_active');
+  if (id !== null) return productPage(id, parameters.get('part'));
+  const { products } = await rest('product?type=accessible&include_fields=id,name,is_active,description');
   const fields = [
     NAME,
     text('version', 'First version', { isRequired: true }),
     text('default_milestone', 'First milestone'),
     DESCRIPTION,
   ];
-  return html`<h1>Products</h1>
-    <ul class="rows">${products.map((one) => html`<li><a href=${adminUrl('products', { product: one.id })}>${one.name}</a>${!one.is_active && ' (closed)'}</li>`)}</ul>
-    <${Folded} ...${{ name: 'product', summary: 'New product', fields, isNew: true, submit: 'Create it' }} send=${(body) => send('POST', 'product', body)} done=${({ name: created }) => `The product ${created} is there. It takes bugs when it has a component.`} />`;
+  const create = {
+    fields,
+    send: (body) => send('POST', 'product', body),
+    done: ({ name }) => `The product ${name} is there. It takes bugs when it has a component.`,
+  };
+  const link = ({ id: product, name }) =>
+    html`<a href=${adminUrl('products', { product })} dir="auto">${name}</a>`;
+  const cells = (one) => [
+    link(one),
+    one.description.replaceAll(/<[^>]*>/g, ''),
+    one.is_active ? 'takes bugs' : 'closed',
+  ];
+  return html`<${EditTable} ...${{ name: 'product', title: 'Products', one: 'product', items: products, heads: ['Product', 'Description', 'New bugs'], cells, create }} />`;
 }
 
-async function productPage(id) {
+/** The parts of a product, each with a tab. */
+const PARTS = { components, releases, flags: flagTypes, groups: groupControls, about };
+
+async function productPage(id, chosen) {
   const { products } = await rest(`product?${new URLSearchParams({ ids: id })}`);
   const [product] = products;
   if (product === undefined) throw new Error(`There is no product ${id} that you may see.`);
-  const { components, versions, milestones } = product;
+  const part = Object.hasOwn(PARTS, chosen) ? chosen : 'components';
+  const releasesCount = product.versions.length + product.milestones.length;
+  const titles = {
+    components: `Components ${product.components.length}`,
+    releases: `Versions, milestones ${releasesCount}`,
+    flags: 'Flags',
+    groups: 'Groups',
+    about: 'Description',
+  };
+  const tabs = Object.keys(PARTS).map((name) => [
+    titles[name],
+    adminUrl('products', { product: id, part: name }),
+    name === part,
+  ]);
+  return html`<${Crumbs} tab="products" title="Products" />
+    <div class="head"><h1 dir="auto">${product.name}</h1><span class="chip">${product.is_active ? 'takes bugs' : 'closed for new bugs'}</span><a class="push small" href=${`buglist.cgi?${new URLSearchParams({ product: product.name, bug_status: '__open__' })}`}>Open bugs</a></div>
+    <${Tabs} label=${product.name} tabs=${tabs} />${await PARTS[part](product)}`;
+}
+
+/** What holds for the product as a whole. */
+function about(product) {
   const fields = [
     NAME,
     {
       name: 'default_milestone',
       label: 'Default milestone',
       kind: 'select',
-      options: milestones.map((one) => one.name),
+      options: product.milestones.map((one) => one.name),
     },
     DESCRIPTION,
     TEMPLATE,
@@ -48,33 +82,82 @@ async function productPage(id) {
     box('is_open', 'Bugs may be filed'),
   ];
   const values = { description_template: '', ...product, is_open: product.is_active };
-  const change = (body) => send('PUT', `product/${product.id}`, body);
-  const component = [
+  const effect =
+    'Bugs follow a new name. Without UNCONFIRMED, bugs that are so become CONFIRMED. A closed product keeps its bugs, which can be changed.';
+  return html`<${OperationForm} key=${product.name} ...${{ name: 'product', label: 'The product', fields, values, effect, submit: 'Save', done: 'The product is saved.' }} send=${(body) => send('PUT', `product/${product.id}`, body)} />
+    <${ByCommand} what="Products are never removed, only closed. A catalogue changes many at once, by the command" command="apply <FILE>" />`;
+}
+
+const people = (value) =>
+  value
+    ?.split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+/** The components, which are edited in their rows. */
+function components({ name: product, components: items }) {
+  const fields = [
     NAME,
     { name: 'default_assignee', label: 'Default assignee', kind: 'person', isRequired: true },
     { name: 'default_qa_contact', label: 'Default QA contact', kind: 'person' },
     { name: 'default_cc', label: 'Default CC', kind: 'people' },
     DESCRIPTION,
   ];
-  const addComponent = ({ default_cc, ...body }) =>
-    send('POST', 'component', {
-      ...body,
-      product: product.name,
-      ...(default_cc && { default_cc: default_cc.split(',').map((one) => one.trim()) }),
+  const withPeople = ({ default_cc, ...body }) => ({
+    ...body,
+    ...(default_cc !== undefined && { default_cc: people(default_cc) }),
+  });
+  const edit = (one) => ({
+    fields: [...fields.slice(0, -1), SORT, DESCRIPTION, box('is_active', 'Takes new bugs')],
+    values: {
+      ...one,
+      ...{
+        default_assignee: one.default_assigned_to,
+        default_qa_contact: one.default_qa_contact,
+        sort_key: String(one.sort_key),
+      },
+      default_cc: (one.default_cc ?? []).join(', '),
+    },
+    effect: 'Bugs stay in it under a new name. New ones go to its people; those that are there keep theirs.',
+    send: (body) => send('PUT', `component/${path(product)}/${path(one.name)}`, withPeople(body)),
+    done: ({ name }) => `The component ${name} is saved.`,
+  });
+  const create = {
+    fields,
+    send: (body) => send('POST', 'component', { ...withPeople(body), product }),
+    done: 'The component is added.',
+  };
+  const person = (login) => (login ? html`<${Person} login=${login} hasFace />` : '–');
+  const cells = (one) => [
+    one.name,
+    one.description,
+    person(one.default_assigned_to),
+    person(one.default_qa_contact),
+  ];
+  return html`<${EditTable} ...${{ name: 'component', title: 'Components', one: 'component', items, heads: ['Component', 'Description', 'Default assignee', 'QA contact'], cells, isOff: ({ is_active }) => !is_active, edit, create }} note="A component with bugs cannot be removed, only closed for new ones." />`;
+}
+
+/** Versions and milestones. */
+function releases({ name: product, default_milestone, versions, milestones }) {
+  const table = (kind, title, items) => {
+    const edit = (one) => ({
+      fields: [SORT, box('is_active', 'Can be chosen')],
+      values: { ...one, sort_key: String(one.sort_key) },
+      effect: 'Bugs keep one that cannot be chosen any more. The name stands in bugs, so it stays.',
+      send: (body) => send('PUT', `bugless/${kind}/${path(product)}/${path(one.name)}`, body),
+      done: `The ${kind} ${one.name} is saved.`,
     });
-  const listed = (title, all, command) => html`<h2>${title}</h2>
-    <ul class="own">${all.map((one) => html`<li>${one.name}${!one.is_active && ' (inactive)'}</li>`)}</ul>
-    <p class="none">Operators change these: <code>npm run admin -- ${command}</code></p>`;
-  return html`<h1>${product.name}</h1>
-    <${OperationForm} key=${product.name} ...${{ name: 'product', label: 'The product', fields, values, submit: 'Save', send: change, done: 'The product is saved.' }} />
-    <h2>Components</h2>
-    <table><thead><tr><th>Name</th><th>Default assignee</th><th class="wide">Description</th></tr></thead>
-      <tbody>${components.map((one) => html`<tr><td>${one.name}${!one.is_active && ' (inactive)'}</td><td>${one.default_assigned_to}</td><td class="wide">${one.description}</td></tr>`)}</tbody></table>
-    <${Folded} ...${{ name: 'component', summary: 'New component', fields: component, isNew: true, submit: 'Add it', send: addComponent, done: 'The component is added.' }} />
-    ${listed('Versions', versions, 'version')}
-    ${listed('Milestones', milestones, 'milestone')}
-    ${await groupControls(product)}
-    ${await flagTypes(product)}`;
+    const create = {
+      fields: [NAME, SORT],
+      send: (body) => send('POST', `bugless/${kind}`, { ...body, product }),
+      done: `The ${kind} is added.`,
+    };
+    const state = ({ name, is_active }) =>
+      name === default_milestone && kind === 'milestone' ? 'at first' : is_active ? 'yes' : 'no';
+    return html`<${EditTable} ...${{ name: kind, title, one: kind, items, heads: ['Name', '#Sort key', 'Chosen'], cells: (one) => [one.name, one.sort_key, state(one)], isOff: ({ is_active }) => !is_active, edit, create }} />`;
+  };
+  return html`<div class="two">${table('version', 'Versions', versions)}${table('milestone', 'Milestones', milestones)}</div>
+    <p class="soft small">To rename one, create another, change the bugs together in a list, and have the former one not chosen any more.</p>`;
 }
 
 const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY'];
@@ -106,38 +189,36 @@ const meaningOf = ({ membercontrol, othercontrol, ...control }) =>
     .map((sentence) => `${sentence}.`)
     .join(' ');
 
-/** What groups mean for a product, as a table, with a form for each. */
+/** What groups mean for a product. */
 async function groupControls({ id }) {
   const address = `bugless/product/${id}/group_controls`;
-  const { group_controls } = await rest(address);
+  const { group_controls: items } = await rest(address);
   const control = (name, label) => ({ name, label, kind: 'select', options: CONTROLS });
   const fields = [
     control('membercontrol', 'Bugs of members'),
     control('othercontrol', 'Bugs of others'),
     ...Object.entries(SWITCHES).map(([name, label]) => box(name, label)),
   ];
-  const change = (group) => (body) => send('PUT', address, { group_controls: [{ group, ...body }] });
-  const form = ({ group, ...values }) =>
-    html`<${Folded} key=${group} ...${{ name: `control-${group}`, summary: group, fields, values, submit: 'Save', send: change(group), done: 'The group is saved, and bugs follow.' }} />`;
-  const add = ({ group, ...body }) => change(group)(body);
-  const initial = { membercontrol: 'SHOWN', othercontrol: 'NA' };
-  return html`<h2>Groups</h2>
-    ${group_controls.length === 0 && html`<p>No group restricts this product, or has rights for it.</p>`}
-    ${
-      group_controls.length > 0 &&
-      html`<table><thead><tr><th>Group</th><th class="wide">What it means</th></tr></thead>
-      <tbody>${group_controls.map((one) => html`<tr><td>${one.group}</td><td class="wide">${meaningOf(one)}</td></tr>`)}</tbody></table>`
-    }
-    <p class="none">Bugs of members, and of others: ${CONTROLS.map((name) => `${name}, they ${MEANINGS[name]}`).join('; ')}. Bugs follow a change: all get a group that becomes MANDATORY, and lose one that becomes NA.</p>
-    ${group_controls.map(form)}
-    <${Folded} ...${{ name: 'control', summary: 'Another group', fields: [text('group', 'Group', { isRequired: true }), ...fields], values: initial, isNew: true, submit: 'Add it', send: add, done: 'The group is added, and bugs follow.' }} />`;
+  const change = ({ group, ...body }) => send('PUT', address, { group_controls: [{ group, ...body }] });
+  const effect = 'Bugs follow: all get a group that becomes MANDATORY, and lose one that becomes NA.';
+  const edit = ({ group, ...values }) => ({
+    ...{ fields, values, effect, done: 'The group is saved, and bugs follow.' },
+    send: (body) => change({ group, ...body }),
+  });
+  const create = {
+    fields: [text('group', 'Group', { isRequired: true }), ...fields],
+    values: { membercontrol: 'SHOWN', othercontrol: 'NA' },
+    ...{ effect, send: change, done: 'The group is added, and bugs follow.' },
+  };
+  return html`<${EditTable} ...${{ name: 'control', title: 'Groups', one: 'group', items, keyOf: ({ group }) => group, heads: ['Group', 'What it means'], cells: (one) => [one.group, meaningOf(one)], edit, create }}
+    note=${`Bugs of members, and of others: ${CONTROLS.map((name) => `${name}, they ${MEANINGS[name]}`).join('; ')}.`} />`;
 }
 
 /** The flag types of a product. What the list of them does not tell, components do, as far as one has the type. */
-async function flagTypes({ name, components }) {
+async function flagTypes({ name, components: parts }) {
   const types = await rest(`flag_type/${path(name)}`);
   const known = new Map(
-    components
+    parts
       .flatMap(({ flag_types }) => [...flag_types.bug, ...flag_types.attachment])
       .map((one) => [one.id, one]),
   );
@@ -169,16 +250,29 @@ async function flagTypes({ name, components }) {
     };
     return { ...one, sortkey: String(one.sort_key), is_specifically_requestable: one.is_requesteeble };
   };
-  const form = (type) =>
-    html`<${Folded} key=${type.id} ...${{ name: `flag-${type.id}`, summary: `${type.name} (${type.type}${type.is_active ? '' : ', inactive'})`, fields: [NAME, ...shared], values: valuesOf(type), submit: 'Save' }} send=${(body) => send('PUT', `flag_type/${type.id}`, body)} done="The flag type is saved." />`;
   // What is not chosen is sent, too: it is on by default.
-  const create = (body) =>
-    send('POST', 'flag_type', {
-      ...Object.fromEntries(shared.filter(({ kind }) => kind === 'check').map((one) => [one.name, false])),
-      ...body,
-      inclusions: [name],
-    });
-  return html`<h2>Flag types</h2>
-    ${[...types.bug, ...types.attachment].map(form)}
-    <${Folded} ...${{ name: 'flag', summary: 'New flag type', fields: [NAME, target, ...groups, ...shared], values: initial, isNew: true, submit: 'Add it', send: create, done: 'The flag type is added.' }} />`;
+  const off = Object.fromEntries(
+    shared.filter(({ kind }) => kind === 'check').map((one) => [one.name, false]),
+  );
+  const create = {
+    fields: [NAME, target, ...groups, ...shared],
+    values: initial,
+    send: (body) => send('POST', 'flag_type', { ...off, ...body, inclusions: [name] }),
+    done: 'The flag type is added.',
+  };
+  const edit = (type) => ({
+    fields: [NAME, ...shared],
+    values: valuesOf(type),
+    effect:
+      'Flags have the present name of their type. Those that it does not allow any more are removed with the next change of their bug.',
+    send: (body) => send('PUT', `flag_type/${type.id}`, body),
+    done: 'The flag type is saved.',
+  });
+  const cells = (type) => [
+    type.name,
+    type.description,
+    type.type,
+    type.is_requesteeble ? 'a person' : type.values.includes('?') ? 'anybody' : 'no',
+  ];
+  return html`<${EditTable} ...${{ name: 'flag', title: 'Flag types', one: 'flag type', items: [...types.bug, ...types.attachment], keyOf: (type) => `${type.name} (${type.type})`, heads: ['Name', 'Description', 'Set on', 'Asks'], cells, isOff: ({ is_active }) => !is_active, edit, create }} />`;
 }

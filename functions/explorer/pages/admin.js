@@ -1,4 +1,4 @@
-import { html } from './elements.js';
+import { html, Tabs } from './elements.js';
 import { adminUrl } from './operation-form.js';
 import { reader } from './rest.js';
 
@@ -7,17 +7,25 @@ const TABS = [
   ['products', 'Products', 'edit_components'],
   ['people', 'People', 'edit_users'],
   ['groups', 'Groups', 'create_groups'],
+  ['keywords', 'Keywords', 'edit_components'],
+  ['fields', 'Fields', 'edit_components'],
   ['audit', 'Audit log', 'read_audit'],
 ];
 const LOADERS = {
   products: async () => (await import('./admin-products.js')).productsTab,
   people: async () => (await import('./admin-people.js')).peopleTab,
   groups: async () => (await import('./admin-people.js')).groupsTab,
-  audit: async () => (await import('./admin-audit.js')).auditTab,
+  keywords: async () => (await import('./admin-values.js')).keywordsTab,
+  fields: async () => (await import('./admin-values.js')).fieldsTab,
+  audit: async () => (await import('./admin-values.js')).auditTab,
 };
+/** The addresses of one thing, which has a heading of its own. */
+const OF_ONE = ['product', 'user', 'group', 'field'];
 
 /** What administrators change, as far as they have the rights. */
 export async function adminPage(parameters) {
+  // Most have the right for what they ask for: its code is read meanwhile.
+  LOADERS[parameters.get('tab') ?? 'products']?.().catch(() => undefined);
   const user = await reader();
   if (user === undefined) throw Object.assign(new Error('Sign in to administrate.'), { code: 410 });
   const tabs = TABS.filter(([, , right]) => user.rights[right]);
@@ -25,8 +33,13 @@ export async function adminPage(parameters) {
   if (chosen === undefined) throw new Error('You have no rights of an administrator.');
   const [tab, title] = chosen;
   const content = await (await LOADERS[tab]())(parameters, user);
+  const isOfOne = OF_ONE.some((name) => parameters.has(name));
   return {
     title: `${title} – Administration`,
-    content: html`<nav class="pages" aria-label="Administration">${tabs.map(([name, label]) => html`<a href=${adminUrl(name)} aria-current=${name === tab ? 'page' : undefined}>${label}</a>`)}</nav>${content}`,
+    content: html`${
+      !isOfOne &&
+      html`<div class="head"><h1>Administration</h1></div>
+      <${Tabs} label="Administration" tabs=${tabs.map(([name, label]) => [label, adminUrl(name), name === tab])} />`
+    }${content}`,
   };
 }

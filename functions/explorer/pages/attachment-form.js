@@ -1,7 +1,7 @@
 import { readChoices } from './bug-fields.js';
-import { html, tellSaved } from './elements.js';
+import { html } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
-import { DraftForm } from './form.js';
+import { DraftForm, FormProblem } from './form.js';
 import { Check, Field } from './inputs.js';
 import { newKey, send } from './rest.js';
 import { mayChangeAttachment } from './rights.js';
@@ -64,7 +64,8 @@ export class AttachmentForm extends DraftForm {
     const body = { ...Object.fromEntries(sent), ...(changed.length === 0 ? {} : { flags: changed }) };
     await send('PUT', `bug/attachment/${attachment.id}`, body);
     this.isDone = true;
-    tellSaved('Saved.', `change-a${attachment.id}`);
+    await this.props.onSaved({ focus: `change-a${attachment.id}`, text: 'Saved.' });
+    this.props.onClose();
   }
 
   render({ attachment, user, onClose }, { content, problems, problem, types = [], isSending }) {
@@ -72,8 +73,8 @@ export class AttachmentForm extends DraftForm {
     const set = (some) => this.change({ given: { ...content.given, ...some } });
     const { prefix } = this;
     const { onSubmit, onKeyDown } = this.handlers();
-    return html`<form class="in-place" aria-label=${`Change ${attachment.summary}`} onSubmit=${onSubmit} onKeyDown=${onKeyDown}>
-      ${problem !== '' && html`<p role="alert" id="form-problem" tabindex="-1">${problem}</p>`}
+    return html`<form class="row editing stack" aria-label=${`Change ${attachment.summary}`} onSubmit=${onSubmit} onKeyDown=${onKeyDown}>
+      <${FormProblem} text=${problem} />
       ${
         mayChangeAttachment(attachment, user) &&
         html`
@@ -85,8 +86,8 @@ export class AttachmentForm extends DraftForm {
       }
       ${types.length > 0 && html`<${FlagInputs} ...${{ flags: attachment.flags ?? [], types, given: content.flags, prefix, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />`}
       <div class="line">
-        <button type="submit" class="small" aria-disabled=${isSending}>Save</button>
-        <button type="button" class="plain small" onClick=${onClose}>Cancel</button>
+        <button type="submit" class="tiny accent" aria-disabled=${isSending}>Save</button>
+        <button type="button" class="tiny quiet" onClick=${onClose}>Cancel</button>
       </div>
     </form>`;
   }

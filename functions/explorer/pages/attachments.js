@@ -1,13 +1,14 @@
 import { Component } from 'preact';
-import { html, Person, saveFile, say, When } from './elements.js';
+import { html, Icon, Person, saveFile, say, When } from './elements.js';
 import { apiKey, request } from './rest.js';
 import { mayChangeAttachment } from './rights.js';
+import { sizeText } from './uploads.js';
 
 /** The attachments of a bug, in its column of fields. */
-export const Attachments = ({ attachments, names, user, bug }) =>
+export const Attachments = ({ attachments, ...view }) =>
   attachments.length > 0 &&
-  html`<h2>Attachments</h2>
-    <ul class="attachments">${attachments.map((one) => html`<${Attachment} key=${one.id} ...${{ attachment: one, names, user, bug }} />`)}</ul>`;
+  html`<section><h2>Attachments</h2>
+    <ul class="stack">${attachments.map((one) => html`<${Attachment} key=${one.id} ...${{ attachment: one, ...view }} />`)}</ul></section>`;
 
 /** An attachment, which is changed where it is shown. */
 class Attachment extends Component {
@@ -20,29 +21,26 @@ class Attachment extends Component {
     }
   };
 
-  render({ attachment, names, user, bug }, { AttachmentForm }) {
+  render({ attachment, names, user, bug, onSaved }, { AttachmentForm }) {
     const { id, summary, file_name, size, creator, creation_time, flags, is_obsolete, is_private } =
       attachment;
-    return html`<li id=${`a${id}`} class=${is_obsolete ? 'obsolete' : ''}>
-      <a href=${attachmentUrl(id)} onClick=${(event) => save(event, attachment)}>${summary}</a>
-      ${is_private ? html` <span class="badge">Private</span>` : ''}
-      ${is_obsolete ? html` <span class="tag">Obsolete</span>` : ''}
+    const close = () => this.setState({ AttachmentForm: undefined });
+    return html`<li id=${`a${id}`} tabindex="-1">
+      <a class=${is_obsolete ? 'closed-bug' : undefined} href=${attachmentUrl(id)} dir="auto" onClick=${(event) => save(event, attachment)}>${summary}</a>
+      ${is_private ? html` <span class="chip tag private"><${Icon} name="lock" />Private</span>` : ''}
+      ${is_obsolete ? html` <span class="chip tag">Obsolete</span>` : ''}
       ${isImage(attachment) && html`<${Image} attachment=${attachment} />`}
-      <p>${file_name}, ${sizeText(size)}, <${Person} login=${creator} names=${names} />, <${When} at=${creation_time} /></p>
+      <p class="soft small"><span dir="auto">${file_name}</span>, ${sizeText(size)}, <${Person} login=${creator} names=${names} />, <${When} at=${creation_time} /></p>
       <${Flags} flags=${flags} names=${names} />
       ${
         AttachmentForm === undefined
           ? mayChangeAttachment(attachment, user, true) &&
-            html`<button type="button" class="plain small" id=${`change-a${id}`} aria-label=${`Change ${summary}`} onClick=${this.open}>Change</button>`
-          : html`<${AttachmentForm} ...${{ attachment, user, bug, onClose: () => this.setState({ AttachmentForm: undefined }) }} />`
+            html`<button type="button" class="tiny quiet" id=${`change-a${id}`} aria-label=${`Change ${summary}`} onClick=${this.open}><${Icon} name="pen" />Change</button>`
+          : html`<${AttachmentForm} ...${{ attachment, user, bug, onClose: close, onSaved }} />`
       }
     </li>`;
   }
 }
-
-/** A size in units of 1,000 bytes. */
-const sizeText = (bytes) =>
-  bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(bytes < 10_000 ? 1 : 0)} KB`;
 
 /** Saves an attachment with the reader's key, which a link cannot send; without a key, the link is followed. */
 async function save(event, { id, file_name }) {
@@ -101,7 +99,7 @@ export class Image extends Component {
         ? html`<p role="alert">${problem}</p>`
         : url !== undefined
           ? html`<img src=${url} alt=${attachment.summary} onError=${fail} />`
-          : html`<button type="button" class="plain small" onClick=${() => this.show(attachment)}>Show the image</button>`
+          : html`<button type="button" class="tiny" onClick=${() => this.show(attachment)}>Show the image</button>`
     }</div>`;
   }
 }
@@ -111,5 +109,5 @@ const attachmentUrl = (id) => `attachment.cgi?id=${id}`;
 export const Flags = ({ flags = [], names }) =>
   flags.map(({ name, status, setter, requestee }) => {
     const asked = requestee && html` of <${Person} login=${requestee} names=${names} />`;
-    return html`<div class="flag"><b>${name}${status}</b>${asked} by <${Person} login=${setter} names=${names} /></div>`;
+    return html`<div><b>${name}${status}</b>${asked} by <${Person} login=${setter} names=${names} /></div>`;
   });

@@ -204,3 +204,18 @@ export function sentValue({ kind, name }, before, given) {
     remove: old.filter((one) => !next.includes(one)),
   };
 }
+
+/** A status with its resolution, in words. */
+export const stateText = (status, resolution) => `${status} ${resolution}`.trim();
+
+/** The states that a bug can get, by their words: each status with the resolutions that it can have. */
+export function statesOf(choices, bug) {
+  const resolutions = active(choices.values.get('resolution'), '').filter(Boolean);
+  const states = nextStatuses(choices, bug.status).flatMap((status) => {
+    if (isOpen(choices, status)) return [{ status, resolution: '' }];
+    // Another closed status keeps the resolution.
+    const isKept = status !== bug.status && !isOpen(choices, bug.status);
+    return (isKept ? [bug.resolution] : resolutions).map((resolution) => ({ status, resolution }));
+  });
+  return new Map(states.map((one) => [stateText(one.status, one.resolution), one]));
+}

@@ -1,31 +1,56 @@
 import { Component } from 'preact';
-import { Attachments, Flags } from './attachments.js';
-import { readDraft, readUploads, removeDraftsOf } from './drafts.js';
+import { Composer } from './composer.js';
+import { removeDraftsOf } from './drafts.js';
 import {
-  BugLink,
+  counted,
   html,
+  Icon,
   isShortcut,
   listUrl,
+  Menu,
+  Notice,
   Person,
-  referredBugs,
-  Shortened,
   State,
   say,
-  tellSaved,
-  WebLink,
+  shownName,
   When,
 } from './elements.js';
-import { addLabels, labelOf } from './labels.js';
-import { reader, readerOf, rest, restOnce, send } from './rest.js';
+import { editableFields, Fields, Row } from './fields.js';
+import { addLabels, labelOf, restName } from './labels.js';
+import { referredBugs } from './prose.js';
+import { apiKey, reader, readerOf, rest, restOnce, send } from './rest.js';
 import { mayChange } from './rights.js';
-import { namedCount, readAround, readDescription, readPart, Timeline } from './timeline.js';
+import {
+  namedCount,
+  quotation,
+  readAround,
+  readDescription,
+  readPart,
+  Timeline,
+  withEarlier,
+} from './timeline.js';
 
 /** The most changes that a page has. */
 const MAX_CHANGES = 500;
 
-/** The page of a bug, given by id or alias. What fails beside the bug itself is said in its place. */
+/** The page of a bug, given by id or alias. What it is beside the bug itself, names and titles of others, is read when it is shown. */
 export async function bugPage(parameters) {
   const id = encodeURIComponent(parameters.get('id') ?? '');
+  const view = await readView(id);
+  const { bug } = view;
+  let tell;
+  const later = new Promise((resolve) => {
+    tell = resolve;
+  });
+  return {
+    title: `${bug.id} – ${bug.alias.length > 0 ? `(${bug.alias.join(', ')}) ` : ''}${bug.summary}`,
+    content: html`<${Bug} ...${{ view, onRead: tell }} />`,
+    later,
+  };
+}
+
+/** Reads a bug with all that stands on its page. What fails beside the bug is said in its place. `known`: comments that were read before */
+async function readView(id, known = []) {
   const problems = [];
   const alone = (what, reading, otherwise) =>
     reading.catch(({ code, message }) => {
@@ -33,7 +58,8 @@ export async function bugPage(parameters) {
       if (code !== 32614) problems.push(`${what}: ${message}`);
       return otherwise;
     });
-  const [user, found, comments, history, files] = await Promise.all([
+  const isRead = known.length > 0;
+  const [user, found, comments, history, files, visits] = await Promise.all([
     // The header says why a key is not valid.
     reader().catch(() => undefined),
     readBug(id),
@@ -42,22 +68,37 @@ export async function bugPage(parameters) {
       bugs: [{ history: [] }],
     }),
     alone('Attachments', rest(`bug/${id}/attachment?exclude_fields=data`), { bugs: {} }),
+    // When the reader was here before is kept of bugs that concern them.
+    isRead || apiKey() === '' || !/^\d+$/.test(id) ? [] : rest(`bug_user_last_visit/${id}`).catch(() => []),
   ]);
   const [bug] = found.bugs;
-  const view = { id, problems, user, bug, ...comments, changes: history.bugs[0].history.reverse() };
-  view.isTagger = user?.rights.comment_tagger === true;
-  view.attachments = files.bugs[bug.id] ?? [];
-  const [bugs, names, labels, lastVisit, editor] = await Promise.all([
-    alone('Other bugs', knownBugs(view), new Map()),
-    realNames(view),
-    alone('Custom fields', customLabels(bug), []),
-    visit(view),
-    alone('Rights', readerOf(user, bug.product), user),
-  ]);
+  const [first] = comments.comments;
+  // Comments that were read before and stand before the newest ones stay.
+  const earlier = first === undefined ? known : known.filter(({ count }) => count < first.count);
+  const hasGap = earlier.length > 0 && earlier.at(-1).count + 1 < first?.count;
   return {
-    title: `${bug.id} – ${bug.alias.length > 0 ? `(${bug.alias.join(', ')}) ` : ''}${bug.summary}`,
-    content: html`<${Bug} ...${{ ...view, user: editor, bugs, names, labels, lastVisit }} />`,
+    id,
+    problems,
+    user,
+    bug,
+    description: comments.description,
+    comments: hasGap ? comments.comments : [...earlier, ...comments.comments],
+    changes: history.bugs[0].history.reverse(),
+    isTagger: user?.rights.comment_tagger === true,
+    attachments: files.bugs[bug.id] ?? [],
+    ...(isRead ? {} : { lastVisit: visits[0]?.last_visit_ts }),
   };
+}
+
+/** What is told of a view beside: other bugs, names of people and of custom fields, the rights for its product. */
+async function readExtras(view) {
+  const [bugs, names, labels, user] = await Promise.all([
+    knownBugs(view).catch(() => new Map()),
+    realNames(view),
+    customLabels(view.bug).catch(() => []),
+    readerOf(view.user, view.bug.product).catch(() => view.user),
+  ]);
+  return { bugs, names, labels, user };
 }
 
 /** Reads a bug with its version. Drafts about a bug that is refused are removed. */
@@ -83,16 +124,10 @@ async function commentsOf(id) {
   return { comments, description };
 }
 
-/**
- * When the reader was here before, which is kept of bugs that concern them; undefined: it is not known. That they are here now is
- * told after the page is shown.
- */
-async function visit({ bug, user }) {
-  if (![bug.creator, bug.assigned_to, bug.qa_contact, ...bug.cc].includes(user?.name)) return undefined;
-  const path = `bug_user_last_visit/${bug.id}`;
-  const visits = await rest(path).catch(() => []);
-  setTimeout(() => send('POST', path, {}).catch(() => undefined));
-  return visits[0]?.last_visit_ts;
+/** Tells that the reader is here, of a bug that concerns them. */
+function visit({ bug, user }) {
+  if (![bug.creator, bug.assigned_to, bug.qa_contact, ...bug.cc].includes(user?.name)) return;
+  setTimeout(() => send('POST', `bug_user_last_visit/${bug.id}`, {}).catch(() => undefined));
 }
 
 /** The bugs that a bug refers to, by id, without those that the reader may not see. */
@@ -136,197 +171,330 @@ async function customLabels(bug) {
   return labels;
 }
 
-/** Goes to the form, which is opened, with a quotation if there is one. */
-const write = (written = {}) => dispatchEvent(new CustomEvent('bugless-write', { detail: written }));
+/** How long it is said where something was saved, in ms. */
+const SAID_MS = 6_000;
 
-/** `e` changes the field that has the focus, or that the pointer is at; else the status. */
-function changeByKey(event) {
-  if (!isShortcut(event, 'e')) return;
-  const row = document.activeElement.closest('.row') ?? document.querySelector('.row:hover') ?? document;
-  const button = row.querySelector('.pencil');
-  if (button === null) return;
-  event.preventDefault();
-  button.click();
+/** The list from which a bug was opened: `{address, ids, total, offset}`; undefined: none, or the bug is not in it. */
+function listOf(id) {
+  const list = JSON.parse(sessionStorage.getItem('bugless list') ?? '{}');
+  return list.ids?.includes(id) ? { ...list, index: list.ids.indexOf(id) } : undefined;
 }
 
+const openBug = (id) => dispatchEvent(new CustomEvent('bugless-open', { detail: `show_bug.cgi?id=${id}` }));
+const showBar = (content) => dispatchEvent(new CustomEvent('bugless-bar', { detail: content }));
+
+/** What each key does on a bug. */
+const KEYS = {
+  j: (page) => page.go(1),
+  k: (page) => page.go(-1),
+  c: (page) => page.write(),
+  r: (page) => page.reply(),
+  s: (page) => page.openStatus(),
+  e: (page) => page.choose(),
+};
+
 class Bug extends Component {
-  componentDidMount() {
-    addEventListener('keydown', changeByKey);
+  state = {
+    view: this.props.view,
+    extras: { bugs: new Map(), names: {}, labels: [], user: this.props.view.user },
+    editing: undefined,
+  };
+  drafts = new Map();
+
+  async componentDidMount() {
+    this.onKey = (event) => {
+      const key = Object.hasOwn(KEYS, event.key) && isShortcut(event, event.key) && !event.defaultPrevented;
+      if (!key || event.target.closest('dialog, summary, details[open]') !== null) return;
+      event.preventDefault();
+      KEYS[event.key](this);
+    };
+    addEventListener('keydown', this.onKey);
+    this.follow = () => this.showNamed();
+    addEventListener('hashchange', this.follow);
+    this.narrow = matchMedia('(max-width: 64rem)');
+    this.onNarrow = () => this.setState({ isNarrow: this.narrow.matches });
+    this.narrow.addEventListener('change', this.onNarrow);
+    this.onNarrow();
+    this.offline = () => this.showConnection();
+    for (const name of ['online', 'offline']) addEventListener(name, this.offline);
+    this.observer = new IntersectionObserver(([entry]) =>
+      this.setState({ isPinned: !entry.isIntersecting && entry.boundingClientRect.top < 0 }),
+    );
+    this.observer.observe(document.querySelector('.bug-head'));
+    visit(this.state.view);
+    await this.readExtras();
+    this.props.onRead();
   }
 
   componentWillUnmount() {
-    removeEventListener('keydown', changeByKey);
+    removeEventListener('keydown', this.onKey);
+    removeEventListener('hashchange', this.follow);
+    for (const name of ['online', 'offline']) removeEventListener(name, this.offline);
+    this.narrow.removeEventListener('change', this.onNarrow);
+    this.observer.disconnect();
+    showBar();
   }
 
-  render(view, { hasFields = false }) {
-    const { bug } = view;
-    const onFields = (isShown) => this.setState({ hasFields: isShown });
-    return html`
-      <header class="bug-heading">
-        <div class="row"><${Editable} name="status" view=${view}><${State} bug=${bug} /><//>
-          <span>Bug ${[bug.id, ...bug.alias].join(', ')}</span> ${bug.groups?.length > 0 && html`<span class="badge">Restricted</span>`}
-          <a class="to-fields" href="#fields">Fields</a> <${Ways} ...${view} />
-          ${view.user && html`<button type="button" class="plain small" onClick=${() => write()}>Add a comment</button>`}
-        </div>
-        <div class="row"><${Editable} name="summary" view=${view}><h1>${bug.summary}</h1><//></div>
-      </header>
-      <div class=${hasFields ? 'columns with-form' : 'columns'}>
-        <section class="timeline" aria-label="Comments and changes">
-          ${view.problems.map((problem) => html`<p role="alert">${problem}</p>`)}
-          <${Timeline} ...${view} onReply=${view.user && write} />
-        </section>
-        <section class="writing" aria-label="Your part"><${Writing} ...${view} onFields=${onFields} /></section>
-        ${!hasFields && html`<aside id="fields" aria-label="Fields"><${Fields} ...${view} /><${Attachments} ...${view} /></aside>`}
-      </div>`;
+  async readExtras() {
+    const extras = await readExtras(this.state.view);
+    this.setState({ extras });
   }
-}
 
-/** Comments that a page has before it links to the newest one. */
-const FEW = 8;
+  onComposer = (composer) => {
+    this.composer = composer;
+  };
 
-/** Links into a long bug: to the newest comment, and to the first one of others since the reader was here. */
-const Ways = ({ comments, user, lastVisit }) => {
-  const unread =
-    lastVisit && comments.filter(({ time, creator }) => time > lastVisit && creator !== user.name);
-  return html`
-    ${unread?.length > 0 && html`<a href=${`#c${unread[0].count}`}>First of ${unread.length} unread</a>`}
-    ${comments.length > FEW && html`<a href=${`#c${comments.at(-1).count}`}>Newest comment</a>`}`;
-};
+  /** Reads the bug again; what is being written stays. */
+  async refresh() {
+    const { view } = this.state;
+    const fresh = { ...view, ...(await readView(view.id, view.comments)) };
+    this.setState({ view: fresh });
+    await this.readExtras();
+    return fresh;
+  }
 
-/** A value of a field, which is changed where it is by who may: by a click on it, or by its button. The code is read then. */
-class Editable extends Component {
-  open = async () => {
+  /** Something was saved: it is said where it was done, and the focus goes there. */
+  onSaved = async ({ name, focus, text = '', isComment = false }) => {
+    showBar();
+    const { bug, comments } = await this.refresh();
+    const last = comments.at(-1);
+    const saved = isComment ? last?.count : name;
+    this.setState({ editing: name === this.state.editing ? undefined : this.state.editing, saved }, () => {
+      document.title = `${bug.id} – ${bug.summary}`;
+      document.getElementById(isComment ? `c${last?.count}` : focus)?.focus({ preventScroll: !isComment });
+    });
+    say(text);
+    clearTimeout(this.hiding);
+    this.hiding = setTimeout(() => this.setState({ saved: undefined }), SAID_MS);
+  };
+
+  /**
+   * Others changed the bug: it is read again. Where they changed the same fields, the reader says what holds. Returns the bug, and
+   * whether what the reader entered is to be saved.
+   */
+  onConflict = async (names, mine) => {
+    const before = this.state.view.bug;
+    const { bug, changes } = await this.refresh();
+    const { names: people } = this.state.extras;
+    const isSame = (name) => JSON.stringify(before[name]) === JSON.stringify(bug[name]);
+    const both = names.filter((name) => !isSame(name));
+    if (both.length === 0) return { bug, isMine: true };
+    const isOfThese = ({ field_name }) => both.includes(restName(field_name));
+    const theirs = changes.findLast((change) => change.changes.some(isOfThese));
+    const words = both.map((name) => `${labelOf(name)} to ${[bug[name]].flat().join(', ')}`).join(', ');
+    const isMine = await new Promise((resolve) => {
+      showBar(html`<p><b>${theirs ? shownName(theirs.who, people) : 'Somebody'} changed ${words}</b>, while you wrote. Nothing of yours is lost.</p>
+        <button type="button" class="primary" onClick=${() => resolve(false)}>Keep theirs</button>
+        <button type="button" onClick=${() => resolve(true)}>Save mine${mine && `: ${mine}`}</button>`);
+      document.querySelector('#bar .notice').focus();
+    });
+    showBar();
+    return { bug, isMine };
+  };
+
+  /** Changes fields at once, as the button says that stands at one of them. */
+  onSave = async (name, change) => {
+    const { bug } = this.state.view;
     try {
-      const { InPlace } = await import('./in-place.js');
-      this.setState({ InPlace });
+      await send('PUT', `bug/${bug.id}`, change, { 'If-Match': `"${bug.bugless_version}"` });
+      await this.onSaved({ name, focus: `change-${name}`, text: 'Saved.' });
+    } catch (problem) {
+      if (problem.status === 412) await this.refresh();
+      say(
+        problem.status === 412
+          ? 'Others changed this bug meanwhile. Look, and do it again.'
+          : problem.message,
+      );
+    }
+  };
+
+  onEdit = (editing, then) => this.setState({ editing, isChoosing: false }, then);
+
+  onEarlier = async (isAll) => {
+    if (this.state.isReading) return;
+    this.setState({ isReading: true });
+    try {
+      for (let comments = this.state.view.comments, before; ; ) {
+        before = comments.length;
+        comments = await withEarlier(this.state.view.id, comments);
+        this.setState({ view: { ...this.state.view, comments } });
+        if (!isAll || comments[0].count <= 1 || comments.length === before) break;
+      }
+    } catch ({ message }) {
+      say(message);
+    }
+    this.setState({ isReading: false });
+  };
+
+  /** Shows the comment that the address names. */
+  async showNamed() {
+    const count = namedCount();
+    const { view } = this.state;
+    if (count === undefined || count === 0 || view.comments.some((one) => one.count === count)) return;
+    const comments = await readAround(view.id, count);
+    this.setState({ view: { ...view, comments } }, () =>
+      document.getElementById(`c${count}`)?.scrollIntoView(),
+    );
+  }
+
+  showConnection() {
+    if (navigator.onLine)
+      return showBar(
+        this.composer?.isUnsaved()
+          ? html`<p><b>You are back.</b> What you wrote is not sent yet.</p><button type="button" onClick=${() => showBar() ?? document.getElementById('composer').requestSubmit()}>Send now</button>`
+          : undefined,
+      );
+    showBar(html`<p><b>No connection.</b> What you write is kept in this tab, and not sent.</p>`);
+  }
+
+  go(step) {
+    const list = listOf(this.state.view.bug.id);
+    const next = list?.ids[list.index + step];
+    if (next !== undefined) openBug(next);
+  }
+
+  write = (written) => this.composer?.write(written);
+
+  reply() {
+    const { comments, description } = this.state.view;
+    const focused = document.activeElement.closest('article.entry')?.id;
+    const all = [...description, ...comments];
+    const comment = all.find(({ count }) => `c${count}` === focused) ?? all.at(-1);
+    if (comment !== undefined) this.write(quotation(comment, this.state.extras.names));
+  }
+
+  openStatus = async () => {
+    if (this.state.StatusForm !== undefined || !mayChange('status', this.viewed())) return;
+    try {
+      this.setState({ StatusForm: (await import('./edit.js')).StatusForm });
     } catch {
       say('The form cannot be loaded. Try again.');
     }
   };
 
-  close = () => {
-    const { name } = this.props;
-    this.setState({ InPlace: undefined }, () => document.getElementById(`change-${name}`)?.focus());
-  };
+  closeStatus = () =>
+    this.setState({ StatusForm: undefined }, () => document.getElementById('change-status')?.focus());
 
-  render({ name, view, children }, { InPlace }) {
-    if (!mayChange(name, view)) return children;
-    const label = labelOf(name);
-    if (InPlace !== undefined)
-      return html`<${InPlace} ...${{ ...view, name, label, focus: `change-${name}`, onClose: this.close }} />`;
-    const openByClick = (event) => event.target.closest('a, button') === null && this.open();
-    return html`<div class="value" onClick=${openByClick}>${children}
-      <button type="button" id=${`change-${name}`} class="pencil" aria-label=${`Change ${label}`} title=${`Change ${label}`} onClick=${this.open}>✎</button></div>`;
+  /** Goes to the field that has the focus, or that the pointer is at; else asks for one. */
+  choose() {
+    const row = document.activeElement.closest('.row') ?? document.querySelector('.row:hover');
+    const pen = document.activeElement.closest('[id^=change-]') ?? row?.querySelector('.pen');
+    if (pen) pen.click();
+    else if (editableFields(this.viewed()).length > 0) this.setState({ isChoosing: true });
+  }
+
+  viewed() {
+    const { view, extras } = this.state;
+    return { ...view, ...extras };
+  }
+
+  render(_, { editing, saved, isReading, isPinned, isNarrow, isChoosing, StatusForm }) {
+    const view = {
+      ...this.viewed(),
+      ...{
+        saved,
+        editing,
+        isReading,
+        drafts: this.drafts,
+        onEdit: this.onEdit,
+        onSaved: this.onSaved,
+        onSave: this.onSave,
+      },
+      ...{ onConflict: this.onConflict, onEarlier: this.onEarlier },
+    };
+    const { bug, user, names, comments } = view;
+    const last = comments.at(-1);
+    const canChange = mayChange('status', view);
+    const isFollowing = bug.cc.includes(user?.name);
+    const follow = () => this.onSave('cc', { cc: { [isFollowing ? 'remove' : 'add']: [user.name] } });
+    const fields = html`${isChoosing && html`<${Choice} ...${{ view, onChoose: this.onEdit }} />`}<${Fields} ...${view} />`;
+    const { product } = bug;
+    return html`
+      <div data-new-bug=${`enter_bug.cgi?${new URLSearchParams({ product, component: bug.component })}`} class="crumbs"><a href=${listUrl({ product, bug_status: '__open__' })} dir="auto">${product}</a><span aria-hidden="true">/</span><a href=${listUrl({ product, component: bug.component, bug_status: '__open__' })} dir="auto">${bug.component}</a>
+        ${bug.alias.length > 0 && html`<span class="alias">· ${bug.alias.join(', ')}</span>`}<${Place} id=${bug.id} /></div>
+      <div class="bug-head">${editing === 'summary' ? undefined : html`<h1 dir="auto"><span class="id">Bug ${bug.id}</span> <span dir="auto">${bug.summary}</span></h1>`}<dl class=${editing === 'summary' ? 'title-row open' : 'title-row'}><${Row} name="summary" ...${view} isEditable=${mayChange('summary', view)} isEditing=${editing === 'summary'} isSaved=${saved === 'summary'} /></dl></div>
+      <div class="bug-line"><${State} bug=${bug} button=${canChange ? { id: 'change-status', 'aria-expanded': StatusForm !== undefined, onClick: StatusForm === undefined ? this.openStatus : this.closeStatus } : undefined} />
+        <span><${Person} login=${bug.creator} names=${names} /> reported it <${When} at=${bug.creation_time} /></span>
+        ${last && last.count > 0 && html`<span><a href=${`#c${last.count}`}>${counted(last.count, 'comment')}</a>, last <${When} at=${last.time} /></span>`}
+        <span class="push line">${user && html`<button type="button" class="tiny" onClick=${follow}><${Icon} name="eye" />${isFollowing ? 'Unfollow' : 'Follow'}</button>`}
+          <${Menu} label="More" icon="more" kind="button tiny only quiet" side="right"><ul>
+            <li><a href=${`enter_bug.cgi?cloned_bug_id=${bug.id}`}>New bug like this</a></li>
+            <li><a href=${`show_bug.cgi?ctype=xml&id=${bug.id}`}>As XML</a></li>
+            <li><button type="button" onClick=${() => print()}>Print</button></li></ul><//></span>
+        ${
+          StatusForm &&
+          html`<${StatusForm} ...${view} name="status" focus="change-status" onClose=${this.closeStatus} onSaved=${async (
+            said,
+          ) => {
+            this.setState({ StatusForm: undefined });
+            await this.onSaved({ ...said, text: 'Saved.' });
+          }} />`
+        }
+      </div>
+      ${bug.groups?.length > 0 && html`<${Notice}><p><b>Restricted to ${bug.groups.join(', ')}.</b> Also its reporter, assignee, QA contact and CC see it, as far as the bug says so.</p><//>`}
+      ${isPinned && html`<div class="pinned"><${State} bug=${bug} /><strong dir="auto"><span class="soft num">${bug.id}</span> ${bug.summary}</strong><a class="small" href="#main">Top</a>${last && html`<a class="small" href=${`#c${last.count}`}>Newest</a>`}${user && html`<button type="button" class="tiny" onClick=${() => this.write()}>Comment <kbd aria-hidden="true">c</kbd></button>`}</div>`}
+      <div class="bug"><div>
+        <section class="timeline" aria-label="Comments and changes">
+          ${view.problems.map((problem) => html`<${Notice} kind="bad"><p>${problem}</p><//>`)}
+          <${Timeline} ...${view} onReply=${user && this.write} />
+        </section>
+        ${
+          user
+            ? html`<${Composer} onMount=${this.onComposer} ...${view} />`
+            : html`<p class="more">To comment, sign in above.</p>`
+        }
+        </div>
+        <aside class="fields" aria-label="Fields">${isNarrow ? html`<details class="digest" open=${editing !== undefined || isChoosing}><summary><${Icon} name="filter" /><span><b>${bug.priority}</b> · ${bug.severity} · <span dir="auto">${bug.component}</span> · <span dir="auto">${shownName(bug.assigned_to, names)}</span></span><span class="push"><${Icon} name="down" /></span></summary><div class="digest-rows">${fields}</div></details>` : fields}</aside>
+      </div>
+      ${
+        user &&
+        html`<div class="phone-bar"><button type="button" class="primary" onClick=${() => this.write()}>Comment</button>${
+          canChange &&
+          html`<button type="button" onClick=${() => {
+            scrollTo(0, 0);
+            this.openStatus();
+          }}>Change status</button>`
+        }</div>`
+      }`;
   }
 }
 
-/** Changes a bug at once, if it is as it was read. */
-async function changeAtOnce({ bug }, change, focus) {
-  try {
-    await send('PUT', `bug/${bug.id}`, change, { 'If-Match': `"${bug.bugless_version}"` });
-    tellSaved('Saved.', focus);
-  } catch ({ message, status }) {
-    say(status === 412 ? 'Others changed this bug meanwhile. Load the page again.' : message);
-  }
-}
-
-/** Opens the form for comments and changes, at once if there is a draft. Its code is read then. */
-class Writing extends Component {
-  componentDidMount() {
-    const { user, bug } = this.props;
-    this.write = ({ detail }) => this.open(false, detail);
-    addEventListener('bugless-write', this.write);
-    if (user === undefined) return;
-    const { name } = user;
-    if (readDraft(name, bug.id) !== undefined || readUploads(name, bug.id).length > 0) this.open(false);
-  }
-
-  componentWillUnmount() {
-    removeEventListener('bugless-write', this.write);
-  }
-
-  async open(hasFields, written) {
-    try {
-      const { EditForm } = await import('./edit.js');
-      this.setState({ EditForm, hasFields, written });
-    } catch {
-      this.setState({ problem: 'The form cannot be loaded. Try again.' });
-    }
-  }
-
-  render(view, { EditForm, hasFields, written, problem }) {
-    if (view.user === undefined) return html`<p>To comment, sign in above.</p>`;
-    if (EditForm !== undefined)
-      return html`<${EditForm} ...${{ ...view, hasFields, written, onClose: () => this.setState({ EditForm: undefined }) }} />`;
-    return html`<p class="buttons">
-      <button type="button" onClick=${() => this.open(false)}>Comment</button>
-      <button type="button" onClick=${() => this.open(true)}>Change fields</button>
-      <a href=${`enter_bug.cgi?cloned_bug_id=${view.bug.id}`}>New bug like this</a>
-      ${problem && html`<span role="alert">${problem}</span>`}
-    </p>`;
-  }
-}
-
-/** The fields of a bug in their order, but those of its heading. */
-const FIELDS =
-  `product component version target_milestone severity priority platform op_sys assigned_to creator
-  qa_contact cc keywords whiteboard url depends_on blocks dupe_of see_also flags groups deadline estimated_time
-  actual_time remaining_time creation_time last_change_time`.split(/\s+/);
-/** Those that are shown without a value, too, to who may change them. */
-const OFTEN =
-  'target_milestone severity priority assigned_to cc keywords whiteboard depends_on blocks flags'.split(' ');
-/** Those that only the interface changes. */
-const GIVEN = ['creator', 'dupe_of', 'actual_time', 'creation_time', 'last_change_time'];
-/** Values that mean none. */
-const NONE = ['', '---', '—', 0];
-
-/** The fields that have a value, or may get one. */
-const Fields = (view) => {
-  const { bug, bugs, names, labels, user } = view;
-  const person = (login) => html`<${Person} login=${login} names=${names} />`;
-  const link = (id) => html`<${BugLink} id=${id} bugs=${bugs}>${id} ${bugs.get(id)?.summary}<//>`;
-  const web = (url) => html`<${WebLink} url=${url} />`;
-  const time = (at) => html`<${When} at=${at} isExact />`;
-  const { product } = bug;
-  const list = (more) => (name) =>
-    html`<a href=${listUrl({ product, ...more, bug_status: '__open__' })}>${name}</a>`;
-  const show = {
-    product: list({}),
-    component: list({ component: bug.component }),
-    assigned_to: person,
-    creator: person,
-    qa_contact: person,
-    cc: person,
-    url: web,
-    see_also: web,
-    depends_on: link,
-    blocks: link,
-    dupe_of: link,
-    creation_time: time,
-    last_change_time: time,
-    flags: (flag) => html`<${Flags} flags=${[flag]} names=${names} />`,
+/** Where the bug stands in the list from which it was opened. */
+const Place = ({ id }) => {
+  const list = listOf(id);
+  if (list === undefined) return undefined;
+  const way = (step, label, icon) => {
+    const next = list.ids[list.index + step];
+    const open = (event) => {
+      event.preventDefault();
+      openBug(next);
+    };
+    return (
+      next !== undefined &&
+      html`<a class="button quiet tiny only" href=${`show_bug.cgi?id=${next}`} onClick=${open} aria-label=${label}><${Icon} name=${icon} /></a>`
+    );
   };
-  const atOnce = (text, name, change) =>
-    html`<button type="button" class="plain small" onClick=${() => changeAtOnce(view, change, `change-${name}`)}>${text}</button>`;
-  const isFollowing = bug.cc.includes(user?.name);
-  const buttons = {
-    assigned_to: () =>
-      bug.assigned_to !== user.name && atOnce('Assign to me', 'assigned_to', { assigned_to: user.name }),
-    cc: () =>
-      atOnce(isFollowing ? 'Unfollow' : 'Follow', 'cc', {
-        cc: { [isFollowing ? 'remove' : 'add']: [user.name] },
-      }),
-  };
-  const rows = [...FIELDS, ...labels.map(([name]) => name)].map((name) => {
-    const values = [bug[name] ?? []].flat().filter((value) => !NONE.includes(value));
-    const isEditable = !GIVEN.includes(name) && mayChange(name, view);
-    if (values.length === 0 && !(isEditable && OFTEN.includes(name))) return undefined;
-    const shown = values.map((value) => html`<div>${show[name]?.(value) ?? String(value)}</div>`);
-    const content = html`<div class="values"><${Shortened}>${values.length === 0 ? [html`<div class="none">–</div>`] : shown}<//></div>`;
-    return html`<div class="row" key=${name}><dt>${labelOf(name)}</dt><dd>
-      ${isEditable ? html`<${Editable} name=${name} view=${view}>${content}<//>` : content}
-      ${isEditable && buttons[name]?.()}
-    </dd></div>`;
-  });
-  return html`<dl>${rows}</dl>`;
+  return html`<nav class="push line" aria-label="Bugs of the list">${way(-1, 'Previous bug of the list (k)', 'left')}<a href=${list.address}><span class="num">${list.offset + list.index + 1} of ${list.total}</span></a>${way(1, 'Next bug of the list (j)', 'right')}</nav>`;
 };
+
+/** Asks which field is to be changed. */
+class Choice extends Component {
+  componentDidMount() {
+    document.getElementById('field-choice').focus();
+  }
+
+  render({ view, onChoose }) {
+    const fields = editableFields(view);
+    const choose = (event) => {
+      event.preventDefault();
+      const wanted = document.getElementById('field-choice').value.trim().toLowerCase();
+      const found =
+        fields.find(([label]) => label.toLowerCase() === wanted) ??
+        fields.find(([label]) => label.toLowerCase().startsWith(wanted));
+      if (found !== undefined && wanted !== '') onChoose(found[1]);
+    };
+    return html`<form class="row editing" aria-label="Change a field" onSubmit=${choose} onKeyDown=${({ key }) => key === 'Escape' && onChoose(undefined)}>
+      <label for="field-choice">Field to change</label><input id="field-choice" list="field-names" autocomplete="off" /><datalist id="field-names">${fields.map(([label]) => html`<option value=${label} />`)}</datalist>
+    </form>`;
+  }
+}

@@ -1,23 +1,23 @@
 import { Component } from 'preact';
-import { bugUrl, html, Person, State, shownName, When } from './elements.js';
+import { bugUrl, Face, html, Menu, Person, State, shownName, When } from './elements.js';
 import { labelOf } from './labels.js';
 
+const namesOf = (bug, field) => ({ [bug[field]]: bug[`${field}_detail`]?.real_name });
 const person = (field, parameter = field) => ({
   condition: (bug) => ({ [parameter]: bug[field] }),
   text: (bug) => shownName(bug[field], { [bug[field]]: bug[`${field}_detail`]?.real_name }),
   read: `${field},${field}_detail.real_name`,
-  show: (bug) => {
-    const login = bug[field];
-    return (
-      login && html`<${Person} login=${login} names=${{ [login]: bug[`${field}_detail`]?.real_name }} />`
-    );
-  },
+  face: (bug) => html`<${Face} login=${bug[field]} names=${namesOf(bug, field)} />`,
+  show: (bug) => bug[field] && html`<${Person} login=${bug[field]} names=${namesOf(bug, field)} hasFace />`,
 });
+/** How a priority is drawn. */
+const look = (priority) =>
+  /^(highest|p1)$/i.test(priority) ? 'top-priority' : priority === '---' ? 'less' : undefined;
 const value = (field, parameter = field) => ({
   read: field,
   condition: (bug) => ({ [parameter]: bug[field] }),
 });
-const time = (field) => ({ read: field, show: (bug) => html`<${When} at=${bug[field]} isAge />` });
+const time = (field) => ({ read: field, show: (bug) => html`<${When} at=${bug[field]} />` });
 
 /**
  * The columns of a list by Bugzilla's names: the fields of the interface that are read, what a cell shows, and the parameters by which a
@@ -30,9 +30,10 @@ const COLUMNS = {
     isNarrow: true,
   },
   short_desc: {
-    read: 'id,summary',
+    read: 'id,summary,keywords',
     isNarrow: true,
-    show: ({ id, summary }) => html`<a href=${bugUrl(id)}>${summary}</a>`,
+    show: ({ id, summary, keywords = [] }) =>
+      html`<a href=${bugUrl(id)} dir="auto">${summary}</a>${keywords.map((keyword) => html`<span class="chip tag">${keyword}</span>`)}`,
   },
   bug_status: {
     read: 'status,resolution,is_open',
@@ -53,7 +54,11 @@ const COLUMNS = {
   version: value('version'),
   target_milestone: value('target_milestone'),
   bug_severity: value('severity', 'bug_severity'),
-  priority: { ...value('priority'), isNarrow: true },
+  priority: {
+    ...value('priority'),
+    isNarrow: true,
+    show: ({ priority }) => html`<span class=${look(priority)}>${priority === '---' ? '–' : priority}</span>`,
+  },
   rep_platform: value('platform', 'rep_platform'),
   op_sys: value('op_sys'),
   assigned_to: { ...person('assigned_to'), isNarrow: true },
@@ -73,10 +78,10 @@ const COLUMNS = {
         .join(', '),
   },
   opendate: { ...time('creation_time') },
-  changeddate: { ...time('last_change_time') },
+  changeddate: { ...time('last_change_time'), isNarrow: true },
 };
 const DEFAULT_COLUMNS =
-  'short_desc bug_status product component bug_severity priority assigned_to changeddate'.split(' ');
+  'priority short_desc bug_status product component bug_severity assigned_to changeddate'.split(' ');
 
 /** The columns that a list can have besides the number, by Bugzilla's names. */
 const CHOICES = Object.keys(COLUMNS).slice(1);
@@ -102,32 +107,24 @@ export function cellOf(bug, column, address) {
   const condition = address === undefined ? undefined : column.condition?.(bug);
   if (condition === undefined || Object.values(condition).includes('')) return shown;
   const label = Object.values(condition).join(' ');
-  return html`<a class="same" href=${address(condition)} title=${`Only ${label}`}>${column.text?.(bug) ?? shown}</a>`;
+  return html`<a class="who same" href=${address(condition)} title=${`Only ${label}`}>${column.face?.(bug)}<span dir="auto">${column.text?.(bug) ?? shown}</span></a>`;
 }
 
-/** A choice of the columns of a list. `columns` that it has, `addressOf` gives the address of the list with a `columnlist`. */
+/** A menu with the columns of a list: it is shown with those that are chosen when the menu closes. `addressOf` gives the address of the list with a `columnlist` */
 export class ColumnChoice extends Component {
-  render({ columns, addressOf }, { isOpen }) {
-    const chosen = columns.map(({ name }) => name).slice(1);
+  close = () => {
+    const { columns, addressOf } = this.props;
+    const { chosen } = this.state;
+    const before = columns.map(({ name }) => name).slice(1);
+    if (chosen !== undefined && String(chosen) !== String(before)) location.assign(addressOf(chosen.join()));
+  };
+
+  render({ columns }, { chosen = columns.map(({ name }) => name).slice(1) }) {
     const custom = chosen.filter((name) => !CHOICES.includes(name));
-    const show = (event) => {
-      event.preventDefault();
-      const checked = new FormData(event.target).getAll('column');
-      // Those that were there keep their order.
-      const ordered = [...chosen.filter((one) => checked.includes(one)), ...checked];
-      location.assign(addressOf([...new Set(ordered)].join()));
-    };
+    const change = (name, isOn) =>
+      this.setState({ chosen: isOn ? [...chosen, name] : chosen.filter((one) => one !== name) });
     const choice = (name) =>
-      html`<label class="check"><input type="checkbox" name="column" value=${name} defaultChecked=${chosen.includes(name)} /> ${labelOf(name)}</label>`;
-    return html`<details class="column-choice" onToggle=${({ target }) => this.setState({ isOpen: target.open })}>
-      <summary>Columns</summary>
-      ${
-        isOpen &&
-        html`<form aria-label="Columns of the list" onSubmit=${show}>
-          ${[...CHOICES, ...custom].map(choice)}
-          <div class="buttons"><button type="submit">Show them</button></div>
-        </form>`
-      }
-    </details>`;
+      html`<li><label class="check"><input type="checkbox" name="column" value=${name} checked=${chosen.includes(name)} onChange=${({ target }) => change(name, target.checked)} /> ${labelOf(name)}</label></li>`;
+    return html`<${Menu} name="Columns" icon="columns" side="right" className="desk" onClose=${this.close}><ul class="tall">${[...CHOICES, ...custom].map(choice)}</ul><//>`;
   }
 }

@@ -5,9 +5,38 @@ import { serverTime } from './rest.js';
 /** JSX as a template: values become text and attributes, never HTML. */
 export const html = htm.bind(h);
 
-const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const PATHS = {
+  bug: 'M8 5.2c2 0 3 1.4 3 3.6S9.8 13.5 8 13.5s-3-2.5-3-4.7 1-3.6 3-3.6ZM6 5.2C6 3.6 6.8 2.8 8 2.8s2 .8 2 2.4M5 9H2.5M13.5 9H11M5.2 6.5 3.2 4.8M10.8 6.5l2-1.7M5.4 11.6l-2 1.6M10.6 11.6l2 1.6',
+  search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM14 14l-3.4-3.4',
+  pen: 'M3 13l.6-2.6L10.8 3.2a1.1 1.1 0 0 1 1.6 0l.4.4a1.1 1.1 0 0 1 0 1.6L5.6 12.4 3 13Z',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  dot: 'M8 13A5 5 0 1 0 8 3a5 5 0 0 0 0 10ZM8 9.2a1.2 1.2 0 1 0 0-2.4 1.2 1.2 0 0 0 0 2.4Z',
+  ring: 'M5 2.9A5.5 5.5 0 0 1 8 2.5M11 3.5a5.5 5.5 0 0 1 2.3 3M13.3 9.5a5.5 5.5 0 0 1-2.3 3M8 13.5a5.5 5.5 0 0 1-3-.4M2.7 9.5a5.5 5.5 0 0 1 0-3',
+  busy: 'M8 13A5 5 0 1 0 8 3a5 5 0 0 0 0 10ZM8 5.5v5M6.5 6.5v3M9.5 6.5v3',
+  check: 'm3.5 8.5 3 3 6-7',
+  checks: 'm1.5 8.5 3 3 6-7m-2.5 6 1 1 6-7',
+  reply: 'M6.5 4 3 7.5 6.5 11M3.5 7.5H9c2.5 0 4 1.5 4 4.5',
+  down: 'M4 6.5 8 10l4-3.5',
+  left: 'M9.5 4 6 8l3.5 4',
+  right: 'M6.5 4 10 8l-3.5 4',
+  plus: 'M8 3.5v9M3.5 8h9',
+  cross: 'm4.5 4.5 7 7m0-7-7 7',
+  star: 'm8 2.5 1.7 3.5 3.8.5-2.8 2.7.7 3.8L8 11.2 4.6 13l.7-3.8L2.5 6.5 6.3 6 8 2.5Z',
+  lock: 'M4 7.5h8v6H4zM5.5 7.5V5.2a2.5 2.5 0 0 1 5 0v2.3',
+  clip: 'M12.5 7.5 8 12a3 3 0 0 1-4.2-4.2l5-5a2 2 0 0 1 2.8 2.8l-5 5a1 1 0 0 1-1.4-1.4L9.5 5',
+  filter: 'M2.5 4h11M4.5 8h7M6.500 12h3',
+  eye: 'M1.8 8S4 4 8 4s6.200 4 6.200 4-2.200 4-6.200 4S1.800 8 1.800 8ZM8 9.600a1.600 1.600 0 1 0 0-3.200 1.600 1.600 0 0 0 0 3.200Z',
+  up: 'M8 12.5v-9M4.5 7 8 3.5 11.5 7',
+  downwards: 'M8 3.5v9M4.5 9 8 12.5 11.500 9',
+  warning: 'M8 2.5 14 13H2L8 2.5ZM8 6.5v3M8 11.3v.01',
+  columns: 'M2.5 3.5h11v9h-11zM6.5 3.5v9M10 3.5v9',
+};
 
+/** A picture beside a word, or in a button with a label. */
+export const Icon = ({ name }) =>
+  html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
+
+const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 /** Units in seconds, the largest first. */
 const UNITS = { year: 31_556_952, month: 2_629_746, week: 604_800, day: 86_400, hour: 3_600, minute: 60 };
@@ -19,42 +48,65 @@ function relativeTime(date) {
   return RELATIVE.format(Math.round(seconds / size), unit);
 }
 
-/**
- * A time in the reader's zone: the day, with the minute in the tooltip; if `isExact` the minute, and how long ago it is; if
- * `isAge` that alone.
- */
-export const When = ({ at, isExact = false, isAge = false }) => {
+/** How long ago a time is; the time itself, in the reader's zone, is the tooltip, and printed. */
+export const When = ({ at }) => {
   const date = new Date(at);
-  if (isAge) return html`<time dateTime=${at} title=${TIME.format(date)}>${relativeTime(date)}</time>`;
-  if (!isExact) return html`<time dateTime=${at} title=${TIME.format(date)}>${DAY.format(date)}</time>`;
-  return html`<time dateTime=${at}>${TIME.format(date)}</time> <span class="ago">(${relativeTime(date)})</span>`;
+  return html`<time dateTime=${at} title=${TIME.format(date)}>${relativeTime(date)}</time>`;
 };
+
+/** A number with separators of thousands. */
+export const number = (value) => new Intl.NumberFormat(undefined).format(value);
+
+/** `3 bugs`, `1 bug`. */
+export const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
 /** Entries that are shown at first, where there are more. */
 const SHOWN = 20;
 
-/** The first of many elements, and a button for the others. */
+/** The first of many entries of a list, and a button for the others. */
 export class Shortened extends Component {
   render({ children }, { isWhole }) {
-    if (isWhole || children.length <= SHOWN) return children;
-    return html`${children.slice(0, SHOWN)}<button type="button" onClick=${() => this.setState({ isWhole: true })}>${children.length - SHOWN} more</button>`;
+    const shown = isWhole || children.length <= SHOWN ? children : children.slice(0, SHOWN);
+    return html`<ul>${shown.map((one) => html`<li>${one}</li>`)}</ul>
+      ${shown !== children && html`<button type="button" class="tiny quiet" onClick=${() => this.setState({ isWhole: true })}>${children.length - SHOWN} more</button>`}`;
   }
 }
-
-/** A user: the real name, or else the login up to `@`, as a link to what is assigned to them, or was reported by them. */
-export const Person = ({ login, names = {} }) => {
-  const roles = { emailassigned_to1: 1, emailreporter1: 1 };
-  const emailtype1 = login.includes('@') ? 'exact' : 'substring';
-  const address = listUrl({ email1: login, emailtype1, ...roles, bug_status: '__open__' });
-  return html`<a class="person" title=${login} href=${address}>${shownName(login, names)}</a>`;
-};
 
 /** What a user is called: the real name, or else the login up to `@`. */
 export const shownName = (login, names = {}) => names[login] || login.split('@')[0];
 
-/** The state of a bug: `RESOLVED FIXED`. */
-export const State = ({ bug }) =>
-  html`<span class=${bug.is_open ? 'state open' : 'state closed'}>${bug.status} ${bug.resolution}</span>`;
+const COLOURS = ['', 'h1', 'h2', 'h3', 'h4', 'h5'];
+/** The initials of a person in a colour of their own. */
+export const Face = ({ login, names }) => {
+  const words = shownName(login, names).match(/[\p{L}\p{N}]+/gu) ?? ['?'];
+  const initials = words.length === 1 ? words[0].slice(0, 2) : words[0][0] + words.at(-1)[0];
+  const sum = [...login].reduce((total, letter) => total + letter.codePointAt(0), 0);
+  return html`<span class=${`face ${COLOURS[sum % COLOURS.length]}`} aria-hidden="true">${initials.toUpperCase()}</span>`;
+};
+
+/** A user, as a link to what is assigned to them, or was reported by them. */
+export const Person = ({ login, names = {}, hasFace = false }) => {
+  const roles = { emailassigned_to1: 1, emailreporter1: 1 };
+  const emailtype1 = login.includes('@') ? 'exact' : 'substring';
+  const address = listUrl({ email1: login, emailtype1, ...roles, bug_status: '__open__' });
+  return html`<a class="who" title=${login} href=${address}>${hasFace && html`<${Face} login=${login} names=${names} />`}<span dir="auto">${shownName(login, names)}</span></a>`;
+};
+
+/** How a state is drawn: its colour and its picture. */
+function lookOf({ status, is_open: isOpen = true }) {
+  if (!isOpen) return ['closed', status === 'VERIFIED' ? 'checks' : 'check'];
+  if (status === 'UNCONFIRMED') return ['new', 'ring'];
+  return /PROGRESS|ASSIGNED/.test(status) ? ['busy', 'busy'] : ['', 'dot'];
+}
+
+/** The state of a bug: `RESOLVED FIXED`; as a button, if it is given properties of one. */
+export const State = ({ bug, button }) => {
+  const [look, icon] = lookOf(bug);
+  const text = `${bug.status} ${bug.resolution ?? ''}`.trim();
+  const content = html`<${Icon} name=${icon} />${text}`;
+  if (button === undefined) return html`<span class=${`state ${look}`}>${content}</span>`;
+  return html`<button type="button" class=${`state ${look}`} aria-label=${`Status: ${text}. Change`} ...${button}>${content}<${Icon} name="down" /></button>`;
+};
 
 /** The address of a bug's page. */
 export const bugUrl = (id, comment) =>
@@ -66,25 +118,79 @@ export const listUrl = (conditions) => `buglist.cgi?${new URLSearchParams(condit
 /** A link to a bug, with the summary as tooltip, struck through when it is closed. */
 export const BugLink = ({ id, bugs, comment, children }) => {
   const bug = bugs.get(id);
-  const classes = bug?.is_open === false ? 'bug closed' : 'bug';
   const title = bug && `${bug.status} ${bug.resolution} – ${bug.summary}`;
-  return html`<a class=${classes} href=${bugUrl(id, comment)} title=${title}>${children}</a>`;
+  return html`<a class=${bug?.is_open === false ? 'closed-bug' : undefined} href=${bugUrl(id, comment)} title=${title} dir="auto">${children}</a>`;
 };
 
-/** Says something below the header, also to those who do not see it. */
-export const say = (text) => {
-  document.getElementById('notice').textContent = text;
-};
+/** A condition, or a word of a list; with `onRemove` it can be taken away. */
+export const Chip = ({ label, onRemove, children = label, kind = '' }) =>
+  html`<span class=${`chip ${kind}`}><span dir="auto">${children}</span>${onRemove && html`<button type="button" class="remove" aria-label=${`Without ${label}`} onClick=${onRemove}><${Icon} name="cross" /></button>`}</span>`;
+
+/** What is said in place: of a problem, or of what one should know. `id`: where it gets the focus */
+export const Notice = ({ kind = '', id, children }) =>
+  html`<div class=${`notice ${kind}`} role=${kind === 'bad' ? 'alert' : undefined} id=${id} tabindex=${id && '-1'}><${Icon} name="warning" />${children}</div>`;
+
+/** Tabs that are links. `tabs`: name, address and whether it is the one that is shown */
+export const Tabs = ({ label, tabs }) =>
+  html`<nav class="tabs" aria-label=${label}>${tabs.map(([text, address, isShown]) => html`<a href=${address} aria-current=${isShown ? 'page' : undefined} dir="auto">${text}</a>`)}</nav>`;
+
+/** A menu that a button opens; it closes by Escape, and by a click elsewhere (main.js). */
+export const Menu = ({
+  id,
+  label,
+  name,
+  icon,
+  kind = 'button quiet',
+  side = '',
+  className = '',
+  onOpen,
+  onClose,
+  children,
+}) =>
+  html`<details id=${id} class=${`menu ${className}`} onToggle=${({ target, currentTarget }) => target === currentTarget && (target.open ? onOpen?.() : onClose?.())}>
+    <summary class=${kind} aria-label=${label}>${icon && html`<${Icon} name=${icon} />`}${name}${name && html`<${Icon} name="down" />`}</summary>
+    <div class=${`panel ${side}`}>${children}</div></details>`;
+
+/** A table of things that are administered, which scrolls by itself where it is too wide. `heads`: `#` before one of numbers, '' of actions */
+export const Table = ({
+  caption,
+  heads,
+  rows,
+}) => html`<div class="scroll" role="region" aria-label=${`${caption}: table`} tabindex="0"><table class="admin-table"><caption class="sr">${caption}</caption>
+  <thead><tr>${heads.map((head) => html`<th scope="col" class=${head.startsWith('#') ? 'right' : undefined}>${head === '' ? html`<span class="sr">Actions</span>` : head.replace('#', '')}</th>`)}</tr></thead>
+  <tbody>${rows}</tbody></table></div>`;
+
+let hiding;
+
+/** Says something at the foot of the window, for 6 s, and while it is pointed at. */
+export function say(text) {
+  const place = document.getElementById('notice');
+  clearTimeout(hiding);
+  place.replaceChildren();
+  if (text === '') return;
+  place.append(Object.assign(document.createElement('div'), { className: 'toast', textContent: text }));
+  const hide = () => {
+    if (place.matches(':hover, :focus-within')) hiding = setTimeout(hide, SAID_MS);
+    else place.replaceChildren();
+  };
+  hiding = setTimeout(hide, SAID_MS);
+}
+const SAID_MS = 6_000;
 
 /** Tells the page that something was saved: it is read again, shows the text, and focuses the element `focus`, or the text. */
 export const tellSaved = (text, focus = 'notice') =>
   dispatchEvent(new CustomEvent('bugless-saved', { detail: { text, focus } }));
 
+/** Whether single keys do something; the reader turns them off in the preferences. */
+export const hasKeys = () => localStorage.getItem('bugless-keys') !== 'off';
+
 /** Whether a key is pressed alone, where nothing is being written. */
 export const isShortcut = (event, key) =>
   event.key === key &&
+  hasKeys() &&
   !(event.ctrlKey || event.metaKey || event.altKey) &&
-  event.target.closest('input, textarea, select') === null;
+  event.target.closest('textarea, select, [type="search"], input:not([type="checkbox"], [type="radio"])') ===
+    null;
 
 /** Offers bytes as a file. */
 export function saveFile(blob, name) {
@@ -96,34 +202,3 @@ export function saveFile(blob, name) {
 /** A link to an address of a user, if it is one of the web. */
 export const WebLink = ({ url }) =>
   /^https?:\/\//i.test(url) ? html`<a href=${url} rel="noreferrer">${url}</a>` : url;
-
-const WEB = /https?:\/\/(?:\([^\s<>"()]*\)|[^\s<>"()])*(?:\([^\s<>"()]*\)|[^\s<>"().,;:!?'\]}])/;
-const REFERENCES = /\bbug\s+#?(\d+)(?:,?\s+comment\s+#?(\d+))?|\bcomment\s+#?(\d+)|\battachment\s+#?(\d+)/;
-const LINKS = new RegExp(`${WEB.source}|${REFERENCES.source}`, 'gi');
-
-/** The ids of the bugs that texts refer to. */
-export const referredBugs = (texts) =>
-  texts.flatMap((text) => [...text.matchAll(LINKS)].flatMap(([, id]) => (id ? [Number(id)] : [])));
-
-/** A text with links for addresses, `bug 12`, `comment 3` and `attachment 5`, quotations marked. */
-export const Text = ({ text, bugs }) =>
-  html`<div class="comment-text">${text.split('\n').map((line) => {
-    const linked = [withLinks(line, bugs), '\n'];
-    return line.startsWith('>') ? html`<span class="quotation">${linked}</span>` : linked;
-  })}</div>`;
-
-function withLinks(line, bugs) {
-  const parts = [];
-  let end = 0;
-  for (const match of line.matchAll(LINKS)) {
-    const [whole, bug, commentOfBug, comment, attachment] = match;
-    parts.push(line.slice(end, match.index));
-    end = match.index + whole.length;
-    if (bug)
-      parts.push(html`<${BugLink} id=${Number(bug)} comment=${commentOfBug} bugs=${bugs}>${whole}<//>`);
-    else if (comment) parts.push(html`<a href=${`#c${comment}`}>${whole}</a>`);
-    else if (attachment) parts.push(html`<a href=${`#a${attachment}`}>${whole}</a>`);
-    else parts.push(html`<${WebLink} url=${whole} />`);
-  }
-  return [...parts, line.slice(end)];
-}

@@ -1,20 +1,20 @@
+import { Component } from 'preact';
 import { fieldsOf, inputValue, isShown, names, readChoices } from './bug-fields.js';
-import { html } from './elements.js';
+import { html, Icon } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
-import { Discard, DraftForm } from './form.js';
-import { Check, Field } from './inputs.js';
+import { Discard, DraftForm, FormProblem, Writer } from './form.js';
+import { Check, Field, inputId, Options } from './inputs.js';
 import { restName } from './labels.js';
 import { apiKey, newKey, reader, readerOf, rest, send } from './rest.js';
 import { Similar } from './similar.js';
-import { Uploads } from './uploads.js';
+import { ChooseFiles, UploadList } from './uploads.js';
 
-const SUMMARY = { name: 'summary', label: 'Summary', kind: 'text', isRequired: true };
-const DESCRIPTION = { name: 'description', label: 'Description', kind: 'long', rows: 9 };
+const SUMMARY = { name: 'summary', label: 'Summary', kind: 'text', isRequired: true, className: 'big' };
+const DESCRIPTION = { name: 'description', label: 'Description', rows: 10 };
 const CC = { name: 'cc', label: 'CC', kind: 'people' };
 
-/** What is asked first, and what is shown at once beside that; the others are folded. */
-const FIRST = ['component', 'version'];
-const SHOWN = ['severity', 'priority', 'assigned_to', 'cc'];
+/** What is asked after the component, in a line; the others are folded, unless they are needed. */
+const SHOWN = ['version', 'severity', 'priority'];
 /** What the interface ignores of those who may not change every bug. */
 const OF_EDITORS = ['assigned_to', 'qa_contact', 'blocks', 'depends_on', 'status'];
 
@@ -26,7 +26,7 @@ const CLONED =
 
 /** The page on which a bug is filed. Parameters, those of Bugzilla's page, fill in the form; they never send it. */
 export async function enterPage(parameters) {
-  if (apiKey() === '') return signInFirst;
+  if (apiKey() === '') return signInFirst();
   const [user, clone] = await Promise.all([reader(), readClone(parameters.get('cloned_bug_id'))]);
   const product = parameters.get('product') || clone?.product || '';
   if (product === '') return chooseProduct(parameters);
@@ -38,16 +38,18 @@ export async function enterPage(parameters) {
   const given = givenContent(parameters, clone, choices);
   return {
     title: `New bug of ${choices.product.name}`,
-    content: html`<h1>New bug of ${choices.product.name}</h1>
-      <p><a href=${`enter_bug.cgi?${withoutProduct(parameters)}`}>Another product</a></p>
+    content: html`<div class="head"><h1 dir="auto">New bug of ${choices.product.name}</h1><a class="small" href=${`enter_bug.cgi?${withoutProduct(parameters)}`}>Another product</a></div>
       <${EnterForm} ...${{ user: editor, choices, given, clone, isRestricted }} />`,
   };
 }
 
-const signInFirst = {
-  title: 'New bug',
-  content: html`<h1>New bug</h1><p>To file a bug, sign in above. The form has what the address fills in then.</p>`,
-};
+async function signInFirst() {
+  const { SignInCard } = await import('./sign-in.js');
+  return {
+    title: 'New bug',
+    content: html`<${SignInCard} what="To file a bug, sign in. You come back here, and the form has what the address fills in." />`,
+  };
+}
 
 /** Whether nobody sees bugs of a product without signing in: all of them are restricted. */
 const hidesBugs = (product) =>
@@ -60,13 +62,29 @@ const withoutProduct = (parameters) =>
 
 async function chooseProduct(parameters) {
   const { products } = await rest('product?type=enterable&include_fields=name,description');
-  const address = (name) => `enter_bug.cgi?${new URLSearchParams([['product', name], ...parameters])}`;
   return {
     title: 'New bug',
-    content: html`<h1>New bug: choose its product</h1>
-      ${products.length === 0 && html`<p>There is no product in which you may file bugs.</p>`}
-      <ul class="products">${products.map(({ name, description }) => html`<li><a href=${address(name)}>${name}</a><p>${description.replaceAll(/<[^>]*>/g, '')}</p></li>`)}</ul>`,
+    content: html`<div class="head"><h1>New bug: which product?</h1></div><${ChooseProduct} ...${{ products, parameters }} />`,
   };
+}
+
+/** A product is a click away; typing narrows them. */
+class ChooseProduct extends Component {
+  state = { wanted: '' };
+
+  render({ products, parameters }, { wanted }) {
+    if (products.length === 0) return html`<p>There is no product in which you may file bugs.</p>`;
+    const address = (name) => `enter_bug.cgi?${new URLSearchParams([['product', name], ...parameters])}`;
+    const text = ({ name, description }) => `${name} ${description}`.toLowerCase();
+    const found = products.filter((one) => text(one).includes(wanted.toLowerCase()));
+    const go = (event) => {
+      event.preventDefault();
+      if (found.length > 0) location.assign(address(found[0].name));
+    };
+    return html`<form class="form" aria-label="Choose a product" onSubmit=${go}>
+      <div class="field"><label for="product-filter">Product</label><input id="product-filter" type="text" placeholder="Type to narrow: name or what it is" value=${wanted} onInput=${({ target }) => this.setState({ wanted: target.value })} /></div>
+      <ul class="products">${found.map(({ name, description }) => html`<li><a href=${address(name)} dir="auto">${name}</a><p class="soft" dir="auto">${description.replaceAll(/<[^>]*>/g, '')}</p></li>`)}</ul></form>`;
+  }
 }
 
 /** The bug that is cloned, with the text of its description; undefined: none. */
@@ -149,8 +167,8 @@ class EnterForm extends DraftForm {
     const shown = fields.filter(
       ({ name }) => name !== 'product' && (user.rights.edit_bugs || !OF_EDITORS.includes(name)),
     );
-    const isFirst = ({ name, isRequired }) => FIRST.includes(name) || isRequired;
-    return [...shown.filter(isFirst), SUMMARY, ...shown.filter((one) => !isFirst(one)), CC];
+    const isFirst = ({ name, isRequired }) => SHOWN.includes(name) || isRequired;
+    return [SUMMARY, ...shown.filter(isFirst), ...shown.filter((one) => !isFirst(one)), CC];
   }
 
   /** Says everything that is missing at once. */
@@ -162,7 +180,11 @@ class EnterForm extends DraftForm {
       .filter(({ name }) => String(values[name] ?? '').trim() === '');
     if (missing.length === 0) return super.submit(event);
     const problems = Object.fromEntries(missing.map(({ name, label }) => [name, `${label} is needed.`]));
-    this.setState({ problems, problem: '' }, () => this.focus(`input-${missing[0].name}`));
+    const labels = missing.map(({ label }) => label.toLowerCase()).join(' and ');
+    this.setState(
+      { problems, problem: `Not filed yet: ${labels} ${missing.length === 1 ? 'is' : 'are'} missing.` },
+      () => this.focus(inputId(missing[0].name)),
+    );
   }
 
   values() {
@@ -211,15 +233,30 @@ class EnterForm extends DraftForm {
     location.assign(`show_bug.cgi?id=${id}`);
   }
 
+  /** The components with what they are for, and to whom their bugs go. */
+  components({ name, label, options }) {
+    const { product } = this.props.choices;
+    const about = new Map(
+      product.components.map((one) => [
+        one.name,
+        `${one.description}${one.default_assigned_to ? `; goes to ${one.default_assigned_to.split('@')[0]}` : ''}`,
+      ]),
+    );
+    const { content, problems } = this.state;
+    const choose = ([component]) => this.change({ values: { ...content.values, component } });
+    return html`<${Options} ...${{ name, label, isOne: true, chosen: [content.values.component], problem: problems.component }} options=${options.filter(Boolean).map((one) => [one, about.get(one)])} onChange=${choose} />`;
+  }
+
   render({ user, choices, clone }, { content, uploads, problems, problem, isSending }) {
     const values = { status: '', ...content.values };
     const set = (name, value) => this.change({ values: { ...content.values, [name]: value } });
     const field = (one) =>
       html`<${Field} key=${one.name} field=${one} value=${values[one.name] ?? ''} problem=${problems[one.name]} onChange=${(value) => set(one.name, value)} />`;
     const all = this.fields().filter((one) => isShown(one, choices, values));
-    const first = all.slice(0, all.indexOf(SUMMARY));
-    const shown = all.filter(({ name }) => SHOWN.includes(name));
-    const rare = all.filter((one) => one !== SUMMARY && !first.includes(one) && !shown.includes(one));
+    const component = all.find(({ name }) => name === 'component');
+    const others = all.filter((one) => one !== SUMMARY && one !== component);
+    const isFirst = ({ name, isRequired }) => SHOWN.includes(name) || isRequired;
+    const [shown, rare] = [others.filter(isFirst), others.filter((one) => !isFirst(one))];
     const begun = this.emptyContent().values;
     const isNeeded = rare.some(
       ({ name }) =>
@@ -227,24 +264,27 @@ class EnterForm extends DraftForm {
         (begun[name] && name !== 'target_milestone') ||
         (begun[name] ?? '') !== (values[name] ?? ''),
     );
-    return html`<form class="edit" noValidate aria-label="New bug" ...${this.handlers()}>
-      ${problem !== '' && html`<p role="alert" id="form-problem" tabindex="-1">${problem}</p>`}
-      <div class="grid">${first.map(field)}</div>
+    const unfold = ({ target }) => {
+      this.isUnfolded = target.open;
+    };
+    return html`<form class="form aside" noValidate aria-label="New bug" ...${this.handlers()}><div class="stack">
+      ${this.offer()}
+      <${FormProblem} text=${problem} />
       ${field(SUMMARY)}
-      <${Similar} product=${choices.product.name} summary=${values.summary ?? ''} />
-      <${Field} field=${DESCRIPTION} value=${content.description} problem=${problems.description ?? problems.comment} onChange=${(description) => this.change({ description })} />
-      ${user.rights.insider && html`<${Check} name="private" label="The description is private" value=${content.isPrivate} onChange=${(isPrivate) => this.setPrivate(isPrivate)} />`}
-      <${Uploads} ...${{ uploads, isInsider: user.rights.insider, problem: problems.attachments, onAdd: (files) => this.add(files), onChange: (next) => this.setUploads(() => next) }} />
+      ${component && this.components(component)}
+      <div class="three">${shown.map(field)}</div>
+      <div class="field"><span class="label">Description</span><${Writer} field=${DESCRIPTION} value=${content.description} problem=${problems.description ?? problems.comment} className=${content.isPrivate ? 'secret' : ''} onChange=${(description) => this.change({ description })}>
+        <${UploadList} ...${{ uploads, isInsider: user.rights.insider, problem: problems.attachments, onChange: (next) => this.setUploads(() => next) }} />
+        <div class="foot"><${ChooseFiles} onAdd=${(files) => this.add(files)} />
+          ${user.rights.insider && html`<label class="check"><input type="checkbox" id="input-private" checked=${content.isPrivate} onChange=${({ target }) => this.setPrivate(target.checked)} /> <${Icon} name="lock" />The description is private</label>`}
+          ${choices.product.description_template && html`<span class="soft small push">Template of ${choices.product.name}</span>`}</div><//></div>
       ${this.cloned.length > 0 && html`<${Restrictions} ...${{ clone, widened: content.widened, onChange: (widened) => this.change({ widened }) }} />`}
-      <div class="grid">${shown.map(field)}</div>
-      <details class="more" open=${isNeeded || this.isUnfolded} onToggle=${({ target }) => {
-        this.isUnfolded = target.open;
-      }}><summary>More fields</summary><div class="grid">${rare.map(field)}</div></details>
+      <details class="fold" open=${isNeeded || this.isUnfolded} onToggle=${unfold}><summary>More fields: assignee, CC, keywords, relations and others</summary><div class="two">${rare.map(field)}</div></details>
       <${FlagInputs} ...${{ flags: [], types: this.flagTypes(), given: content.flags, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />
-      <div class="buttons">
-        <button type="submit" aria-disabled=${isSending}>${isSending ? 'Filing …' : 'File the bug'}</button>
-        <${Discard} text=${content.description} files=${uploads.length} onDiscard=${() => this.discard()} />
-      </div>
+      <div class="actions"><button type="submit" class="primary" aria-disabled=${isSending}>${isSending ? 'Filing …' : 'File the bug'} <kbd aria-hidden="true">Ctrl ⏎</kbd></button>
+        ${this.isUnsaved() && html`<span class="soft small">Draft kept in this tab</span>`}
+        <span class="push"><${Discard} text=${content.description} files=${uploads.length} onDiscard=${() => this.discard()} /></span></div>
+      </div><${Similar} product=${choices.product.name} summary=${values.summary ?? ''} user=${user} />
     </form>`;
   }
 }

@@ -28,7 +28,7 @@ const rowValue = ({ key, flag }, given) =>
  */
 export const FlagInputs = ({ flags, types, given, problem, onChange, prefix = '' }) =>
   (rowsOf(flags, types).length > 0 || problem) &&
-  html`<fieldset id=${inputId(`${prefix}flags`)} tabindex="-1" class="flags" aria-describedby=${problem && `${prefix}flags-problem`}>
+  html`<fieldset id=${inputId(`${prefix}flags`)} tabindex="-1" class="stack" aria-describedby=${problem && `${prefix}flags-problem`}>
     <legend>Flags</legend>
     ${problem && html`<p class="problem" id=${`${prefix}flags-problem`}>${problem}</p>`}
     ${rowsOf(flags, types).map((row) => {
@@ -44,7 +44,7 @@ export const FlagInputs = ({ flags, types, given, problem, onChange, prefix = ''
         label: `Ask for ${row.type.name}`,
         kind: 'person',
       };
-      return html`<div key=${row.key} class="flag-row" title=${row.type.description}>
+      return html`<div key=${row.key} class="two" title=${row.type.description}>
         <${Field} field=${{ ...status, options: statusesOf(row.type) }} value=${value.status} onChange=${(next) => set({ status: next })} />
         ${row.type.is_requesteeble && value.status === '?' && html`<${Field} field=${requestee} value=${value.requestee} onChange=${(next) => set({ requestee: next })} />`}
       </div>`;

@@ -1,10 +1,14 @@
 import { Component } from 'preact';
-import { keepDraft, keepUploads, readDraft, readUploads, removeDraft } from './drafts.js';
-import { html, say } from './elements.js';
-import { inputId } from './inputs.js';
+import { draftOfOtherTab, keepDraft, keepUploads, readDraft, readUploads, removeDraft } from './drafts.js';
+import { html, Notice, say, When } from './elements.js';
+import { inputId, Problem } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
-import { newKey } from './rest.js';
+import { Prose } from './prose.js';
+import { newKey, reader } from './rest.js';
 import { changedUpload, sendUpload, uploadsOf } from './uploads.js';
+
+/** The code of a key or a session which is not valid any more. */
+const SESSION_ENDED = 306;
 
 /**
  * A form whose content is kept as a draft until it is sent, and that asks before it is left.
@@ -20,6 +24,7 @@ export class DraftForm extends Component {
     this.state = {
       content: { ...this.emptyContent(), ...draft },
       uploads: this.hasDraft ? readUploads(name, this.subject) : [],
+      other: this.hasDraft && draft === undefined ? draftOfOtherTab(name, this.subject) : undefined,
       problems: {},
       problem: '',
       isSending: false,
@@ -41,10 +46,14 @@ export class DraftForm extends Component {
 
   componentDidMount() {
     addEventListener('beforeunload', this.askBeforeLeaving);
+    // Somebody signed in or out in another tab: the page stays where something is written.
+    this.stay = (event) => this.isUnsaved() && event.preventDefault();
+    addEventListener('bugless-key', this.stay);
   }
 
   componentWillUnmount() {
     removeEventListener('beforeunload', this.askBeforeLeaving);
+    removeEventListener('bugless-key', this.stay);
   }
 
   isUnsaved() {
@@ -54,7 +63,7 @@ export class DraftForm extends Component {
   /** Changes the content, and keeps it. What was sent before, and may have been written, has another key. */
   change(some) {
     const content = { ...this.state.content, key: newKey(), ...some };
-    this.setState({ content });
+    this.setState({ content, other: undefined });
     if (!this.hasDraft) return;
     const { name } = this.props.user;
     if (this.isChanged(content)) keepDraft(name, this.subject, content, this.isConfidential(content));
@@ -73,6 +82,19 @@ export class DraftForm extends Component {
     this.change(this.emptyContent());
   }
 
+  /** The draft of another tab, which is taken on request. */
+  offer() {
+    const { other } = this.state;
+    if (other === undefined) return undefined;
+    const refuse = () => {
+      removeDraft(this.props.user.name, this.subject, true);
+      this.setState({ other: undefined });
+    };
+    return html`<${Notice} kind="info"><p>A draft of another tab, <${When} at=${other.savedAt} /></p>
+      <button type="button" class="tiny" onClick=${() => this.change(other.content)}>Take it</button>
+      <button type="button" class="tiny quiet" onClick=${refuse}>Not</button><//>`;
+  }
+
   /** Gives up what was written; the files before the fields, so that none goes with what is written next. */
   discard() {
     this.setUploads(() => []);
@@ -88,12 +110,25 @@ export class DraftForm extends Component {
     say('');
     this.setState({ isSending: true, problems: {}, problem: '' });
     try {
-      await this.send();
+      await this.send().catch((problem) => this.sendAgain(problem));
     } catch (problem) {
       this.showProblem(problem);
     }
     this.isSending = false;
     this.setState({ isSending: false });
+  }
+
+  /** Where the session has ended: asks for a sign-in at the top of the page, and sends again. Of others, what is written stays a draft. */
+  async sendAgain(problem) {
+    if (problem.code !== SESSION_ENDED) throw problem;
+    const { signInAgain } = await import('./sign-in.js');
+    const { name } = this.props.user;
+    await signInAgain(name);
+    const user = await reader(true);
+    dispatchEvent(new CustomEvent('bugless-signed'));
+    if (user?.name !== name)
+      throw new Error(`It is not sent: it was written by ${name}. It is kept as a draft.`);
+    await this.send();
   }
 
   /** Shows a problem at its field, or above the form, and goes there. */
@@ -168,13 +203,46 @@ export class Discard extends Component {
   render({ text, files, onDiscard }, { isAsking }) {
     const isMuch = files > 0 || /\n\s*\S/.test(text);
     if (!isAsking)
-      return html`<button type="button" class="plain" onClick=${() => (isMuch ? this.setState({ isAsking: true }) : onDiscard())}>Discard</button>`;
+      return html`<button type="button" class="quiet" onClick=${() => (isMuch ? this.setState({ isAsking: true }) : onDiscard())}>${isMuch ? 'Discard …' : 'Discard'}</button>`;
     const what = [text !== '' && 'text', files > 0 && (files === 1 ? '1 file' : `${files} files`)];
     const close = () => this.setState({ isAsking: false });
     const discard = () => {
       close();
       onDiscard();
     };
-    return html`<span role="group" aria-label="Discard">Discard ${what.filter(Boolean).join(' and ')}? <button type="button" class="plain" onClick=${discard}>Discard</button> <button type="button" class="plain" onClick=${close}>Keep</button></span>`;
+    return html`<span class="line" role="group" aria-label="Discard">Discard ${what.filter(Boolean).join(' and ')}? <button type="button" class="tiny danger" onClick=${discard}>Discard</button> <button type="button" class="tiny quiet" onClick=${close}>Keep</button></span>`;
+  }
+}
+
+/** Above a form: what went wrong with no field in particular. */
+export const FormProblem = ({ text }) =>
+  text !== '' && html`<${Notice} kind="bad" id="form-problem"><p>${text}</p><//>`;
+
+/** What is written, and how it will look. `field` of inputs.js; `foot`: what stands below, `context` of its links */
+export class Writer extends Component {
+  onKeyDown = (event) => {
+    if (!['ArrowLeft', 'ArrowRight'].includes(event.key)) return;
+    this.setState({ isPreview: !this.state.isPreview }, () =>
+      event.target.parentElement.querySelector('[aria-selected="true"]').focus(),
+    );
+  };
+
+  render({ field, value, problem, onChange, context, className = '', children }, { isPreview = false }) {
+    const { name, label, rows, placeholder } = field;
+    const id = inputId(name);
+    const tab = (text, isChosen) =>
+      html`<button role="tab" type="button" aria-selected=${isChosen ? 'true' : 'false'} aria-controls=${`${id}-box`} tabindex=${isChosen ? 0 : -1} onClick=${() => this.setState({ isPreview: text === 'Preview' })}>${text}</button>`;
+    return html`<div class=${`composer ${className}`}>
+      <div class="tabs" role="tablist" aria-label="Write or preview" onKeyDown=${this.onKeyDown}>${tab('Write', !isPreview)}${tab('Preview', isPreview)}</div>
+      <div id=${`${id}-box`} role="tabpanel" aria-label=${isPreview ? 'Preview' : 'Write'}>
+        ${
+          isPreview
+            ? html`<${Prose} ...${{ text: value || 'Nothing is written yet.', bugs: new Map(), ...context }} />`
+            : html`<label class="sr" for=${id}>${label}</label><textarea id=${id} dir="auto" rows=${rows} placeholder=${placeholder} value=${value} aria-invalid=${problem && 'true'} aria-describedby=${problem && `${id}-problem`} onInput=${({ target }) => onChange(target.value)} />`
+        }
+      </div>
+      <${Problem} id=${id} text=${problem} />
+      ${children}
+    </div>`;
   }
 }

@@ -1,3 +1,4 @@
+import { render } from 'preact';
 import { html } from './elements.js';
 
 /** What can be typed into the search, and what it finds: Bugzilla's quicksearch, and what search-line.js adds. */
@@ -27,20 +28,50 @@ const EXAMPLES = [
   ['alias:moon', 'Bugs whose alias has this word; url: and whiteboard: likewise'],
 ];
 
+/** What keys do. */
+const KEYS = [
+  ['/', 'Search'],
+  ['j k', 'Next, previous row; on a bug: next, previous bug of the list'],
+  ['o Enter', 'Open the row'],
+  ['x', 'Select the row; Shift x to here'],
+  ['c', 'Comment'],
+  ['r', 'Reply to the comment with the focus, else to the newest, quoting it'],
+  ['e', 'Change a field: choose it by typing; in a list, of the selected bugs'],
+  ['s', 'Status of the bug; in a list, save the search'],
+  ['n', 'New bug, in the product of the page'],
+  ['g h', 'Home; g l the last list, g m my bugs'],
+  ['?', 'These keys'],
+  ['Esc', 'Close what is open; what was written is kept'],
+  ['Ctrl Enter', 'Send what is written'],
+];
+
+const Keys = () =>
+  html`<dl class="keys">${KEYS.map(([keys, meaning]) => html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${meaning}</dd></div>`)}</dl>`;
+
+/** Shows what keys do above the page; closing it leads back to where one was. */
+export function showKeys() {
+  const dialog = Object.assign(document.createElement('dialog'), { className: 'card help' });
+  dialog.setAttribute('aria-label', 'Keys');
+  render(
+    html`<section><h2>Keys</h2><${Keys} /></section><form method="dialog"><button class="primary">Close</button></form>`,
+    dialog,
+  );
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
 /** What can be typed into the search. */
 export const SearchHelp = () => html`
-    <p>What you type has to be there as a whole: several words narrow the search. Without a status, open bugs are found.</p>
-    <table class="examples">
-      <thead><tr><th scope="col">Example</th><th scope="col">finds</th></tr></thead>
-      <tbody>${EXAMPLES.map(
-        ([words, meaning]) =>
-          html`<tr><td><a href=${`buglist.cgi?${new URLSearchParams({ quicksearch: words })}`}><code>${words}</code></a></td><td>${meaning}</td></tr>`,
-      )}</tbody>
-    </table>
+    <p class="lead">Words narrow the search; all of them have to be there. Without a status, open bugs are found.</p>
+    <section><h2>The search line</h2><dl class="examples">${EXAMPLES.map(
+      ([words, meaning]) =>
+        html`<div><dt><a href=${`buglist.cgi?${new URLSearchParams({ quicksearch: words })}`}><code>${words}</code></a></dt><dd>${meaning}</dd></div>`,
+    )}</dl></section>
     <p><a href="query.cgi">A form</a> has lists to choose from. Addresses of Bugzilla's advanced search work, too: <a href="explorer/bugs.md">every parameter and bound</a>.</p>`;
 
-/** The page that says what can be typed into the search. */
+/** The page that says what can be typed into the search, and what keys do. */
 export const helpPage = async () => ({
-  title: 'How to search',
-  content: html`<h1>How to search</h1><${SearchHelp} />`,
+  title: 'Searching, and keys',
+  content: html`<div class="head"><h1>Searching, and keys</h1></div><div class="help"><${SearchHelp} /><section><h2>Keys</h2><${Keys} /></section></div>`,
 });

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { html } from './elements.js';
+import { html, Icon } from './elements.js';
 import { rest } from './rest.js';
 
 /** When users are looked up: after so many characters, and when nothing was typed for so long, in ms. */
@@ -55,12 +55,12 @@ const Select = ({ attributes, value, onChange, options = [], isMultiple }) => ht
   </select>`;
 
 const TextArea = ({ attributes, value, onChange, rows = 4 }) =>
-  html`<textarea rows=${rows} ...${attributes} value=${value} onInput=${(event) => onChange(event.target.value)} />`;
+  html`<textarea rows=${rows} dir="auto" ...${attributes} value=${value} onInput=${(event) => onChange(event.target.value)} />`;
 
 /** Inputs by kind. Each gets `attributes`, `value` and `onChange`. */
 const INPUTS = {
-  text: input('text'),
-  list: input('text'),
+  text: input('text', { dir: 'auto' }),
+  list: input('text', { dir: 'auto' }),
   number: input('text', { inputmode: 'decimal' }),
   date: input('date'),
   time: input('text', { placeholder: 'YYYY-MM-DD hh:mm' }),
@@ -74,27 +74,77 @@ const INPUTS = {
 /** The id of the input of a field. */
 export const inputId = (name) => `input-${name}`;
 
+/** What is wrong at a control. */
+export const Problem = ({ id, text }) =>
+  text === undefined
+    ? undefined
+    : html`<span class="problem" id=${`${id}-problem`} role="alert"><${Icon} name="warning" /><span>${text}</span></span>`;
+
 /**
  * An input with its label, and what is wrong with its value.
  *
  * `field`: `name`, `label`, `kind` of INPUTS, and what its input needs; `value`: a text, of `multiple` a list
  */
 export const Field = ({ field, value, problem, onChange }) => {
-  const { name, label, kind, isRequired, ...rest } = field;
+  const { name, label, kind, isRequired, hint, className, ...rest } = field;
   const id = inputId(name);
+  const described = [problem !== undefined && `${id}-problem`, hint && `${id}-hint`]
+    .filter(Boolean)
+    .join(' ');
   const attributes = {
     id,
+    class: className,
     required: isRequired,
     'aria-invalid': problem === undefined ? undefined : 'true',
-    'aria-describedby': problem === undefined ? undefined : `${id}-problem`,
+    'aria-describedby': described || undefined,
   };
-  return html`<div class=${`field field-${kind}`}>
+  return html`<div class="field">
     <label for=${id}>${label}</label>
     <${INPUTS[kind]} ...${{ ...rest, attributes, value, onChange }} />
-    ${problem !== undefined && html`<p class="problem" id=${`${id}-problem`}>${problem}</p>`}
+    ${hint && html`<span class="hint" id=${`${id}-hint`}>${hint}</span>`}
+    <${Problem} id=${id} text=${problem} />
   </div>`;
 };
 
 /** A check box with its label. */
 export const Check = ({ name, label, value, onChange }) => html`
   <label class="check"><input id=${inputId(name)} type="checkbox" checked=${value} onChange=${(event) => onChange(event.target.checked)} /> ${label}</label>`;
+
+/** Choices that a list shows at once; more are found by typing. */
+const MAX_SHOWN = 200;
+
+/**
+ * Choices with descriptions, which an input narrows. `options`: `[value, description]`, `chosen`: values; one of them where it
+ * `isOne`; `name`: its id, and of form controls
+ */
+export class Options extends Component {
+  state = { wanted: '' };
+
+  render({ name, label, options, chosen, isOne = false, problem, onChange }, { wanted }) {
+    const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = ([value, text = '']) =>
+      words.every((word) => `${value} ${text}`.toLowerCase().includes(word));
+    const found = options.filter(fits);
+    const first = [...found.filter(([value]) => chosen.includes(value)), ...found.slice(0, MAX_SHOWN)];
+    const shown = found.length <= MAX_SHOWN ? found : [...new Set(first)];
+    const id = inputId(name);
+    const isNarrowed = options.length >= NARROWED_FROM;
+    const change = (value, isOn) =>
+      onChange(isOne ? [value] : isOn ? [...chosen, value] : chosen.filter((one) => one !== value));
+    const take = (event) => {
+      if (event.key !== 'Enter' || wanted === '' || shown.length === 0) return;
+      event.preventDefault();
+      change(shown[0][0], true);
+    };
+    const option = ([value, text]) =>
+      html`<label key=${value} class="check"><input type=${isOne ? 'radio' : 'checkbox'} name=${name} value=${value} checked=${chosen.includes(value)} onChange=${({ target }) => change(value, target.checked)} /><span><b dir="auto">${value}</b> ${text && html`<span class="soft" dir="auto">${text}</span>`}</span></label>`;
+    return html`<div class="field" role="group" aria-labelledby=${`${id}-label`} aria-describedby=${problem && `${id}-problem`}><span class="label" id=${`${id}-label`}>${label}</span>
+      ${isNarrowed && html`<div class="filter"><input id=${id} type="text" aria-label=${`${label}: narrow the choices`} placeholder=${`Narrow ${options.length}`} aria-invalid=${problem && 'true'} value=${wanted} onInput=${({ target }) => this.setState({ wanted: target.value })} onKeyDown=${take} /></div>`}
+      <div class=${`options ${isNarrowed ? 'filtered' : ''}`} id=${isNarrowed ? undefined : id} tabindex="-1">${shown.map(option)}
+        ${shown.length === 0 && html`<p class="check soft">Nothing is called so.</p>`}
+        ${found.length > shown.length && html`<p class="check soft">${found.length - shown.length} more: narrow them</p>`}</div>
+      <${Problem} id=${id} text=${problem} />
+    </div>`;
+  }
+}
+const NARROWED_FROM = 10;

@@ -1,6 +1,6 @@
 import { Component } from 'preact';
-import { html, When } from './elements.js';
-import { keepApiKey, openAnew, reader, rest, send } from './rest.js';
+import { html, Notice, say, Table, When } from './elements.js';
+import { keepApiKey, openAnew, rest, send } from './rest.js';
 
 const PATH = 'bugless/api_keys';
 /** The code of an operation that needs a newer sign-in. */
@@ -37,49 +37,50 @@ class Keys extends Component {
     this.run(() => send('POST', PATH, { description: document.getElementById('key-description').value }));
   };
 
-  revoke = ({ id, description, is_session }) => {
-    if (
-      confirm(
-        `Revoke “${description || id}”? ${is_session ? 'Its browser is signed out.' : 'Programs that use it are refused.'}`,
-      )
-    )
-      this.run(() => send('DELETE', `${PATH}/${id}`));
+  revoke = ({ id }) => {
+    this.setState({ revoking: undefined });
+    this.run(() => send('DELETE', `${PATH}/${id}`));
   };
 
-  render(_, { keys, problem, made }) {
-    const row = (key) => html`<tr key=${key.id}>
-      <td>${key.description || '(no description)'}</td>
-      <td class="wide">${key.created_at && html`<${When} at=${key.created_at} />`}</td>
-      <td>${key.expires_at && html`<${When} at=${key.expires_at} />`}</td>
-      <td class="wide"><code>${key.id}</code></td>
-      <td>${key.revoked ? 'revoked' : html`<button type="button" class="plain small" aria-label=${`Revoke ${key.description || key.id}`} onClick=${() => this.revoke(key)}>Revoke</button>`}</td>
+  copy = (key) =>
+    navigator.clipboard.writeText(key).then(
+      () => say('The key is copied.'),
+      () => say('The browser does not copy it.'),
+    );
+
+  render(_, { keys, problem, made, revoking }) {
+    const ask = (id) => this.setState({ revoking: id });
+    const revoke = (key) => {
+      const label = key.description || key.id;
+      if (revoking !== key.id)
+        return html`<button type="button" class="tiny danger" aria-label=${`Revoke ${label} …`} onClick=${() => ask(key.id)}>Revoke …</button>`;
+      return html`<span class="line"><span>${key.is_session ? 'Its browser is signed out.' : 'Programs that use it are refused.'}</span><button type="button" class="tiny danger" aria-label=${`Revoke ${label}`} onClick=${() => this.revoke(key)}>Revoke it</button><button type="button" class="tiny quiet" onClick=${() => ask()}>Keep</button></span>`;
+    };
+    const row = (key) => html`<tr key=${key.id} class=${key.revoked ? 'off' : ''}>
+      <td dir="auto">${key.description || '(no description)'}</td>
+      <td class="soft">${key.is_session ? 'sign-in' : 'key'}</td>
+      <td class="soft">${key.created_at && html`<${When} at=${key.created_at} />`}</td>
+      <td class="soft">${key.expires_at ? html`<${When} at=${key.expires_at} />` : 'never'}</td>
+      <td class="soft"><code>${key.id}</code></td>
+      <td>${key.revoked ? html`<span class="soft tiny">revoked</span>` : revoke(key)}</td>
     </tr>`;
-    return html`<div>
-      <h1>Your API keys</h1>
-      <p><a href="userprefs.cgi">Your preferences</a></p>
-      <p>Programs use a key in your name: clients, scripts, dashboards. Give each its own, and revoke what is not used.</p>
+    return html`<div class="stack">
+      <p class="lead">Programs use a key in your name: clients, scripts, dashboards. Give each its own, and revoke what is not used.</p>
       <div id="keys-state" role="status" tabindex="-1">
-        ${problem}
-        ${made && html`<p>The new key, which is not shown again: <code class="secret">${made.key}</code></p>`}
+        ${problem && html`<${Notice} kind="bad"><p>${problem}</p><//>`}
+        ${made && html`<div class="notice info"><p><b>“${made.description}” is made.</b> Copy it now: it is not shown again.</p><code class="secret-key">${made.key}</code><button type="button" class="tiny" onClick=${() => this.copy(made.key)}>Copy</button></div>`}
       </div>
-      <form class="line" onSubmit=${this.create}>
-        <label for="key-description">What the key is for</label>
-        <input id="key-description" maxlength="255" />
-        <button type="submit">Make a key</button>
+      <${Table} caption="Keys and sign-ins" heads=${['For', 'Kind', 'Made', 'Expires', 'Id', '']} rows=${keys.map(row)} />
+      <form class="form group" aria-label="New key" onSubmit=${this.create}><h2>New key</h2>
+        <div class="field"><label for="key-description">What the key is for</label><input id="key-description" maxlength="255" placeholder="script, machine" /></div>
+        <div class="line"><button type="submit" class="primary">Make a key</button><a class="small" href="api">How programs use it</a></div>
       </form>
-      <table><caption>Keys and sign-ins</caption>
-        <thead><tr><th>Description</th><th class="wide">Made</th><th>Expires</th><th class="wide">Id</th><th>State</th></tr></thead>
-        <tbody>${keys.map(row)}</tbody>
-      </table>
     </div>`;
   }
 }
 
 /** The API keys and sessions of the reader. */
-export async function keysPage() {
-  if ((await reader()) === undefined) {
-    throw Object.assign(new Error('Sign in to see your API keys.'), { code: SIGN_IN_REQUIRED });
-  }
+export async function keysTab() {
   const { api_keys } = await rest(PATH);
-  return { title: 'API keys – Bugless', content: html`<${Keys} keys=${api_keys} />` };
+  return html`<${Keys} keys=${api_keys} />`;
 }

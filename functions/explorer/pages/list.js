@@ -1,10 +1,12 @@
 import { Component } from 'preact';
-import { ColumnChoice, cellOf, columnsOf, readBy } from './columns.js';
+import { ColumnChoice, columnsOf, readBy } from './columns.js';
 import { conditionsOf } from './conditions.js';
-import { bugUrl, html, saveFile, say } from './elements.js';
+import { bugUrl, counted, html, Icon, isShortcut, Menu, number, saveFile, say } from './elements.js';
+import { Conditions } from './facets.js';
 import { restName } from './labels.js';
 import { apiKey, reader, request, rest } from './rest.js';
 import { searchOf } from './search-line.js';
+import { BugTable } from './table.js';
 
 const ROWS = 100;
 /** The code of a key that is not valid. */
@@ -21,11 +23,11 @@ export async function listPage(parameters) {
   const offset = Number(parameters.get('offset')) || 0;
   const order = parameters.get('order') ?? '';
   const columnlist = parameters.get('columnlist') ?? '';
-  const columns = columnsOf(columnlist);
+  const columns = shownColumns(columnlist, read);
+  const fields = `${readBy(columns)},product,last_change_time`;
   const reading = Promise.all([
-    rest(`bug?${read}&count_only=1`),
     rest(
-      `bug?${read}&${new URLSearchParams({ list_order: order, limit, offset, include_fields: `${readBy(columns)},last_change_time` })}`,
+      `bug?${read}&${new URLSearchParams({ list_order: order, limit, offset, count_total: 1, include_fields: fields })}`,
     ),
     // The header says why a key is not valid.
     reader().catch(() => undefined),
@@ -38,47 +40,107 @@ export async function listPage(parameters) {
     const { SearchHelp } = await import('./help.js');
     return {
       title: quicksearch,
-      content: html`<h1>${quicksearch}</h1><p role="alert">${found.message}</p><${SearchHelp} />`,
+      content: html`<div class="head"><h1 dir="auto">${quicksearch}</h1></div><p class="notice bad" role="alert">${found.message}</p><${SearchHelp} />`,
     };
   }
-  const [{ bug_count: count }, { bugs }, user] = found;
+  const [{ bugs, total_matches: count = bugs.length }, user] = found;
   const kept = columnlist === '' ? [] : [['columnlist', columnlist]];
+  const ordered = order === '' ? [] : [['order', order]];
   const addressOf = (conditions) => (more) =>
     `buglist.cgi?${new URLSearchParams([...conditions, ...kept, ...Object.entries(more)])}`;
   const [address, formatAddress] = [query, read].map(addressOf);
-  const without = (names) =>
-    addressOf([...query].filter(([name]) => !names.includes(name)))(order === '' ? {} : { order });
+  const listOf = (conditions) => `buglist.cgi?${new URLSearchParams([...conditions, ...kept, ...ordered])}`;
   const same = (condition) => {
     const names = Object.keys(condition).flatMap((name) => [name, restName(name)]);
-    const others = [...query].filter(([name]) => !names.includes(name));
-    return addressOf([...others, ...Object.entries(condition)])(order === '' ? {} : { order });
+    return listOf([...[...query].filter(([name]) => !names.includes(name)), ...Object.entries(condition)]);
   };
-  const withColumns = (list) =>
-    `buglist.cgi?${new URLSearchParams([...query, ...(order === '' ? [] : [['order', order]]), ['columnlist', list]])}`;
+  keepList(bugs, count, offset);
+  const conditions = conditionsOf(query);
+  const product = query.getAll('product');
+  const newBug = `enter_bug.cgi${product.length === 1 ? `?${new URLSearchParams({ product: product[0] })}` : ''}`;
   return {
     title: quicksearch || 'Bugs',
     content: html`
-      <h1>${count === 1 ? '1 bug' : `${count} bugs`}</h1>
-      <ul class="conditions" aria-label="Conditions">
-        ${conditionsOf(query).map(({ words, names }) => html`<li>${words}${names.length > 0 && html` <a class="remove" href=${without(names)} aria-label=${`Without ${words}`}>×</a>`}</li>`)}
-      </ul>
-      ${bugs.length === 0 && html`<p>No bug that you may see meets these conditions. Leave one out, or use parts of words: <a href="page.cgi?id=quicksearch.html">how searches work</a>.</p>`}
-      ${bugs.length > 0 && html`<${Selection} ...${{ bugs, columns, order, address, same, user }} />`}
-      <${Pages} ...${{ count, offset, limit, order, address }} />
-      <${ColumnChoice} columns=${columns} addressOf=${withColumns} />
-      ${user !== undefined && html`<${Save} query=${address(order === '' ? {} : { order }).replace(/^[^?]*\?/, '')} />`}
-      <p class="formats"><a href=${`query.cgi?${read}`}>Refine this search</a>. This list as <a href=${formatAddress({ order, ctype: 'csv' })} onClick=${saveList}>CSV</a>, as <a href=${formatAddress({ ctype: 'atom' })}>feed</a>${apiKey() !== '' && ' (which has only what everybody may see)'}</p>`,
+      <div class="head" data-new-bug=${newBug}><h1 dir="auto">${titleOf(query, quicksearch)}</h1><span class="soft num" role="status">${counted(count, 'bug')}</span>
+        <span class="push line">${user !== undefined && html`<${Save} query=${listOf(query).replace(/^[^?]*\\?/, '')} />`}
+          <${ColumnChoice} columns=${columns} addressOf=${(list) => `buglist.cgi?${new URLSearchParams([...query, ...ordered, ['columnlist', list]])}`} />
+          <${Menu} label="More" icon="more" kind="button quiet only" side="right"><ul>
+            <li><a href=${formatAddress({ order, ctype: 'csv' })} onClick=${saveList}>Download as CSV</a></li>
+            <li><a href=${formatAddress({ ctype: 'atom' })}>Feed${apiKey() !== '' && ', which has only what everybody may see'}</a></li>
+            <li><a href=${`query.cgi?${read}`}>Edit this search in the form</a></li></ul><//></span></div>
+      <${Conditions} ...${{ conditions, query, addressOf: listOf, without: (names) => listOf([...query].filter(([name]) => !names.includes(name))), formAddress: `query.cgi?${read}` }} />
+      ${bugs.length === 0 ? html`<${Nothing} ...${{ quicksearch, newBug, read }} />` : html`<${Selection} key=${location.search} ...${{ bugs, columns, order, address, same, user }} />`}
+      <${Pages} ...${{ count, offset, limit, order, address }} />`,
   };
 }
 
+/** What a list is called: its words, else its product and state. */
+function titleOf(query, quicksearch) {
+  if (quicksearch !== '') return `Bugs with “${quicksearch}”`;
+  const products = query.getAll('product');
+  if (products.length !== 1) return 'Bugs';
+  return query.get('bug_status') === '__open__' ? `${products[0]}: open` : products[0];
+}
+
+/** The columns of a list, without those that its conditions make the same in each row, where the address names none. */
+function shownColumns(columnlist, read) {
+  const isFixed = ({ name }) =>
+    columnlist === '' &&
+    ['product', 'component', 'priority', 'bug_severity', 'assigned_to'].includes(name) &&
+    read.getAll(name).length === 1;
+  return columnsOf(columnlist).filter((column) => !isFixed(column));
+}
+
+/** Keeps the order of a list for the pages of its bugs. */
+const keepList = (bugs, count, offset) =>
+  sessionStorage.setItem(
+    'bugless list',
+    JSON.stringify({
+      address: `buglist.cgi${location.search}`,
+      ids: bugs.map(({ id }) => id),
+      total: number(count),
+      offset,
+    }),
+  );
+
+/** What would find more, where nothing was found. */
+const Nothing = ({
+  quicksearch,
+  newBug,
+  read,
+}) => html`<div class="empty"><h2>No bug that you may see meets these conditions.</h2>
+  <p class="soft">What would find more:</p>
+  <ul class="stack">
+    ${quicksearch !== '' && !/^ALL /.test(quicksearch) && html`<li><a href=${`buglist.cgi?${new URLSearchParams({ quicksearch: `ALL ${quicksearch}` })}`}>Search closed bugs, too</a></li>`}
+    <li>Take a condition away, or use parts of words: <a href="page.cgi?id=quicksearch.html">how searches work</a></li>
+    <li><a href=${`query.cgi?${read}`}>Put a search together by the form</a></li></ul>
+  <p><a class="button primary" href=${quicksearch === '' ? newBug : `enter_bug.cgi?${new URLSearchParams({ short_desc: quicksearch })}`}>File a new bug</a></p></div>`;
+
 /** A button for a form that saves the search of a list; its code is read then. */
 class Save extends Component {
+  componentDidMount() {
+    this.onKey = (event) => {
+      if (!isShortcut(event, 's')) return;
+      event.preventDefault();
+      document.querySelector('#save-search > summary').click();
+    };
+    addEventListener('keydown', this.onKey);
+  }
+
+  componentWillUnmount() {
+    removeEventListener('keydown', this.onKey);
+  }
+
   open = async () => this.setState(await import('./saved-searches.js'));
 
+  close = () => {
+    document.getElementById('save-search').open = false;
+    this.setState({ SaveSearch: undefined });
+  };
+
   render({ query }, { SaveSearch }) {
-    if (SaveSearch !== undefined)
-      return html`<${SaveSearch} query=${query} onClose=${() => this.setState({ SaveSearch: undefined })} />`;
-    return html`<p><button type="button" class="plain small" onClick=${this.open}>Save this search</button></p>`;
+    return html`<${Menu} id="save-search" name="Save search" icon="star" side="right" className="desk" onOpen=${this.open} onClose=${() => this.setState({ SaveSearch: undefined })}>
+      ${SaveSearch && html`<${SaveSearch} query=${query} onClose=${this.close} />`}<//>`;
   }
 }
 
@@ -95,8 +157,9 @@ async function saveList(event) {
 }
 
 /** The ids of the bugs that have changed since the reader looked at them, as far as that is kept: of bugs that concern them. */
-async function changedSinceVisit(bugs) {
+export async function changedSinceVisit(bugs) {
   const [first, ...others] = bugs.map(({ id }) => id);
+  if (first === undefined) return new Set();
   const visits = await rest(
     `bug_user_last_visit/${first}?${new URLSearchParams(others.map((id) => ['ids', id]))}`,
   );
@@ -105,118 +168,116 @@ async function changedSinceVisit(bugs) {
   return new Set(bugs.filter(isChanged).map(({ id }) => id));
 }
 
-/** A table of bugs that are selected by who is signed in, and changed together. The code of that is read then. */
+/** What each key does in a list. */
+const KEYS = {
+  j: (list) => list.move(1),
+  k: (list) => list.move(-1),
+  o: (list) => list.open(),
+  Enter: (list) => list.open(),
+  x: (list) => list.toggle(),
+  X: (list) => list.extend(),
+  e: () => document.querySelector('.bulk summary')?.focus(),
+};
+
+/** A table of bugs that are selected by who is signed in, and changed together. What is selected stays when one comes back. */
 class Selection extends Component {
-  state = { selected: [], changed: new Set() };
+  state = { selected: [], changed: new Set(), failed: new Map(), ...this.known() };
+
+  /** What was selected when the reader left. */
+  known() {
+    const { selected = [], here } = history.state ?? {};
+    const ids = this.props.bugs.map(({ id }) => id);
+    return {
+      selected: selected.filter((id) => ids.includes(id)),
+      here: ids.includes(here) ? here : undefined,
+    };
+  }
 
   async componentDidMount() {
+    addEventListener('keydown', this.onKey);
     const { user, bugs } = this.props;
+    if (this.state.selected.length > 0) this.loadBar();
     if (user !== undefined) this.setState({ changed: await changedSinceVisit(bugs).catch(() => new Set()) });
   }
 
-  open = async () => {
-    const { MassChange } = await import('./mass-change.js');
-    this.setState({ MassChange });
+  componentWillUnmount() {
+    removeEventListener('keydown', this.onKey);
+  }
+
+  componentDidUpdate() {
+    const { selected, here } = this.state;
+    history.replaceState({ ...history.state, selected, here }, '');
+  }
+
+  onKey = (event) => {
+    if (
+      event.key === 'Escape' &&
+      !event.defaultPrevented &&
+      this.state.selected.length > 0 &&
+      event.target.closest('details[open], dialog') === null
+    )
+      this.select([]);
+    if (!Object.hasOwn(KEYS, event.key) || !isShortcut(event, event.key)) return;
+    const isOnControl = event.key === 'Enter' && event.target.closest('a, button, summary, input') !== null;
+    if (isOnControl || event.target.closest('dialog, details[open]') !== null) return;
+    event.preventDefault();
+    KEYS[event.key](this);
   };
 
-  render({ user, ...table }, { selected, changed, MassChange }) {
-    if (user === undefined) return html`<${BugTable} ...${table} />`;
-    const select = (ids) => this.setState({ selected: ids });
-    const close = () => this.setState({ MassChange: undefined });
-    const count = selected.length;
-    // Before the table, so that the keyboard is there at once; a bar at the foot of the window, so that rows stay where they are.
-    return html`
-      ${count > 0 && MassChange === undefined && html`<p class="buttons selection"><button type="button" onClick=${this.open}>Change ${count} selected</button></p>`}
-      ${count > 0 && MassChange !== undefined && html`<${MassChange} ids=${selected} user=${user} onFailed=${select} onClose=${close} />`}
-      <${BugTable} ...${table} changed=${changed} selected=${selected} onSelect=${select} />`;
+  move(step) {
+    const ids = this.props.bugs.map(({ id }) => id);
+    const index = ids.indexOf(this.state.here) + step;
+    const here = ids[Math.max(0, Math.min(index, ids.length - 1))];
+    this.setState({ here }, () =>
+      document.getElementById(`row-${here}`).scrollIntoView({ block: 'nearest' }),
+    );
+  }
+
+  open() {
+    if (this.state.here !== undefined) location.assign(bugUrl(this.state.here));
+  }
+
+  toggle() {
+    const { selected, here } = this.state;
+    if (this.props.user === undefined || here === undefined) return;
+    this.select(selected.includes(here) ? selected.filter((id) => id !== here) : [...selected, here], here);
+  }
+
+  /** Selects the rows from the one that was selected last to this one. */
+  extend() {
+    const { selected, here } = this.state;
+    const ids = this.props.bugs.map(({ id }) => id);
+    const [from, to] = [ids.indexOf(selected.at(-1)), ids.indexOf(here)].sort((a, b) => a - b);
+    if (from >= 0) this.select([...new Set([...selected, ...ids.slice(from, to + 1)])], here);
+  }
+
+  loadBar = async () => this.setState(await import('./bulk.js'));
+
+  select = (selected, here = this.state.here) => {
+    this.setState({ selected, here, failed: new Map() });
+    if (selected.length > 0) this.loadBar();
+  };
+
+  onFailed = (failed) => this.setState({ failed, selected: [...failed.keys()] });
+
+  render({ user, ...table }, { selected, here, changed, failed, BulkBar }) {
+    const shown = { ...table, caption: 'Bugs', here, changed, failed };
+    if (user === undefined) return html`<${BugTable} ...${shown} />`;
+    const bugs = table.bugs.filter(({ id }) => selected.includes(id));
+    return html`<${BugTable} ...${shown} selected=${selected} onSelect=${this.select} />
+      ${selected.length > 0 && BulkBar !== undefined && html`<${BulkBar} ...${{ bugs, user, onFailed: this.onFailed, onClose: () => this.select([]) }} />`}`;
   }
 }
 
-/** A table of bugs; sortable when `address` gives the address of the list with other parameters. */
-const BugTable = ({ bugs, columns, order, address, same, changed, selected, onSelect }) => {
-  const box = (label, isChecked, onChange) =>
-    html`<input type="checkbox" aria-label=${label} checked=${isChecked} onChange=${(event) => onChange(event.target.checked)} />`;
-  const all = bugs.map(({ id }) => id);
-  const selectAll =
-    onSelect &&
-    html`<th role="columnheader" class="select">${box('Select all', selected.length === all.length, (is) => onSelect(is ? all : []))}</th>`;
-  const selectOne = ({ id }) =>
-    onSelect &&
-    html`<td role="cell" class="select">${box(`Select bug ${id}`, selected.includes(id), (is) => onSelect(is ? [...selected, id] : selected.filter((one) => one !== id)))}</td>`;
-  const heading = ({ name, heading: text, isNarrow }) => {
-    const direction = order === name ? 'ascending' : order === `${name} DESC` ? 'descending' : undefined;
-    const next = direction === 'ascending' ? `${name} DESC` : name;
-    const content = address ? html`<a href=${address({ order: next })}>${text}</a>` : text;
-    return html`<th scope="col" role="columnheader" class=${classOf(text, isNarrow)} aria-sort=${direction}>${content}</th>`;
-  };
-  const isChanged = ({ id }) => changed?.has(id) === true;
-  const mark = html` <span class="mark" role="img" aria-label="Changed since you looked at it" title="Changed since you looked at it">●</span>`;
-  const cell = (bug, column) =>
-    html`<td role="cell" class=${classOf(column.heading, column.isNarrow)}>${cellOf(bug, column, same)}${column.name === 'bug_id' && isChanged(bug) && mark}</td>`;
-  // The roles, because rows of narrow pages are laid out otherwise than as rows.
-  return html`<table role="table">
-    <thead role="rowgroup"><tr role="row">${selectAll}${columns.map(heading)}</tr></thead>
-    <tbody role="rowgroup">${bugs.map((bug) => html`<tr role="row" class=${isChanged(bug) ? 'changed' : ''}>${selectOne(bug)}${columns.map((column) => cell(bug, column))}</tr>`)}</tbody>
-  </table>`;
-};
-
-const classOf = (heading, isNarrow) =>
-  `${heading.toLowerCase().replaceAll(' ', '-')} ${isNarrow ? '' : 'wide'}`;
-
 const Pages = ({ count, offset, limit, order, address }) => {
-  const link = (text, start) =>
-    start >= 0 && start < count && html`<a href=${address({ order, limit, offset: start })}>${text}</a>`;
-  if (count <= limit && offset === 0) return undefined;
+  const link = (text, start, icon) =>
+    start >= 0 &&
+    start < count &&
+    html`<a class="button" href=${address({ order, limit, offset: start })}>${icon === 'left' && html`<${Icon} name="left" />`}${text}${icon === 'right' && html`<${Icon} name="right" />`}</a>`;
+  if (count === 0) return undefined;
+  const isAll = count <= limit && offset === 0;
   return html`<nav class="pages" aria-label="Pages">
-    ${link('Previous', offset > 0 ? Math.max(offset - limit, 0) : -1)}
-    <span>${offset + 1} to ${Math.min(offset + limit, count)} of ${count}</span>
-    ${link('Next', offset + limit)}
+    ${!isAll && html`${link('Previous', offset > 0 ? Math.max(offset - limit, 0) : -1, 'left')}<span class="num">${offset + 1} to ${Math.min(offset + limit, count)} of ${number(count)}</span>${link('Next', offset + limit, 'right')}`}
+    <span class="push small desk"><kbd>j</kbd> <kbd>k</kbd> move · <kbd>x</kbd> select · <kbd>o</kbd> open · <a href="page.cgi?id=quicksearch.html">all keys</a></span>
   </nav>`;
 };
-
-/** A description of a product, which may have simple HTML, as text. */
-const withoutTags = (description) => description.replaceAll(/<[^>]*>/g, '');
-
-/** The lists of a reader with a key: what they are called, and their conditions. */
-const OWN_LISTS = [
-  ['Assigned to me', { assigned_to: '%user%', resolution: '---' }],
-  ['Reported by me', { creator: '%user%', resolution: '---' }],
-  ['Waiting for me', { f1: 'requestees.login_name', o1: 'equals', v1: '%user%' }],
-];
-
-/** The number of bugs in each own list. */
-const ownLists = () =>
-  Promise.all(
-    OWN_LISTS.map(async ([text, conditions]) => {
-      const query = new URLSearchParams(conditions);
-      const { bug_count: count } = await rest(`bug?${query}&count_only=1`);
-      return { text, count, address: `buglist.cgi?${query}` };
-    }),
-  );
-
-/** The start page: own bugs, products, and what changed last. */
-export async function homePage() {
-  const columns = columnsOf('');
-  const [own, searches, { products }, { bugs }] = await Promise.all([
-    apiKey() === '' ? [] : ownLists().catch(() => []),
-    apiKey() !== '' &&
-      import('./saved-searches.js').then(({ savedSearches }) => savedSearches()).catch(() => undefined),
-    rest('product?type=accessible&include_fields=name,description'),
-    rest(`bug?order=changeddate%20DESC&limit=20&include_fields=${readBy(columns)}`),
-  ]);
-  const open = (name) => `buglist.cgi?${new URLSearchParams({ product: name, bug_status: '__open__' })}`;
-  return {
-    title: 'Bugless',
-    content: html`
-      ${own.length > 0 && html`<ul class="own" aria-label="My bugs">${own.map(({ text, count, address }) => html`<li><a href=${address}>${text}</a> ${count}</li>`)}</ul>`}
-      ${searches}
-      <h1>Products</h1>
-      ${products.length === 0 && html`<p>There is no product that you may see.${apiKey() === '' && ' Perhaps with an API key: enter yours above.'}</p>`}
-      <ul class="products">
-        ${products.map(({ name, description }) => html`<li><a href=${open(name)}>${name}</a><p>${withoutTags(description)}</p></li>`)}
-      </ul>
-      <h2>Last changes</h2>
-      <${BugTable} bugs=${bugs} columns=${columns} />
-      <p><a href="buglist.cgi?bug_status=__open__&order=changeddate%20DESC">All open bugs</a>, <a href="query.cgi">search by a form</a></p>`,
-  };
-}

@@ -1,6 +1,6 @@
 import { Component, Fragment, h, render } from 'preact';
-import { html, isShortcut, say } from './elements.js';
-import { apiKey, isKeptOnDevice, isSession, keepApiKey, onOtherTab, reader, send } from './rest.js';
+import { Face, hasKeys, html, Icon, isShortcut, Menu, say } from './elements.js';
+import { apiKey, isSession, keepApiKey, onOtherTab, reader, send } from './rest.js';
 
 /** The code in the link of a mail; removed from the address before anything is read. */
 const signInCode = /^#sign-in=([\w.]+)$/.exec(location.hash)?.[1];
@@ -18,16 +18,15 @@ const PAGES = {
   admin: async () => (await import('./admin.js')).adminPage,
   'page.cgi': async () => (await import('./help.js')).helpPage,
   'userprefs.cgi': async () => {
-    if (parameters.get('tab') === 'apikey') return (await import('./keys.js')).keysPage;
-    const page = (await import('./preferences.js')).preferencesPage;
-    return () => page(unsubscribeCode);
+    const { preferencesPage } = await import('./preferences.js');
+    return (parameters) => preferencesPage(parameters, unsubscribeCode);
   },
 };
 const signInPage = async () => {
   const page = (await import('./sign-in.js')).signInPage;
   return () => page(signInCode);
 };
-const homePage = async () => (await import('./list.js')).homePage;
+const homePage = async () => (await import('./home.js')).homePage;
 /** A part of an address whose bytes are not UTF-8 is Windows-1252, as the server reads it. */
 function asUtf8(text) {
   try {
@@ -40,81 +39,60 @@ function asUtf8(text) {
     );
   }
 }
-const parameters = new URLSearchParams(location.search.replaceAll(';', '&').replaceAll(/[^?&=]+/g, asUtf8));
-
-const KeyForm = () => html`
-  <form onSubmit=${useKey}>
-    <label for="api-key">API key</label>
-    <input id="api-key" type="password" autocomplete="off" spellcheck=${false} />
-    <label><input id="keep-key" type="checkbox" defaultChecked=${isKeptOnDevice()} /> Keep it on this device</label>
-    <button type="submit">Use it</button>
-    ${apiKey() !== '' && html`<button type="button" onClick=${() => changeKey('')}>Forget it</button>`}
-    <p>Without a key you see what is public. A key is kept in this tab, unless you say otherwise.</p>
-  </form>`;
+const readParameters = () =>
+  new URLSearchParams(location.search.replaceAll(';', '&').replaceAll(/[^?&=]+/g, asUtf8));
 
 /** The rights of which each gives a part of administration. */
 const ADMINISTRATION = ['edit_components', 'edit_users', 'create_groups', 'read_audit'];
 
 const Header = ({ user, SignIn }) => html`
-  <a class="home" href="./">Bugless</a>
-  <form role="search" action="buglist.cgi">
-    <input type="search" name="quicksearch" aria-label="Search bugs" placeholder="Number, words, or product:lens" defaultValue=${parameters.get('quicksearch')} />
-    <button type="submit">Search</button>
-  </form>
-  <details open=${user?.problem !== undefined} onToggle=${({ target }) => target.open && showSignIn(user)}>
-    <summary>${user?.real_name || user?.name || 'Sign in'}</summary>
-    <div class="account">
-      ${user?.problem && html`<p role="status">${user.problem}</p>`}
-      ${SignIn && html`<${SignIn} />`}
-      ${isSession() && html`<button type="button" onClick=${signOut}>Sign out</button>`}
-      ${
-        user?.name &&
-        html`<p><a href="userprefs.cgi">Your preferences</a>, <a href="userprefs.cgi?tab=apikey">API keys</a></p>
-        ${ADMINISTRATION.some((right) => user.rights[right]) && html`<p><a href="admin">Administration</a></p>`}`
-      }
-      ${!isSession() && html`<${KeyForm} />`}
-    </div>
-  </details>
-  ${user?.name && html`<${SearchMenu} me=${user.name} />`}
-  <a href="enter_bug.cgi">New bug</a>
-  <a href="api">API</a>`;
+  <a class="brand" href="./"><${Icon} name="bug" /><span class="name">Bugless</span><span class="sr">: start page</span></a>
+  <search class="find"><form action="buglist.cgi"><${Icon} name="search" /><input type="search" name="quicksearch" aria-label="Search bugs" placeholder="Number or words" defaultValue=${readParameters().get('quicksearch')} />${hasKeys() && html`<kbd aria-hidden="true">/</kbd>`}</form></search>
+  ${
+    user?.name
+      ? html`<a class="desk" href="buglist.cgi?quicksearch=me">My bugs</a>
+      <${SearchMenu} me=${user.name} />
+      <a class="button tiny" href="enter_bug.cgi"><${Icon} name="plus" /><span class="name">New bug</span></a>
+      <details class="menu"><summary><${Face} login=${user.name} names=${{ [user.name]: user.real_name }} /><span class="name" dir="auto">${user.real_name || user.name}</span></summary>
+        <div class="panel right"><ul>
+          <li><a href="userprefs.cgi">Preferences</a></li>
+          <li><a href="userprefs.cgi?tab=apikey">API keys</a></li>
+          ${ADMINISTRATION.some((right) => user.rights[right]) && html`<li><a href="admin">Administration</a></li>`}
+          <li><a href="page.cgi?id=quicksearch.html">Help and keys <kbd class="count">?</kbd></a></li>
+          <li><a href="api">API</a></li>
+        </ul><hr /><button class="item quiet" type="button" onClick=${signOut}>Sign out</button></div></details>`
+      : html`<a class="desk" href="enter_bug.cgi">New bug</a>
+      <details class="menu" onToggle=${({ target }) => target.open && showSignIn(user)}><summary class="button tiny">Sign in</summary>
+        <div class="panel right">${SignIn ? html`<${SignIn} name="top" />` : '…'}</div></details>`
+  }`;
 
 /** The saved searches of the reader, read when they are looked at. */
 class SearchMenu extends Component {
-  load = async ({ target }) => {
-    if (!target.open) return;
+  load = async () => {
     const { searchMenu } = await import('./saved-searches.js');
     this.setState({
       content: await searchMenu(this.props.me).catch(({ message }) => html`<p role="status">${message}</p>`),
     });
   };
 
-  render(_, { content = 'Loading …' }) {
-    return html`<details onToggle=${this.load}><summary>Searches</summary><div class="account">${content}</div></details>`;
+  render(_, { content = '…' }) {
+    return html`<${Menu} name="Searches" kind="" side="right" className="desk" onOpen=${this.load}>${content}<//>`;
   }
-}
-
-function useKey(event) {
-  event.preventDefault();
-  changeKey(document.getElementById('api-key').value.trim(), document.getElementById('keep-key').checked);
-}
-
-function changeKey(key, isForDevice = false) {
-  keepApiKey(key, isForDevice);
-  location.reload();
 }
 
 /** Ends the session, on the server first; if that fails, on this device alone. */
 async function signOut() {
-  await send('DELETE', 'bugless/session').catch(({ status, message }) => {
-    // 400 and 401: it has ended before.
-    if (status === 400 || status === 401) return;
-    sessionStorage.setItem(
-      NOTICE,
-      `You are signed out on this device, but the server did not confirm it. ${message}`,
-    );
-  });
-  changeKey('');
+  if (isSession())
+    await send('DELETE', 'bugless/session').catch(({ status, message }) => {
+      // 400 and 401: it has ended before.
+      if (status === 400 || status === 401) return;
+      sessionStorage.setItem(
+        NOTICE,
+        `You are signed out on this device, but the server did not confirm it. ${message}`,
+      );
+    });
+  keepApiKey('');
+  location.reload();
 }
 
 /** What is said after the page was loaded again. */
@@ -122,24 +100,40 @@ const NOTICE = 'bugless-notice';
 
 const header = document.querySelector('body > header');
 
-/** Shows who reads, or why the key is not valid. */
+/** Shows who reads. */
 async function showHeader() {
-  const user = await reader().catch(({ message }) => ({ problem: message }));
+  const user = await reader().catch(() => undefined);
+  if (header.firstElementChild?.dataset.own === undefined) header.replaceChildren();
   render(html`<${Header} user=${user} />`, header);
+  header.firstElementChild.dataset.own = '';
 }
 
-/** Shows the form for signing in by mail to a reader without a valid key, where there is one. */
+/** Shows the form for signing in. */
 async function showSignIn(user) {
-  if (user?.name !== undefined) return;
-  const { hasSignIn, SignInForm } = await import('./sign-in.js');
-  const isOffered = await hasSignIn().catch(() => false);
-  if (isOffered) render(html`<${Header} ...${{ user, SignIn: SignInForm }} />`, header);
+  const { SignIn } = await import('./sign-in.js');
+  render(html`<${Header} ...${{ user, SignIn }} />`, header);
 }
 
-/** How long a page may take until it says that it is loading, in ms. */
-const LOADING_AFTER = 300;
+/** How long a page may take until it is drawn without its content, in ms. */
+const LOADING_AFTER = 100;
+
+const bone = (size) => html`<span class=${`bone ${size}`}></span>`;
+/** What a page looks like before it is there. */
+const Bones = ({ name }) => {
+  const row = html`<div class="row"><dt>${bone('')}</dt><dd>${bone('w2')}</dd></div>`;
+  const rows = Array.from({ length: 8 }, () => row);
+  const entry = html`<div class="entry"><span class="face"></span><div><header>${bone('w2')}</header><div class="prose">${bone('full')}${bone('full')}${bone('w4')}</div></div></div>`;
+  return html`<p class="sr" role="status">Loading …</p>
+    <div class="head"><h1>${bone('w3')}</h1>${bone('')}</div>
+    ${
+      name === 'show_bug.cgi'
+        ? html`<div class="bug" aria-hidden="true"><div class="timeline">${entry}${entry}</div><div class="fields"><dl>${rows}</dl></div></div>`
+        : html`<table class="bugs" aria-hidden="true"><tbody>${rows.map(() => html`<tr><td class="id">${bone('')}</td><td class="summary">${bone('w4')}</td><td class="status">${bone('')}</td><td class="changed">${bone('')}</td></tr>`)}</tbody></table>`
+    }`;
+};
 
 let shown = 0;
+let shownAddress = '';
 
 /** What the server has written for readers without scripts is shown until the page is there. */
 function show(content, main) {
@@ -148,22 +142,34 @@ function show(content, main) {
   render(content, main);
 }
 
+/** Says that it is loading; what the server has written of a bug stays meanwhile. */
+function showLoading(name, main) {
+  if (main.querySelector('h1') === null) return show(html`<${Bones} name=${name} />`, main);
+  const text = Object.assign(document.createElement('p'), { className: 'sr', textContent: 'Loading …' });
+  text.setAttribute('role', 'status');
+  return main.prepend(text);
+}
+
 /** Shows the page of this address, read anew. */
 async function showPage() {
   const main = document.querySelector('main');
   const isFirst = shown === 0;
+  const name = location.pathname.split('/').at(-1);
+  const address = location.pathname + location.search;
+  shownAddress = address;
   main.setAttribute('aria-busy', 'true');
-  const loading = setTimeout(
-    () => isFirst && show(html`<p role="status">Loading …</p>`, main),
-    LOADING_AFTER,
-  );
-  const content = await contentOf(pageOf(location.pathname.split('/').at(-1)));
+  const loading = setTimeout(() => isFirst && showLoading(name, main), LOADING_AFTER);
+  const { content, later } = await contentOf(pageOf(name));
   clearTimeout(loading);
+  // Another page was asked for meanwhile.
+  if (address !== shownAddress) return;
   // The key, because a page that is shown again begins anew.
   show(h(Fragment, { key: shown }, content), main);
-  // The browser looked for the target before the page was there.
+  // The browser looked for the target, and for the place in the page, before the page was there.
   if (location.hash !== '' && isFirst) location.replace(location.hash);
-  main.removeAttribute('aria-busy');
+  else if (isFirst && history.state?.scroll > 0) scrollTo(0, history.state.scroll);
+  await later;
+  if (address === shownAddress) main.removeAttribute('aria-busy');
 }
 
 const pageOf = (name) => (signInCode === undefined ? (PAGES[name] ?? homePage) : signInPage);
@@ -171,38 +177,70 @@ const pageOf = (name) => (signInCode === undefined ? (PAGES[name] ?? homePage) :
 async function contentOf(load) {
   try {
     const page = await load();
-    const { title, content } = await page(parameters);
+    const { title, ...shownPage } = await page(readParameters());
     document.title = title;
-    return content;
+    return shownPage;
   } catch (problem) {
     document.title = `${problem.message} – Bugless`;
-    return html`<${Problem} problem=${problem} />`;
+    const { code, status } = problem;
+    const needsSignIn = [KEY_INVALID, LOGIN_REQUIRED].includes(code) || (status === 401 && apiKey() === '');
+    const SignIn = needsSignIn ? (await import('./sign-in.js').catch(() => ({}))).SignIn : undefined;
+    return { content: html`<${Problem} ...${{ problem, SignIn }} />` };
   }
 }
 
-/** Codes of an invalid key, of a missing one, of a restricted bug, and of a path that the deployment leaves out. */
-const [KEY_INVALID, LOGIN_REQUIRED, BUG_RESTRICTED, PATH_UNKNOWN] = [306, 410, 102, 32614];
+/** Codes of an invalid key, of a missing one, and of a path that the deployment leaves out. */
+const [KEY_INVALID, LOGIN_REQUIRED, PATH_UNKNOWN] = [306, 410, 32614];
 
-const Problem = ({ problem: { message, code, isRepeatable } }) => html`
-  <div role="alert">
-    <h1>${message}</h1>
-    <p>${adviceOf(code)}</p>
-    ${isRepeatable && html`<button type="button" onClick=${showPage}>Try again</button>`}
+const Problem = ({ problem: { message, code, status, isRepeatable }, SignIn }) => {
+  if (SignIn !== undefined)
+    return html`<div class="card stack"><div role="alert"><h1>${message}</h1></div>
+      <p class="soft">${code === KEY_INVALID ? 'Sign in again, or use another key.' : 'Perhaps you see it when you are signed in.'} You come back here then.</p><${SignIn} name="page" /></div>`;
+  const advice = code === PATH_UNKNOWN ? 'This deployment leaves out what this page reads.' : '';
+  return html`<div class="empty">
+    <div role="alert">${status && html`<p class="soft">${status}</p>`}<h1>${message}</h1><p class="lead">${advice}${isRepeatable && 'Nothing that you wrote is lost: drafts are kept in this tab.'}</p></div>
+    ${
+      isRepeatable
+        ? html`<button type="button" class="primary" onClick=${showPage}>Try again</button>`
+        : html`<form role="search" class="line" action="buglist.cgi"><input class="big" type="search" name="quicksearch" aria-label="Number or words" /><button type="submit" class="primary">Search</button></form>`
+    }
+    <ul class="line"><li><a href="./">Your bugs</a></li><li><a href="buglist.cgi?bug_status=__open__&order=changeddate%20DESC">What changed last</a></li><li><button type="button" class="tiny quiet" onClick=${() => history.back()}>Back</button></li></ul>
   </div>`;
+};
 
-function adviceOf(code) {
-  if (code === KEY_INVALID)
-    return isSession() ? 'Sign in again above.' : 'Enter another key above, or forget this one.';
-  if (code === PATH_UNKNOWN) return 'This deployment leaves out what this page reads.';
-  const isHidden = code === BUG_RESTRICTED || code === LOGIN_REQUIRED;
-  return isHidden && apiKey() === '' ? 'Perhaps when you are signed in: see above.' : '';
+/** The addresses to which `g` and another key lead. */
+const WAYS = {
+  h: () => './',
+  l: () => JSON.parse(sessionStorage.getItem('bugless list') ?? '{}').address ?? 'buglist.cgi?quicksearch=me',
+  m: () => 'buglist.cgi?quicksearch=me',
+};
+let isGoing = false;
+
+/** Single keys that work on every page. */
+function useKey(event) {
+  const wasGoing = isGoing;
+  isGoing = isShortcut(event, 'g');
+  const key = event.key;
+  if (key === 'Escape') closeMenus(event);
+  if (!isShortcut(event, key) || event.target.closest('dialog') !== null) return;
+  if (wasGoing && WAYS[key]) location.assign(WAYS[key]());
+  else if (key === '/') document.querySelector('input[type="search"]')?.focus();
+  else if (key === '?') import('./help.js').then(({ showKeys }) => showKeys());
+  else if (key === 'n' && !event.defaultPrevented)
+    location.assign(document.querySelector('[data-new-bug]')?.dataset.newBug ?? 'enter_bug.cgi');
+  else return;
+  event.preventDefault();
 }
 
-/** `/` goes to the search, but where something is being written. */
-function goToSearch(event) {
-  if (!isShortcut(event, '/')) return;
-  event.preventDefault();
-  document.querySelector('input[type="search"]')?.focus();
+/** Closes menus that are open, but those in which it happened; by Escape the focus goes back to what opened them. */
+function closeMenus(event) {
+  const { type, target } = event;
+  for (const menu of document.querySelectorAll('details.menu[open]')) {
+    if (type === 'click' && menu.contains(target)) continue;
+    menu.open = false;
+    if (type === 'keydown') event.preventDefault();
+    if (type === 'keydown' && menu.contains(target)) menu.querySelector('summary').focus();
+  }
 }
 
 /** Shows the page again after a change, and says that it was saved. */
@@ -212,12 +250,37 @@ async function showSaved({ detail }) {
   (document.getElementById(detail.focus) ?? document.getElementById('notice')).focus({ preventScroll: true });
 }
 
-addEventListener('keydown', goToSearch);
+/** Says at the top what stops the page, until it is solved; undefined: it is. */
+function showBar({ detail }) {
+  const bar = document.getElementById('bar');
+  render(
+    detail === undefined || detail === null
+      ? null
+      : html`<div class="notice bar" role="alert" tabindex="-1"><${Icon} name="warning" />${detail}</div>`,
+    bar,
+  );
+}
+
+addEventListener('keydown', useKey);
+addEventListener('click', closeMenus);
 addEventListener('hashchange', () => location.hash.startsWith('#sign-in=') && location.reload());
 addEventListener('bugless-saved', showSaved);
+addEventListener('bugless-bar', showBar);
+addEventListener('bugless-signed', showHeader);
+addEventListener('bugless-open', ({ detail }) => {
+  history.pushState(null, '', detail);
+  scrollTo(0, 0);
+  showPage();
+});
+addEventListener('popstate', () => location.pathname + location.search !== shownAddress && showPage());
+addEventListener('pagehide', () => history.replaceState({ ...history.state, scroll: scrollY }, ''));
 // Back at a page that the browser has kept: its forms were sent, and its bugs have changed.
 addEventListener('pageshow', ({ persisted }) => persisted && showPage());
-onOtherTab(() => location.reload());
+onOtherTab(() => {
+  // What is being written stays; whoever waits for a sign-in goes on.
+  const isKept = !dispatchEvent(new CustomEvent('bugless-key', { cancelable: true }));
+  if (!isKept) location.reload();
+});
 showHeader();
 showPage();
 say(sessionStorage.getItem(NOTICE) ?? '');

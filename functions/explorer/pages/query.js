@@ -1,6 +1,8 @@
+import { Component } from 'preact';
 import { readValues } from './bug-fields.js';
 import { conditionsInWords } from './conditions.js';
-import { html } from './elements.js';
+import { Chip, counted, html } from './elements.js';
+import { Field, Options } from './inputs.js';
 import { labelOf } from './labels.js';
 import { rest } from './rest.js';
 
@@ -11,8 +13,8 @@ const STATES = [
   ['__closed__', 'Closed'],
 ];
 /** The parameters of which the form has an input, by their names in Bugzilla. */
-const SELECTS = ['bug_status', 'product', 'component', 'priority', 'bug_severity'];
-const TEXTS = ['content', 'keywords', 'target_milestone'];
+const SELECTS = ['bug_status', 'resolution', 'product', 'component', 'priority', 'bug_severity'];
+const TEXTS = ['content', 'short_desc', 'keywords', 'target_milestone'];
 const OWN = [
   ...SELECTS,
   ...TEXTS,
@@ -33,74 +35,126 @@ export async function queryPage(parameters) {
     rest('product?type=accessible&include_fields=name,components.name'),
     readValues(),
   ]);
-  const namesOf = (list) => list.map(({ name }) => [name, name]).filter(([name]) => name);
-  const components = [...new Set(products.flatMap((one) => one.components.map(({ name }) => name)))].sort();
-  const options = {
-    bug_status: [...STATES, ...namesOf(values.get('bug_status'))],
-    product: namesOf(products),
-    component: components.map((name) => [name, name]),
-    priority: namesOf(values.get('priority')),
-    bug_severity: namesOf(values.get('bug_severity')),
-  };
-  const kept = new URLSearchParams(
-    [...parameters].filter(
-      ([name]) => !OWN.includes(name) && !DROPPED.includes(name) && !CREDENTIAL.test(name),
-    ),
-  );
-  const given = (name) => parameters.get(name) ?? '';
-  const person = given('email1') === ME ? 'me' : given('email1');
-  const isChecked = (role) => (person === '' ? role === 'assigned_to' : given(`email${role}1`) === '1');
-  const field = (name, label, content) =>
-    html`<div class="field"><label for=${`query-${name}`}>${label}</label>${content}</div>`;
-  const text = (name, label, value = given(name), more = {}) =>
-    field(name, label, html`<input id=${`query-${name}`} name=${name} defaultValue=${value} ...${more} />`);
-  const select = (name) => {
-    const chosen = parameters.getAll(name);
-    // What the address names stays, also where it is not offered.
-    const others = chosen
-      .filter((one) => !options[name].some(([value]) => value === one))
-      .map((one) => [one, one]);
-    return field(
-      name,
-      labelOf(name),
-      html`<select id=${`query-${name}`} name=${name} multiple size="5">${[...others, ...options[name]].map(([value, shown]) => html`<option value=${value} selected=${chosen.includes(value)}>${shown}</option>`)}</select>`,
-    );
-  };
   return {
     title: 'Search – Bugless',
-    content: html`<h1>Search</h1>
-      <p>The <a href="page.cgi?id=quicksearch.html">search line</a> above takes most of this, too.</p>
-      <form class="edit" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${(event) => search(event, parameters)}>
-        ${text('content', 'Words of the summary or a comment')}
-        <div class="grid lists">${SELECTS.map(select)}</div>
-        <div class="grid">
-          ${text('email1', 'Person', person, { autocomplete: 'off', placeholder: 'me, or part of a login' })}
-          <fieldset><legend>is</legend>${ROLES.map((role) => html`<label class="check"><input type="checkbox" name=${`email${role}1`} value="1" defaultChecked=${isChecked(role)} /> ${labelOf(role)}</label>`)}</fieldset>
-          ${TEXTS.slice(1).map((name) => text(name, labelOf(name)))}
-          ${text('chfieldfrom', 'Changed since', given('chfieldfrom'), { placeholder: 'YYYY-MM-DD, or -2w' })}
-        </div>
-        ${[...kept].map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
-        ${kept.size > 0 && html`<ul class="conditions" aria-label="Further conditions">${conditionsInWords(kept).map((words) => html`<li>${words}</li>`)}</ul>`}
-        <div class="buttons"><button type="submit">Search</button> <a href="query.cgi">Begin anew</a></div>
-      </form>`,
+    content: html`<div class="head"><h1>Search</h1><a class="small" href="page.cgi?id=quicksearch.html">What the search line understands</a></div><${QueryForm} ...${{ parameters, products, values }} />`,
   };
 }
 
-/** What is sent: nothing that is empty, and a person as Bugzilla has it. The form itself stays as it is. */
-function search(event, parameters) {
-  event.preventDefault();
-  const query = new URLSearchParams(
-    [...new FormData(event.target)].filter(([, value]) => value.trim() !== ''),
-  );
-  const entered = query.get('email1')?.trim();
-  const person = entered === 'me' ? ME : entered;
-  if (person === undefined) for (const role of ROLES) query.delete(`email${role}1`);
-  else {
-    query.set('email1', person);
-    query.set('emailtype1', typeOf(person, parameters));
+/** How long nothing is changed until the bugs are counted, in ms. */
+const REST_MS = 300;
+
+class QueryForm extends Component {
+  constructor(properties) {
+    super(properties);
+    const { parameters } = properties;
+    const given = (name) => parameters.get(name) ?? '';
+    const person = given('email1') === ME ? 'me' : given('email1');
+    this.state = {
+      chosen: Object.fromEntries(SELECTS.map((name) => [name, parameters.getAll(name)])),
+      texts: {
+        ...Object.fromEntries([...TEXTS, 'chfieldfrom'].map((name) => [name, given(name)])),
+        email1: person,
+      },
+      roles: ROLES.filter((role) =>
+        person === '' ? role === 'assigned_to' : given(`email${role}1`) === '1',
+      ),
+    };
+    this.kept = new URLSearchParams(
+      [...parameters].filter(
+        ([name]) => !OWN.includes(name) && !DROPPED.includes(name) && !CREDENTIAL.test(name),
+      ),
+    );
   }
-  if (query.has('chfieldfrom')) query.set('chfieldto', parameters.get('chfieldto') ?? 'Now');
-  location.assign(`buglist.cgi?${query}`);
+
+  componentDidMount() {
+    this.count();
+  }
+
+  componentDidUpdate() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.count(), REST_MS);
+  }
+
+  componentWillUnmount() {
+    clearTimeout(this.timer);
+  }
+
+  /** Says how many bugs meet what is entered. */
+  async count() {
+    const query = String(this.query());
+    if (query === this.counted) return;
+    this.counted = query;
+    const { bug_count: count } = await rest(`bug?${query}&count_only=1`).catch(() => ({}));
+    if (this.counted === query) this.setState({ count });
+  }
+
+  /** What is sent: nothing that is empty, and a person as Bugzilla has it. */
+  query() {
+    const { chosen, texts, roles } = this.state;
+    const { parameters } = this.props;
+    const { email1, chfieldfrom, ...words } = texts;
+    const pairs = (all) => all.filter(([, value]) => value.trim() !== '');
+    const [content, ...others] = pairs(Object.entries(words)).sort(([name]) => (name === 'content' ? -1 : 1));
+    const entered = email1.trim();
+    const person = entered === 'me' ? ME : entered;
+    const query = new URLSearchParams([
+      ...[content].filter(Boolean),
+      ...SELECTS.flatMap((name) => chosen[name].map((value) => [name, value])),
+      ...(person === '' ? [] : [['email1', person], ...roles.map((role) => [`email${role}1`, '1'])]),
+      ...others,
+      ...pairs([['chfieldfrom', chfieldfrom]]),
+      ...this.kept,
+    ]);
+    if (person !== '') query.set('emailtype1', typeOf(person, parameters));
+    if (query.has('chfieldfrom')) query.set('chfieldto', parameters.get('chfieldto') ?? 'Now');
+    return query;
+  }
+
+  submit = (event) => {
+    event.preventDefault();
+    location.assign(`buglist.cgi?${this.query()}`);
+  };
+
+  choose = (name) => (next) => this.setState({ chosen: { ...this.state.chosen, [name]: next } });
+
+  /** Check boxes of a field: what the address names stays, also where it is not offered. */
+  checks(name, offered) {
+    const chosen = this.state.chosen[name];
+    const others = chosen.filter((one) => !offered.some(([value]) => value === one)).map((one) => [one, one]);
+    const set = (value, isOn) =>
+      this.choose(name)(isOn ? [...chosen, value] : chosen.filter((one) => one !== value));
+    return html`<fieldset><legend>${labelOf(name)}</legend><div class="checks">${[...others, ...offered].map(([value, text]) => html`<label class="check" key=${value}><input type="checkbox" name=${name} value=${value} checked=${chosen.includes(value)} onChange=${({ target }) => set(value, target.checked)} /> ${text}</label>`)}</div></fieldset>`;
+  }
+
+  text(name, label, more = {}) {
+    const { texts } = this.state;
+    return html`<${Field} field=${{ name: `query-${name}`, label, kind: 'text', ...more }} value=${texts[name]} onChange=${(value) => this.setState({ texts: { ...texts, [name]: value } })} />`;
+  }
+
+  render({ products, values }, { chosen, roles, count }) {
+    const namesOf = (list) => list.map(({ name }) => [name, name]).filter(([name]) => name);
+    const places =
+      chosen.product.length === 0 ? products : products.filter(({ name }) => chosen.product.includes(name));
+    const components = [
+      ...new Set([...chosen.component, ...places.flatMap((one) => one.components.map(({ name }) => name))]),
+    ].sort();
+    const setRole = (role, isOn) =>
+      this.setState({ roles: ROLES.filter((one) => (one === role ? isOn : roles.includes(one))) });
+    return html`<form class="form" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${this.submit}>
+      <div class="two">${this.text('content', 'Words of the summary or a comment')}${this.text('short_desc', 'Words of the summary only')}</div>
+      <div class="two group"><${Options} name="query-product" label="Product" options=${products.map(({ name }) => [name])} chosen=${chosen.product} onChange=${this.choose('product')} />
+        <${Options} name="query-component" label="Component" options=${components.map((name) => [name])} chosen=${chosen.component} onChange=${this.choose('component')} /></div>
+      ${this.checks('bug_status', [...STATES, ...namesOf(values.get('bug_status'))])}
+      ${this.checks('resolution', namesOf(values.get('resolution')))}
+      <div class="two group">${this.checks('priority', namesOf(values.get('priority')))}${this.checks('bug_severity', namesOf(values.get('bug_severity')))}</div>
+      <div class="two group">${this.text('email1', 'Person', { hint: 'me, or part of a login' })}
+        <fieldset class="plain"><legend>is</legend><div class="checks">${ROLES.map((role) => html`<label class="check" key=${role}><input type="checkbox" checked=${roles.includes(role)} onChange=${({ target }) => setRole(role, target.checked)} /> ${labelOf(role)}</label>`)}</div></fieldset></div>
+      <div class="three group">${this.text('chfieldfrom', 'Changed since', { placeholder: 'YYYY-MM-DD, or -2w' })}${this.text('keywords', 'Keywords')}${this.text('target_milestone', 'Target milestone')}</div>
+      ${this.kept.size > 0 && html`<div class="group"><h2>Further conditions, of the address</h2><ul class="chips" aria-label="Further conditions">${conditionsInWords(this.kept).map((words) => html`<li><${Chip} label=${words} /></li>`)}</ul></div>`}
+      <div class="actions"><button type="submit" class="primary">Search</button><span class="soft" role="status">${count !== undefined && `${counted(count, 'bug')} ${count === 1 ? 'meets' : 'meet'} this`}</span><a class="push" href="query.cgi">Begin anew</a></div>
+    </form>`;
+  }
 }
 
 /** How a person is compared: as the address said of the same one. */

@@ -81,8 +81,20 @@ const contentOf = (response) =>
     throw new Error('Something between here and Bugless answered with a page of its own.');
   });
 
-/** Reads `rest/<path>` with the reader's key. */
-export const rest = async (path) => contentOf(await request(`rest/${path}`));
+/** How long a busy server is left alone before it is asked again, in ms. */
+const PAUSES_MS = [500, 1_500];
+
+/** Reads `rest/<path>` with the reader's key; what is busy is asked three times. */
+export async function rest(path, pauses = PAUSES_MS) {
+  try {
+    return await contentOf(await request(`rest/${path}`));
+  } catch (problem) {
+    const [pause, ...others] = pauses;
+    if (problem.status !== 503 || pause === undefined) throw problem;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    return rest(path, others);
+  }
+}
 
 /** Sends a body as JSON to `rest/<path>` with the reader's key. */
 export async function send(method, path, body, headers = {}) {
@@ -100,8 +112,12 @@ export const newKey = () =>
 
 let readReader;
 
-/** The reader as `whoami` tells, read once; undefined without a key. */
-export const reader = () => (readReader ??= apiKey() === '' ? Promise.resolve() : rest('whoami'));
+/** The reader as `whoami` tells, read once; undefined without a key. `isAnew`: read again */
+export function reader(isAnew = false) {
+  if (isAnew) readReader = undefined;
+  readReader ??= apiKey() === '' ? Promise.resolve() : rest('whoami');
+  return readReader;
+}
 
 /** A reader with the rights for one product, too. */
 export async function readerOf(user, product) {

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { html, say, shownName, tellSaved } from './elements.js';
+import { html, say, shownName, Table, tellSaved } from './elements.js';
 import { Field, inputId } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
 import { reader, rest, restOnce, send } from './rest.js';
@@ -13,13 +13,20 @@ const addressOf = ({ query }) => `buglist.cgi?${query}`;
 const readSearches = async () => (await rest(PATH)).saved_searches;
 
 const SearchLink = ({ search, me }) =>
-  html`<a href=${addressOf(search)}>${search.name}</a>${search.owner !== me && html` <span class="none">of ${shownName(search.owner)}</span>`}`;
+  html`<a href=${addressOf(search)}><span dir="auto">${search.name}</span>${search.owner !== me && html` <span class="soft small">of ${shownName(search.owner)}</span>`}</a>`;
 
 /** The searches that the reader sees, read when the menu is opened. */
 export async function searchMenu(me) {
   const searches = await readSearches();
-  return html`<ul>${searches.map((search) => html`<li><${SearchLink} ...${{ search, me }} /></li>`)}</ul>
-    ${searches.length === 0 && html`<p>Below a list, it can be saved under a name.</p>`}`;
+  const listed = (some) =>
+    html`<ul>${some.map((search) => html`<li><${SearchLink} ...${{ search, me }} /></li>`)}</ul>`;
+  const [own, shared] = [
+    searches.filter(({ owner }) => owner === me),
+    searches.filter(({ owner }) => owner !== me),
+  ];
+  return html`${own.length > 0 && html`<h3>Yours</h3>${listed(own)}`}${shared.length > 0 && html`<h3>Shared with you</h3>${listed(shared)}`}
+    ${searches.length === 0 && html`<p class="soft">Above a list, <b>Save search</b> keeps it under a name.</p>`}<hr />
+    <a class="item" href="userprefs.cgi?tab=saved-searches">Rename, share, delete …</a><a class="item" href="query.cgi">New search by a form</a>`;
 }
 
 /** A name for a search, and with whom it is shared. `search`: one that is changed, `query`: that of a new one */
@@ -64,13 +71,11 @@ class SearchForm extends Component {
       html`<${Field} key=${one.name} field=${one} value=${values[one.name] ?? ''} problem=${problems[one.name]} onChange=${(value) => this.setState({ values: { ...values, [one.name]: value } })} />`;
     const options = [...new Set(['', ...(values.group ? [values.group] : []), ...groups])];
     const isTaken = search === undefined && problems.name !== undefined;
-    return html`<form class="edit" aria-label="Saved search" onSubmit=${this.submit}>
-      <div class="grid">
+    return html`<form class="stack" aria-label="Saved search" onSubmit=${this.submit}>
         ${field({ name: 'name', label: 'Name', kind: 'text', isRequired: true })}
         ${field({ name: 'group', label: 'Shared with the group', kind: 'select', options })}
-      </div>
       ${isTaken && html`<label class="check"><input type="checkbox" checked=${isReplacing} onChange=${({ target }) => this.setState({ isReplacing: target.checked })} /> Replace the one of this name</label>`}
-      <div class="buttons"><button type="submit">Save</button>${onClose && html`<button type="button" class="plain" onClick=${onClose}>Cancel</button>`}</div>
+      <div class="line"><button type="submit" class="accent">Save</button>${onClose && html`<button type="button" class="quiet" onClick=${onClose}>Cancel</button>`}</div>
     </form>`;
   }
 }
@@ -78,10 +83,9 @@ class SearchForm extends Component {
 /** What saves the search of a list. */
 export const SaveSearch = ({ query, onClose }) => html`<${SearchForm} ...${{ query, onClose }} />`;
 
-/** The saved searches of the reader with the numbers of their bugs; undefined: nothing is saved, or it cannot be. */
-export async function savedSearches() {
-  const [searches, user] = await Promise.all([readSearches().catch(() => []), reader()]);
-  if (searches.length === 0) return undefined;
+/** The saved searches, to be renamed, shared and deleted. */
+export async function searchesTab() {
+  const [searches, user] = await Promise.all([readSearches(), reader()]);
   const countOf = async (search) => {
     const { read, line } = searchOf(new URLSearchParams(search.query));
     if (line.bug !== undefined) return undefined;
@@ -105,21 +109,19 @@ class SearchList extends Component {
 
   render({ searches, counts, me }, { editing, removing, problem }) {
     const close = () => this.setState({ editing: undefined, removing: undefined });
-    const button = (text, search, onClick) =>
-      html`<button type="button" class="plain small" aria-label=${`${text} ${search.name}`} onClick=${onClick}>${text}</button>`;
+    const button = (text, search, onClick, kind = 'quiet') =>
+      html`<button type="button" class=${`tiny ${kind}`} aria-label=${`${text} ${search.name}`} onClick=${onClick}>${text}</button>`;
     const own = (search) =>
-      html`<span class="actions">${
-        removing === search
-          ? html`${button('Delete it', search, () => this.remove(search))} ${button('Keep', search, close)}`
-          : html`${button('Change', search, () => this.setState({ editing: search }))} ${button('Delete', search, () => this.setState({ removing: search }))}`
-      }</span>`;
-    return html`<section class="searches" aria-label="My searches"><h2>My searches</h2>
-      ${problem && html`<p role="alert">${problem}</p>`}
-      <ul>${searches.map((search, index) =>
-        editing === search
-          ? html`<li key="form"><${SearchForm} ...${{ search, onClose: close }} /></li>`
-          : html`<li key=${`${search.owner} ${search.id}`}><${SearchLink} ...${{ search, me }} /> ${counts[index]}
-            ${search.group && html` <span class="none">for ${search.group}</span>`} ${search.owner === me && own(search)}</li>`,
-      )}</ul></section>`;
+      removing === search
+        ? html`${button('Delete it', search, () => this.remove(search), 'danger')} ${button('Keep', search, close)}`
+        : html`${button('Change', search, () => this.setState({ editing: search }))} ${button('Delete …', search, () => this.setState({ removing: search }), 'danger')}`;
+    const row = (search, index) =>
+      editing === search
+        ? html`<tr key="form" class="editing"><td colspan="4"><${SearchForm} ...${{ search, onClose: close }} /></td></tr>`
+        : html`<tr key=${`${search.owner} ${search.id}`}><td><${SearchLink} ...${{ search, me }} /></td><td class="right">${counts[index]}</td><td class="soft">${search.group || (search.owner === me ? 'you alone' : '')}</td><td>${search.owner === me && own(search)}</td></tr>`;
+    return html`<section aria-label="My searches">
+      ${problem && html`<p class="notice bad" role="alert">${problem}</p>`}
+      ${searches.length === 0 && html`<p class="soft">None yet. <b>Save search</b> above any list keeps it here.</p>`}
+      ${searches.length > 0 && html`<${Table} caption="Saved searches" heads=${['Name', '#Bugs', 'Seen by', '']} rows=${searches.map(row)} />`}</section>`;
   }
 }

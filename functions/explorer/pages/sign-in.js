@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { html } from './elements.js';
-import { keepApiKey, newKey, openAnew, send } from './rest.js';
+import { apiKey, isKeptOnDevice, keepApiKey, newKey, openAnew, send } from './rest.js';
 
 /** Verifiers of the sign-ins that were asked for in this browser: only it can exchange their codes. */
 const PENDING = 'bugless sign-ins';
@@ -13,7 +13,7 @@ const SHOWN_LENGTH = 12;
 const WAY_BACK = 'bugless way-back';
 
 /** Whether the deployment mails codes for signing in; asked without a key, which may have ended. */
-export async function hasSignIn() {
+async function hasSignIn() {
   const response = await fetch('rest/parameters?include_fields=sign_in_by_mail');
   return (await response.json()).parameters.sign_in_by_mail === '1';
 }
@@ -53,14 +53,14 @@ async function ask(login) {
   return { ...asked, mail_folder };
 }
 
-/** Exchanges a code, and goes back to where the sign-in was asked for in this tab. */
+/** Exchanges a code for a session, and keeps it; returns where the sign-in was asked for in this tab. */
 async function exchange({ verifier }, code) {
   const { key, browser } = await send('POST', 'bugless/session', { code, verifier });
   localStorage.setItem(BROWSER, browser);
   const wayBack = sessionStorage.getItem(WAY_BACK) ?? './';
   // It removes what belongs to former sign-ins, too.
   keepApiKey(key, true);
-  openAnew(wayBack);
+  return wayBack;
 }
 
 /** A form that sends once, and says what went wrong. */
@@ -74,48 +74,106 @@ class SignInStep extends Component {
   };
 }
 
-/** Asks for a mail, and for its code. */
-export class SignInForm extends SignInStep {
+/** Asks for a mail, and for its code. `name`: what its ids begin with, `login`: what it begins with, `onSigned`: is called then */
+class MailForm extends SignInStep {
+  state = { login: this.props.login };
+
   async send() {
     const { asked, login = '', code = '' } = this.state;
-    if (asked !== undefined) await exchange(asked, code);
-    else
+    const { name, onSigned } = this.props;
+    if (asked !== undefined) {
+      onSigned(await exchange(asked, code));
+    } else
       this.setState({ asked: await ask(login.trim()) }, () =>
-        document.getElementById('sign-in-code').focus(),
+        document.getElementById(`${name}-code`).focus(),
       );
   }
 
-  render(_, { asked, problem, login, code }) {
-    const email = html`<label for="sign-in-login">Email address</label>
-      <input id="sign-in-login" type="email" required maxlength="255" autocomplete="email" value=${login ?? ''} onInput=${({ target }) => this.setState({ login: target.value })} />
-      <button type="submit">Mail me a link</button>
-      <p>It signs you in on this device, for 30 days.</p>`;
+  render({ name }, { asked, problem, login, code, isSending }) {
+    const email = html`<div class="field"><label for=${`${name}-login`}>Email address</label>
+      <input id=${`${name}-login`} type="email" required maxlength="255" autocomplete="email" aria-describedby=${`${name}-hint`} value=${login ?? ''} onInput=${({ target }) => this.setState({ login: target.value })} />
+      <span class="hint" id=${`${name}-hint`}>You get a link that signs you in on this device, for 30 days. No password.</span></div>
+      <button type="submit" class="primary" aria-disabled=${isSending}>Mail me a link</button>`;
     const entry =
       asked &&
       html`
       <p>If there is an account ${asked.login}, ${asked.mail_folder === undefined ? 'it gets a mail within a minute or so. Open its link' : `the terminal of npm start shows its link, and its mail is a file in ${asked.mail_folder}/. Open the link`} in this browser, or enter its code:</p>
-      <label for="sign-in-code">Code</label>
-      <input id="sign-in-code" required autocomplete="one-time-code" autocapitalize="characters" spellcheck=${false} value=${code ?? ''} onInput=${({ target }) => this.setState({ code: target.value })} />
-      <button type="submit">Sign in as ${asked.login}</button>
-      <button type="button" class="plain" onClick=${() => this.setState({ asked: undefined, problem: '' })}>Another address</button>`;
-    return html`<form class="sign-in" aria-label="Sign in by mail" onSubmit=${this.submit}>
+      <div class="field"><label for=${`${name}-code`}>Code</label>
+      <input id=${`${name}-code`} required autocomplete="one-time-code" autocapitalize="characters" spellcheck=${false} value=${code ?? ''} onInput=${({ target }) => this.setState({ code: target.value })} /></div>
+      <button type="submit" class="primary" aria-disabled=${isSending}>Sign in as ${asked.login}</button>
+      <button type="button" class="quiet" onClick=${() => this.setState({ asked: undefined, problem: '' })}>Another address</button>`;
+    return html`<form class="stack" aria-label=${labelOf(name, 'Sign in by mail')} onSubmit=${this.submit}>
       ${entry ?? email}
-      <p role="status">${problem}</p>
+      <p role="status" class="problem">${problem}</p>
     </form>`;
   }
 }
 
+/** A form of the header has no name: a page may have the same. */
+const labelOf = (name, label) => (name === 'top' ? undefined : label);
+
+/** Takes an API key, for this tab or for the device. */
+const KeyForm = ({ name, onSigned }) => {
+  const use = (event) => {
+    event.preventDefault();
+    const [key, isForDevice] = ['key', 'keep'].map((part) => document.getElementById(`${name}-${part}`));
+    keepApiKey(key.value.trim(), isForDevice.checked);
+    onSigned();
+  };
+  return html`<form class="stack" aria-label=${labelOf(name, 'Sign in by a key')} onSubmit=${use}>
+    <div class="field"><label for=${`${name}-key`}>API key</label><input id=${`${name}-key`} type="password" autocomplete="off" spellcheck=${false} /></div>
+    <label class="check"><input id=${`${name}-keep`} type="checkbox" defaultChecked=${isKeptOnDevice()} /> Keep it on this device</label>
+    <button type="submit">Use this key</button></form>`;
+};
+
+/** The ways to sign in: by mail, where the deployment sends it, and by an API key. Properties as of MailForm */
+export class SignIn extends Component {
+  state = {};
+
+  async componentDidMount() {
+    this.setState({ isOffered: await hasSignIn().catch(() => false) });
+  }
+
+  render({ name, login, onSigned = () => location.reload() }, { isOffered }) {
+    if (isOffered === undefined) return html`<p class="soft">…</p>`;
+    const keyForm = html`<${KeyForm} ...${{ name, onSigned }} />`;
+    if (!isOffered) return keyForm;
+    return html`<div class="stack"><${MailForm} ...${{ name, login }} onSigned=${this.props.onSigned ?? openAnew} />
+      <p class="or">or</p><details class="fold"><summary>Use an API key</summary>${keyForm}</details></div>`;
+  }
+}
+
+/** Asks at the top of the page for a sign-in, because the session of `login` has ended; done when there is another one. */
+export function signInAgain(login) {
+  return new Promise((resolve) => {
+    const done = () => {
+      removeEventListener('bugless-key', onKey);
+      dispatchEvent(new CustomEvent('bugless-bar'));
+      resolve();
+    };
+    // The link of the mail was opened in another tab.
+    const onKey = (event) => {
+      event.preventDefault();
+      if (apiKey() !== '') done();
+    };
+    addEventListener('bugless-key', onKey);
+    const detail = html`<p><b>Your session has ended. What you wrote is not saved yet</b>, and kept here. Sign in, and it is sent.</p><${SignIn} name="again" login=${login} onSigned=${done} />`;
+    dispatchEvent(new CustomEvent('bugless-bar', { detail }));
+    document.querySelector('#bar .notice').focus();
+  });
+}
+
 class LinkStep extends SignInStep {
-  send() {
-    return exchange(this.props.asked, this.props.code);
+  async send() {
+    openAnew(await exchange(this.props.asked, this.props.code));
   }
 
   render({ asked }, { problem, isSending }) {
-    return html`<form onSubmit=${this.submit}>
+    return html`<form class="card stack" onSubmit=${this.submit}>
       <h1>Sign in</h1>
-      <p>This signs you in on this device, for 30 days.</p>
-      <div class="buttons"><button type="submit" aria-disabled=${isSending}>Sign in as ${asked.login}</button></div>
-      <p role="alert">${problem}</p>
+      <p class="soft">This signs you in on this device, for 30 days.</p>
+      <button type="submit" class="primary" aria-disabled=${isSending}>Sign in as ${asked.login}</button>
+      <p role="alert" class="problem">${problem}</p>
     </form>`;
   }
 }
@@ -126,11 +184,15 @@ export function signInPage(given) {
   const asked = pending().find((one) => one.start === start);
   const content =
     asked === undefined
-      ? html`<div>
+      ? html`<div class="card stack">
           <h1>This link is for another browser, or too old</h1>
           <p>It signs in only where it was asked for, within 15 minutes. If you asked for it yourself, enter the code of the mail there; or ask for another mail here:</p>
-          <${SignInForm} />
+          <${SignIn} name="page" />
         </div>`
       : html`<${LinkStep} ...${{ asked, code }} />`;
   return { title: 'Sign in – Bugless', content };
 }
+
+/** A card that asks for a sign-in, for a page that needs one. `what`: why */
+export const SignInCard = ({ what }) =>
+  html`<div class="card stack"><h1>Sign in</h1><p class="soft">${what}</p><${SignIn} name="page" /></div>`;

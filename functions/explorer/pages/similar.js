@@ -1,9 +1,9 @@
 import { Component } from 'preact';
-import { BugLink, html, State } from './elements.js';
-import { rest } from './rest.js';
+import { bugUrl, counted, html, Icon, State, say } from './elements.js';
+import { rest, send } from './rest.js';
 
 /** When bugs are looked up, in ms after the last letter; by which words, how many are read, and shown. */
-const PAUSE_MS = 400;
+const PAUSE_MS = 300;
 const MIN_LETTERS = 4;
 const [MAX_WORDS, MAX_READ, MAX_SHOWN] = [6, 20, 5];
 
@@ -55,11 +55,18 @@ export class Similar extends Component {
     this.lookUp();
   }
 
-  render(_, { bugs = [] }) {
-    return html`<div class="similar" role="status">${
-      bugs.length > 0 &&
-      html`<p>Is it one of these?</p>
-      <ul>${bugs.map((bug) => html`<li><${State} bug=${bug} /> <${BugLink} id=${bug.id} bugs=${new Map()}>${bug.id} ${bug.summary}<//></li>`)}</ul>`
-    }</div>`;
+  /** Follows one instead of filing another. */
+  follow = async ({ id }) => {
+    const { user } = this.props;
+    const text = await send('PUT', `bug/${id}`, { cc: { add: [user.name] } }).then(
+      () => `You follow bug ${id}.`,
+      ({ message }) => message,
+    );
+    say(text);
+  };
+
+  render({ summary }, { bugs = [] }) {
+    return html`<section class="side similar" aria-label="Similar bugs"><div><h2>Is it one of these?</h2><p class="soft small" role="status">${bugs.length > 0 ? `${counted(bugs.length, 'bug')} like “${summary}”` : 'Bugs with the words of the summary stand here.'}</p></div>
+      <ul>${bugs.map((bug) => html`<li><a href=${bugUrl(bug.id)} dir="auto">${bug.summary}</a><p class="line small soft"><span class="num">${bug.id}</span><${State} bug=${bug} /><button type="button" class="tiny quiet push" aria-label=${`I have this, too: bug ${bug.id}`} onClick=${() => this.follow(bug)}><${Icon} name="eye" />I have this, too</button></p></li>`)}</ul></section>`;
   }
 }

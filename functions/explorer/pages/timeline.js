@@ -1,11 +1,13 @@
 import { Component } from 'preact';
 import { Image, isImage } from './attachments.js';
-import { html, Person, shownName, Text, When } from './elements.js';
+import { Chip, counted, Face, html, Icon, Menu, Person, say, shownName, When } from './elements.js';
 import { labelOf } from './labels.js';
+import { Prose } from './prose.js';
 import { rest, send } from './rest.js';
+import { sizeText } from './uploads.js';
 
 /** Comments that are read at once, and those that a page has at most. */
-const PART = 100;
+const PART = 50;
 const MAX_SHOWN = 500;
 /** Where a part is larger than a response may be, fewer are read. */
 const SMALLER = [PART, 25, 5, 1];
@@ -55,96 +57,87 @@ export const namedCount = () => {
   return count === undefined ? undefined : Number(count);
 };
 
-/** Comments and changes, the oldest first: the description, and a part of the comments, which a button makes longer. */
+/** Adds earlier comments to some; beyond the most that a page has, the newest leave it. */
+export async function withEarlier(id, comments) {
+  const earlier = await readPart(id, comments[0].id);
+  return [...earlier, ...comments].slice(0, MAX_SHOWN);
+}
+
+/** Changes of one field that follow each other, and that are folded, at least. */
+const FOLDED_FROM = 3;
+
+/** Entries with runs of changes of one field in one of their own: `{fold}`. */
+function folded(entries) {
+  const result = [];
+  const fieldOf = ({ change }) => (change?.changes.length === 1 ? change.changes[0].field_name : undefined);
+  for (let start = 0; start < entries.length; ) {
+    const field = fieldOf(entries[start]);
+    let end = start + 1;
+    while (field !== undefined && end < entries.length && fieldOf(entries[end]) === field) end += 1;
+    const run = entries.slice(start, end);
+    if (run.length >= FOLDED_FROM)
+      result.push({ when: run[0].when, field, fold: run.map(({ change }) => change) });
+    else result.push(...run);
+    start = end;
+  }
+  return result;
+}
+
+/** What a timeline shows. */
+const KINDS = ['Everything', 'Comments', 'Changes'];
+/** Comments from which on that is chosen. */
+const MANY = 8;
+
+/** Comments and changes, the oldest first: the description, and a part of the comments, which buttons make longer. */
 export class Timeline extends Component {
-  constructor(properties) {
-    super(properties);
-    this.state = { comments: properties.comments, problem: '', isReading: false };
-    this.follow = () => this.showNamed();
+  state = { kind: KINDS[0] };
+
+  /** What is shown of it, in its order. */
+  entries({ comments, changes, hasEarlier }) {
+    const { kind } = this.state;
+    const [first] = comments;
+    const shownChanges = changes.filter(({ when }) => !hasEarlier || when >= first.time);
+    const entries = [
+      ...(kind === 'Comments' ? [] : shownChanges.map((change) => ({ when: change.when, order: 1, change }))),
+      // Nothing stands above the description, also if it is of the same second.
+      ...(kind === 'Changes'
+        ? []
+        : comments.map((comment) => ({ when: comment.time, order: Math.min(comment.count, 1), comment }))),
+    ];
+    return folded(entries.sort((a, b) => (a.when === b.when ? a.order - b.order : a.when < b.when ? -1 : 1)));
   }
 
-  componentDidMount() {
-    addEventListener('hashchange', this.follow);
-  }
-
-  componentWillUnmount() {
-    removeEventListener('hashchange', this.follow);
-  }
-
-  async change(next) {
-    this.setState({ isReading: true, problem: '' });
-    try {
-      this.setState({ comments: await next() });
-    } catch ({ message }) {
-      this.setState({ problem: message });
-    }
-    this.setState({ isReading: false });
-  }
-
-  /** Adds earlier comments; beyond the most that a page has, the newest leave it. */
-  showEarlier() {
-    return this.change(async () => {
-      const { comments } = this.state;
-      const earlier = await readPart(this.props.id, comments[0].id);
-      return [...earlier, ...comments].slice(0, MAX_SHOWN);
-    });
-  }
-
-  async showNamed() {
-    const count = namedCount();
-    if (count === undefined || count === 0 || this.state.comments.some((one) => one.count === count)) return;
-    await this.change(() => readAround(this.props.id, count));
-    document.getElementById(`c${count}`)?.scrollIntoView();
-  }
-
-  render(
-    { description, changes, names, bugs, attachments, isTagger, onReply },
-    { comments, problem, isReading },
-  ) {
+  render(view, { kind }) {
+    const { description, comments, names, lastVisit, user, isReading, onEarlier } = view;
     const [first] = comments;
     const hasEarlier = first !== undefined && first.count > 1;
-    const shown = changes.filter(({ when }) => !hasEarlier || when >= first.time);
+    const isNew = (one) => lastVisit && one.time > lastVisit && one.creator !== user?.name;
+    const unseen = comments.find(isNew);
     const show = (comment) =>
-      html`<${Comment} key=${comment.id} ...${{ comment, names, bugs, attachments, isTagger, onReply }} />`;
-    const entries = [
-      ...shown.map((change) => [change.when, html`<${Change} ...${{ change, names }} />`]),
-      // Nothing stands above the description, also if it is of the same second.
-      ...comments.map((comment) => [comment.time, show(comment), Math.min(comment.count, 1)]),
-    ].sort(([a, , isFirst = 1], [b, , isSecond = 1]) => (a === b ? isFirst - isSecond : a < b ? -1 : 1));
+      html`${comment === unseen && html`<p class="since">New since you looked, <${When} at=${lastVisit} /></p>`}<${Comment} key=${comment.id} ...${{ ...view, comment }} />`;
+    const entries = this.entries({ comments, changes: view.changes, hasEarlier });
     return html`
-      ${hasEarlier && description.map(show)}
-      ${hasEarlier && html`<p><button type="button" class="earlier" disabled=${isReading} onClick=${() => this.showEarlier()}>Earlier comments</button></p>`}
-      ${problem !== '' && html`<p role="alert">${problem}</p>`}
-      ${entries.map(([, content]) => content)}
+      ${
+        (comments.length > MANY || hasEarlier) &&
+        html`<div class="line"><span class="soft small">Show</span><div class="chips" role="group" aria-label="Show">${KINDS.map((one) => html`<button type="button" class=${`tiny ${one === kind ? '' : 'quiet'}`} aria-pressed=${one === kind} onClick=${() => this.setState({ kind: one })}>${one}</button>`)}</div>
+        ${unseen && html`<a class="small" href=${`#c${unseen.count}`}>First of ${comments.filter(isNew).length} unread</a>`}
+        <a class="push small" href=${`#c${comments.at(-1).count}`}>Newest comment</a></div>`
+      }
+      <h2 class="sr">Description and comments</h2>
+      ${hasEarlier && kind !== 'Changes' && description.map(show)}
+      ${
+        hasEarlier &&
+        html`<div class="more"><span><b>${counted(first.count - 1, 'earlier comment')}</b>${description[0] && html`, since <${When} at=${description[0].time} />`}</span>
+        <span class="push line"><button type="button" class="tiny" aria-disabled=${isReading} onClick=${() => onEarlier(false)}>Show the ${Math.min(PART, first.count - 1)} before</button>
+        ${first.count - 1 > PART && html`<button type="button" class="tiny quiet" aria-disabled=${isReading} onClick=${() => onEarlier(true)}>Show all</button>`}</span></div>`
+      }
+      ${entries.map((entry) => (entry.comment ? show(entry.comment) : entry.fold ? html`<${Fold} ...${{ ...entry, names }} />` : html`<${Change} ...${{ change: entry.change, names }} />`))}
       ${comments.length === MAX_SHOWN && html`<p>A page has ${MAX_SHOWN} comments at most. <a href=${location.search}>The newest ones</a></p>`}`;
   }
 }
 
-/**
- * A comment of a bug; `isTagger`: whether the reader may change its tags, `onReply`: is called with a quotation; undefined: the
- * reader cannot reply.
- */
-export const Comment = ({ comment, names, bugs, attachments, isTagger, onReply }) => {
-  const { id, count, creator, time, text, tags = [], is_private, attachment_id } = comment;
-  const attachment = attachments.find((one) => one.id === attachment_id);
-  return html`<article id=${`c${count}`} class=${is_private ? 'private' : ''}>
-    <header>
-      <b><${Person} login=${creator} names=${names} /></b> <${When} at=${time} isExact />
-      ${is_private && html`<span class="badge">Private</span>`}
-      <${Tags} ...${{ id, tags, isTagger }} />
-      <span class="number">
-        ${onReply && html`<button type="button" class="plain small" aria-label=${`Reply to comment ${count}`} onClick=${() => onReply(quotation(comment, names))}>Reply</button>`}
-        <a href=${`#c${count}`}>${count === 0 ? 'Description' : `Comment ${count}`}</a>
-      </span>
-    </header>
-    ${attachment_id && html`<p class="brought"><a href=${`#a${attachment_id}`}>Attachment ${attachment_id}: ${attachment?.summary}</a></p>`}
-    ${attachment && isImage(attachment) && html`<${Image} attachment=${attachment} isUnasked />`}
-    <${LongText} text=${attachment_id ? ownText(text) : text} bugs=${bugs} />
-  </article>`;
-};
-
 /** A comment as a reply quotes it, which is private then, too. */
-const quotation = ({ creator, count, text, is_private }, names) => ({
+export const quotation = ({ creator, count, text, is_private }, names) => ({
   text: `(In reply to ${shownName(creator, names)} from comment #${count})\n${text.replace(/^/gm, '> ')}\n\n`,
   isPrivate: is_private,
 });
@@ -152,9 +145,54 @@ const quotation = ({ creator, count, text, is_private }, names) => ({
 /** What somebody wrote in the comment that an attachment brought, without the lines of Bugzilla: they are shown as a link. */
 const ownText = (text) => text.replace(/^Created attachment \d+\n[^\n]*(\n+|$)/, '');
 
+/** A comment of a bug. `onReply`: is called with a quotation; undefined: the reader cannot reply, `saved`: the number of the one that was just saved */
+class Comment extends Component {
+  /** Makes it private, or public again. */
+  hide = async () => {
+    const { bug, comment, onSaved } = this.props;
+    try {
+      await send('PUT', `bug/${bug.id}`, { comment_is_private: { [comment.id]: !comment.is_private } });
+      await onSaved({ focus: `c${comment.count}` });
+    } catch ({ message }) {
+      say(message);
+    }
+  };
+
+  copy = () =>
+    navigator.clipboard.writeText(new URL(`#c${this.props.comment.count}`, location.href).href).then(
+      () => say('The link is copied.'),
+      () => say('The browser does not copy it: use the link of the number.'),
+    );
+
+  render({ comment, names, bugs, attachments, isTagger, user, saved, onReply }, { isTyped, isTagging }) {
+    const { id, count, creator, time, text, tags = [], is_private, attachment_id } = comment;
+    const attachment = attachments.find((one) => one.id === attachment_id);
+    const label = count === 0 ? 'Description' : `Comment ${count}`;
+    const change = (some) => this.setState(some);
+    return html`<article class=${is_private ? 'entry private' : 'entry'} id=${`c${count}`} aria-label=${label} tabindex="-1">
+      <${Face} login=${creator} names=${names} /><div>
+      <header><b><${Person} login=${creator} names=${names} /></b> ${saved === count ? html`<span class="just"><${Icon} name="check" /> saved just now</span>` : html`<${When} at=${time} />`}
+        ${is_private && html`<span class="chip tag private"><${Icon} name="lock" />Private: insiders only</span>`}
+        <${Tags} key=${tags.join()} ...${{ id, tags, isOpen: isTagging, onClose: () => change({ isTagging: false }) }} />
+        <span class="acts">
+          ${onReply && html`<button type="button" class="tiny quiet" aria-label=${`Reply to comment ${count}`} onClick=${() => onReply(quotation(comment, names))}><${Icon} name="reply" /><span class="word">Reply</span></button>`}
+          <${Menu} label=${`More for comment ${count}`} icon="more" kind="button tiny quiet only" side="right"><ul>
+            <li><button type="button" onClick=${this.copy}>Copy link</button></li>
+            <li><button type="button" onClick=${() => change({ isTyped: !isTyped })}>${isTyped ? 'Show as prose' : 'Show as typed'}</button></li>
+            ${isTagger && html`<li><button type="button" onClick=${() => change({ isTagging: true })}>Tags</button></li>`}
+            ${user?.rights.insider && user.rights.edit_bugs && html`<li><button type="button" onClick=${this.hide}>${is_private ? 'Make public' : 'Make private'}</button></li>`}
+          </ul><//>
+          <a class="number" href=${`#c${count}`}><span><span class="sr">${count === 0 ? 'Description' : 'Comment'} </span>#${count}</span></a>
+        </span></header>
+      <${LongText} ...${{ text: attachment_id ? ownText(text) : text, bugs, attachments, isTyped }} />
+      ${attachment_id && html`<div class="file">${attachment && isImage(attachment) && html`<${Image} attachment=${attachment} isUnasked />`}<a href=${`#a${attachment_id}`} dir="auto">Attachment ${attachment_id}: ${attachment?.summary}</a>${attachment && html`<span class="soft small">${sizeText(attachment.size)}${attachment.is_obsolete === 1 && ' · obsolete'}</span>`}</div>`}
+    </div></article>`;
+  }
+}
+
 /** The tags of a comment, and, for those who may, an input for them. */
 class Tags extends Component {
-  async save(event) {
+  save = async (event) => {
     event.preventDefault();
     const before = this.state.tags ?? this.props.tags;
     const given = new FormData(event.target)
@@ -167,20 +205,18 @@ class Tags extends Component {
     };
     try {
       const tags = await send('PUT', `bug/comment/${this.props.id}/tags`, body);
-      this.setState({ tags, isOpen: false, problem: undefined });
+      this.setState({ tags, problem: undefined });
+      this.props.onClose();
     } catch ({ message }) {
       this.setState({ problem: message });
     }
-  }
+  };
 
-  render({ id, tags, isTagger }, { tags: changed = tags, isOpen, problem }) {
-    const shown = changed.map((tag) => html`<span class="tag">${tag}</span>`);
-    if (!isTagger) return shown;
-    if (!isOpen)
-      return html`${shown}<button type="button" class="plain small" onClick=${() => this.setState({ isOpen: true })}>Tags</button>`;
-    return html`<form class="tags" onSubmit=${(event) => this.save(event)}>
-      <label for=${`tags-${id}`}>Tags</label> <input id=${`tags-${id}`} name="tags" defaultValue=${changed.join(' ')} aria-describedby=${`tags-${id}-problem`} />
-      <button type="submit">Save</button>
+  render({ id, tags, isOpen }, { tags: changed = tags, problem }) {
+    if (!isOpen) return changed.map((tag) => html`<${Chip} kind="tag" label=${tag} />`);
+    return html`<form class="line tagging" onSubmit=${this.save}>
+      <label for=${`tags-${id}`}>Tags</label><input id=${`tags-${id}`} name="tags" defaultValue=${changed.join(' ')} aria-describedby=${`tags-${id}-problem`} />
+      <button type="submit" class="tiny accent">Save</button>
       <span class="problem" role="alert" id=${`tags-${id}-problem`}>${problem}</span>
     </form>`;
   }
@@ -191,22 +227,36 @@ const SHOWN_LINES = 100;
 
 /** A text; of a long one the first lines, and a button for the others. */
 class LongText extends Component {
-  render({ text, bugs }, { isWhole }) {
+  render({ text, ...shown }, { isWhole }) {
     if (text === '') return undefined;
     const lines = text.split('\n');
-    if (isWhole || lines.length <= 2 * SHOWN_LINES) return html`<${Text} text=${text} bugs=${bugs} />`;
+    if (isWhole || lines.length <= 2 * SHOWN_LINES) return html`<${Prose} ...${{ text, ...shown }} />`;
     return html`
-      <${Text} text=${lines.slice(0, SHOWN_LINES).join('\n')} bugs=${bugs} />
-      <button type="button" onClick=${() => this.setState({ isWhole: true })}>${lines.length - SHOWN_LINES} more lines</button>`;
+      <${Prose} ...${{ text: lines.slice(0, SHOWN_LINES).join('\n'), ...shown }} />
+      <button type="button" class="tiny" onClick=${() => this.setState({ isWhole: true })}>${lines.length - SHOWN_LINES} more lines</button>`;
   }
 }
 
-/** A change of a bug's fields. */
-export const Change = ({ change: { who, when, changes }, names }) => html`
-  <div class="change">
-    <b><${Person} login=${who} names=${names} /></b> <${When} at=${when} isExact />
-    <ul>${changes.map(
-      ({ field_name, removed, added }) =>
-        html`<li>${labelOf(field_name)}: ${removed && html`<del>${removed}</del>`} ${added && html`<ins>${added}</ins>`}</li>`,
-    )}</ul>
-  </div>`;
+/** A change of a field in words. */
+function inWords({ field_name, removed, added }) {
+  const label = labelOf(field_name);
+  const isList = removed === '' || added === '';
+  if (isList)
+    return html`${label} ${removed === '' ? '+' : '−'} ${removed === '' ? html`<ins dir="auto">${added}</ins>` : html`<del dir="auto">${removed}</del>`}`;
+  return html`${label} from <span dir="auto">${removed}</span> to <ins dir="auto">${added}</ins>`;
+}
+
+/** A change of a bug's fields, in a line. */
+const Change = ({ change: { who, when, changes }, names }) => html`
+  <div class="entry change"><${Icon} name="pen" /><div><${Person} login=${who} names=${names} /> changed ${changes.map((one, index) => [index > 0 && ', ', inWords(one)])} · <${When} at=${when} /></div></div>`;
+
+/** Many changes of a field in a line, which shows each on request. */
+class Fold extends Component {
+  render({ fold, field, names }, { isOpen }) {
+    if (isOpen) return fold.map((change) => html`<${Change} ...${{ change, names }} />`);
+    const people = [...new Set(fold.map(({ who }) => who))];
+    const who =
+      people.length === 1 ? html`<${Person} login=${people[0]} names=${names} />` : `${people.length} people`;
+    return html`<div class="entry change"><${Icon} name="pen" /><div>${who} changed ${labelOf(field)} ${fold.length} times · <${When} at=${fold.at(-1).when} /> <button type="button" class="tiny quiet" onClick=${() => this.setState({ isOpen: true })}>Show each</button></div></div>`;
+  }
+}

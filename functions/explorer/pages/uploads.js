@@ -1,5 +1,5 @@
-import { html } from './elements.js';
-import { Check, Field, inputId } from './inputs.js';
+import { html, Icon } from './elements.js';
+import { Check, Field, inputId, Problem } from './inputs.js';
 import { newKey, restOnce, send } from './rest.js';
 
 /** The types that Bugzilla takes. */
@@ -57,26 +57,33 @@ export async function sendUpload(
   await send('POST', `bug/${bug}/attachment`, body, { 'Idempotency-Key': key + commentKey });
 }
 
-/** The files that are going to be attached, and how more are chosen. They can be dropped and pasted, too. */
-export const Uploads = ({ uploads, isInsider, problem, onAdd, onChange }) => {
+/** The files that are going to be attached, each with its description. They can be dropped and pasted, too. */
+export const UploadList = ({ uploads, isInsider, problem, onChange }) => {
   const replace = (old, next) =>
     onChange(uploads.flatMap((one) => (one === old ? (next === undefined ? [] : [next]) : [one])));
-  return html`<div class="uploads">
-    <label for=${inputId('attachments')}>Attach files</label>
-    <input id=${inputId('attachments')} type="file" multiple aria-describedby=${problem && 'attachments-problem'} onChange=${({
-      target,
-    }) => {
-      onAdd(target.files);
-      target.value = '';
-    }} />
-    ${problem && html`<p class="problem" id="attachments-problem">${problem}</p>`}
-    <ul>${uploads.map(
-      (upload, index) => html`<li key=${index}>
-        ${upload.preview && html`<img class="preview" src=${upload.preview} alt="" />`}
-        <${Field} field=${{ name: `attachment-${index}`, label: `Summary of ${upload.file.name}`, kind: 'text' }} value=${upload.summary} onChange=${(summary) => replace(upload, changedUpload(upload, { summary }))} />
+  if (uploads.length === 0 && problem === undefined) return undefined;
+  return html`<div class="files">
+    <${Problem} id="attachments" text=${problem} />
+    ${uploads.map(
+      (upload, index) => html`<div class="file" key=${index}>
+        ${upload.preview && html`<img class="thumb" src=${upload.preview} alt="" />`}
+        <${Field} field=${{ name: `attachment-${index}`, label: `Description of ${upload.file.name}`, kind: 'text' }} value=${upload.summary} onChange=${(summary) => replace(upload, changedUpload(upload, { summary }))} />
+        <span class="soft small num">${sizeText(upload.file.size)}${upload.isPatch && ' · patch'}</span>
         ${isInsider && html`<${Check} name=${`attachment-${index}-private`} label="Private" value=${upload.isPrivate} onChange=${(isPrivate) => replace(upload, changedUpload(upload, { isPrivate }))} />`}
-        <button type="button" class="plain" aria-label=${`Do not attach ${upload.file.name}`} onClick=${() => replace(upload)}>Remove</button>
-      </li>`,
-    )}</ul>
-  </div>`;
+        <button type="button" class="tiny quiet only" aria-label=${`Do not attach ${upload.file.name}`} onClick=${() => replace(upload)}><${Icon} name="cross" /></button>
+      </div>`,
+    )}</div>`;
 };
+
+/** How more files are chosen. */
+export const ChooseFiles = ({ onAdd }) =>
+  html`<label class="button quiet tiny attach"><${Icon} name="clip" />Attach files<input id=${inputId('attachments')} class="sr" type="file" multiple onChange=${({
+    target,
+  }) => {
+    onAdd(target.files);
+    target.value = '';
+  }} /></label>`;
+
+/** A size in units of 1,000 bytes. */
+export const sizeText = (bytes) =>
+  bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(bytes < 10_000 ? 1 : 0)} KB`;

@@ -1,0 +1,182 @@
+import { readChoices, statesOf, stateText } from './bug-fields.js';
+import { html, Icon } from './elements.js';
+import { Discard, DraftForm, FormProblem, Writer } from './form.js';
+import { Field } from './inputs.js';
+import { newKey, send } from './rest.js';
+import { mayChange } from './rights.js';
+import { ChooseFiles, UploadList } from './uploads.js';
+
+const COMMENT = {
+  name: 'comment',
+  label: 'Comment',
+  rows: 5,
+  placeholder: 'Comment. Paste or drop files. > quotes, ``` for code.',
+};
+const NO_STATE = 'Leave as it is';
+
+/**
+ * A comment on a bug, with files and perhaps a new status; it stands open at the end of the bug. `bug` with `bugless_version`, `user` as
+ * whoami tells, `onSaved`: is called when something was saved, `onConflict` where others changed the status
+ */
+export class Composer extends DraftForm {
+  get subject() {
+    return String(this.props.bug.id);
+  }
+
+  isConfidential({ isPrivate }) {
+    return isPrivate || this.props.bug.groups.length > 0;
+  }
+
+  emptyContent() {
+    return { comment: '', isPrivate: false, state: '', dupeOf: '', key: newKey() };
+  }
+
+  isChanged({ comment, state }) {
+    return comment.trim() !== '' || state !== '';
+  }
+
+  componentDidMount() {
+    super.componentDidMount();
+    this.props.onMount(this);
+    // The bar of a phone is away while this is in view.
+    this.observer = new IntersectionObserver(([entry]) =>
+      document.body.classList.toggle('writing', entry.isIntersecting),
+    );
+    this.observer.observe(document.getElementById('composer'));
+    if (this.state.content.state !== '') this.readStates();
+  }
+
+  componentWillUnmount() {
+    super.componentWillUnmount();
+    this.observer.disconnect();
+    document.body.classList.remove('writing');
+  }
+
+  /** Adds the quotation to the comment, which is as private then as what it quotes. */
+  write({ text = '', isPrivate = false } = {}) {
+    const { comment, isPrivate: wasPrivate } = this.state.content;
+    const next = comment === '' ? text : `${comment.trimEnd()}\n\n${text}`;
+    if (isPrivate && !wasPrivate) this.setPrivate(true, { comment: next });
+    else if (text !== '') this.change({ comment: next });
+    this.setState({}, () => {
+      const area = document.getElementById('input-comment');
+      area?.focus();
+      area?.setSelectionRange(area.value.length, area.value.length);
+      area?.scrollIntoView({ block: 'center' });
+    });
+  }
+
+  /** Reads the states that the bug can get, when they may be wanted. */
+  readStates = async () => {
+    if (this.isRead === true || !mayChange('status', this.props)) return;
+    this.isRead = true;
+    const { bug, user } = this.props;
+    const choices = await readChoices(bug.product, user.name).catch(() => undefined);
+    this.isRead = choices !== undefined;
+    this.setState({ choices });
+  };
+
+  values() {
+    const { comment, dupeOf } = this.state.content;
+    return { comment, dupe_of: dupeOf, status: '', resolution: '', attachments: '' };
+  }
+
+  states() {
+    const { choices } = this.state;
+    return choices === undefined ? new Map() : statesOf(choices, this.props.bug);
+  }
+
+  /** What changes beside the comment. */
+  changes() {
+    const { state, dupeOf } = this.state.content;
+    const given = this.states().get(state);
+    if (given === undefined) return {};
+    return given.resolution === 'DUPLICATE' ? { dupe_of: Number(dupeOf) || dupeOf } : given;
+  }
+
+  async send() {
+    const { content, uploads } = this.state;
+    const { bug, onSaved } = this.props;
+    const { comment, isPrivate } = content;
+    const changes = this.changes();
+    const hasChanges = Object.keys(changes).length > 0;
+    const hasComment = comment.trim() !== '';
+    if (!hasComment && !hasChanges && uploads.length === 0) throw new Error('There is nothing to save.');
+    const isWithFile =
+      hasComment && !hasChanges && uploads.length > 0 && Boolean(uploads[0].isPrivate) === isPrivate;
+    if (isWithFile) await this.sendUploads(bug.id, comment);
+    else {
+      if (hasChanges) await this.sendChanges(changes, hasComment && { body: comment, is_private: isPrivate });
+      else if (hasComment)
+        await send(
+          'POST',
+          `bug/${bug.id}/comment`,
+          { comment, is_private: isPrivate },
+          { 'Idempotency-Key': content.key },
+        );
+      this.clear();
+      await this.sendUploads(bug.id);
+    }
+    await onSaved(
+      hasComment || uploads.length > 0 ? { isComment: true } : { focus: 'change-status', text: 'Saved.' },
+    );
+  }
+
+  /** A status is changed as it was seen: what else others changed meanwhile does not matter. */
+  async sendChanges(changes, comment, bug = this.props.bug) {
+    const body = comment ? { ...changes, comment } : changes;
+    try {
+      await send('PUT', `bug/${bug.id}`, body, { 'If-Match': `"${bug.bugless_version}"` });
+    } catch (problem) {
+      if (problem.status !== 412) throw problem;
+      const { bug: fresh, isMine } = await this.props.onConflict(
+        ['status', 'resolution', 'dupe_of'],
+        this.state.content.state,
+      );
+      if (isMine) await this.sendChanges(changes, comment, fresh);
+      else if (comment) {
+        this.change({ state: '' });
+        await send(
+          'POST',
+          `bug/${bug.id}/comment`,
+          { comment: comment.body, is_private: comment.is_private },
+          { 'Idempotency-Key': this.state.content.key },
+        );
+      }
+    }
+  }
+
+  /** What the button does. */
+  purpose() {
+    const { content, uploads } = this.state;
+    const files = uploads.length > 0 && `${uploads.length} ${uploads.length === 1 ? 'file' : 'files'}`;
+    const comment = content.isPrivate ? 'Comment in private' : 'Comment';
+    const state = content.state && `${content.state}${content.dupeOf && ` of ${content.dupeOf}`}`;
+    return [content.comment.trim() === '' && (files || state) ? '' : comment, files, state]
+      .filter(Boolean)
+      .join(', ');
+  }
+
+  render({ bug, user, bugs, attachments }, { content, uploads, problems, problem, isSending }) {
+    const { insider } = user.rights;
+    const states = [...this.states().keys()];
+    const current = stateText(bug.status, bug.resolution);
+    const given = this.states().get(content.state);
+    return html`<form id="composer" aria-label="New comment" noValidate onFocusIn=${this.readStates} ...${this.handlers()}>
+      ${this.offer()}
+      <${FormProblem} text=${problem} />
+      <${Writer} field=${COMMENT} value=${content.comment} problem=${problems.comment} context=${{ bugs, attachments }} className=${content.isPrivate ? 'secret' : ''} onChange=${(comment) => this.change({ comment })}>
+        <${UploadList} ...${{ uploads, isInsider: insider, problem: problems.attachments, onChange: (next) => this.setUploads(() => next) }} />
+        ${given?.resolution === 'DUPLICATE' && html`<div class="files"><${Field} field=${{ name: 'dupe_of', label: 'Duplicate of', kind: 'text' }} value=${content.dupeOf} problem=${problems.dupe_of} onChange=${(dupeOf) => this.change({ dupeOf })} /></div>`}
+        ${content.isPrivate && html`<p class="small for-whom"><${Icon} name="lock" /><span>Seen by insiders only.</span></p>`}
+        <div class="foot"><${ChooseFiles} onAdd=${(files) => this.add(files)} />
+          ${insider && html`<label class="check"><input type="checkbox" id="input-private" checked=${content.isPrivate} onChange=${({ target }) => this.setPrivate(target.checked)} /> <${Icon} name="lock" />Private</label>`}
+          <span class="push line">
+            ${mayChange('status', this.props) && html`<label class="sr" for="input-status">Status with this comment</label><select id="input-status" onChange=${({ target }) => this.change({ state: target.value })}><option value="">${NO_STATE}</option>${states.filter((one) => one !== current).map((one) => html`<option value=${one} selected=${one === content.state}>${one}</option>`)}</select>`}
+            <button type="submit" class="primary" aria-disabled=${isSending}>${this.purpose()} <kbd aria-hidden="true">Ctrl ⏎</kbd></button></span></div>
+      <//>
+      ${problems.status && html`<p class="problem" role="alert">${problems.status}</p>`}
+      ${this.isUnsaved() && html`<p class="soft small line">Draft kept in this tab. <${Discard} text=${content.comment} files=${uploads.length} onDiscard=${() => this.discard()} /></p>`}
+    </form>`;
+  }
+}

@@ -1,0 +1,93 @@
+import { Component } from 'preact';
+import { Chip, html, Icon, Menu } from './elements.js';
+import { labelOf } from './labels.js';
+import { rest, restOnce } from './rest.js';
+
+/** The fields by whose values a list is narrowed; the values are read when a menu is opened. */
+const FACETS = ['product', 'component', 'bug_status', 'priority', 'bug_severity', 'assigned_to', 'keywords'];
+const FILTERED_FROM = 10;
+/** Choices that a menu shows at once. */
+const MAX_SHOWN = 100;
+const STATES = [
+  ['__open__', 'Open'],
+  ['__closed__', 'Closed'],
+];
+const ME = [['%user%', 'Me']];
+
+async function readValues(name, query) {
+  const legal = async () => {
+    const { fields } = await restOnce('field/bug');
+    const values = fields.find((one) => one.name === name)?.values ?? [];
+    return values.filter((one) => one.name).map((one) => [one.name, one.name]);
+  };
+  if (name === 'assigned_to') return ME;
+  if (name === 'bug_status') return [...STATES, ...(await legal())];
+  if (name !== 'product' && name !== 'component') return legal();
+  const products = query.getAll('product');
+  const names = new URLSearchParams(products.map((one) => ['names', one]));
+  const field = name === 'product' ? 'name' : 'components.name';
+  const found = await rest(
+    `product?${products.length > 0 && name === 'component' ? names : 'type=accessible'}&include_fields=${field}`,
+  );
+  const all = found.products.flatMap((one) =>
+    name === 'product' ? [one.name] : one.components.map((part) => part.name),
+  );
+  return [...new Set(all)].sort().map((one) => [one, one]);
+}
+
+/** A menu with the values of a field; when it closes, the list is that with the values that are chosen. */
+class Facet extends Component {
+  state = { chosen: this.props.query.getAll(this.props.name), wanted: '' };
+
+  open = async () => {
+    const { name, query } = this.props;
+    this.setState({ values: await readValues(name, query).catch(() => []) });
+  };
+
+  close = () => {
+    const { name, query, addressOf } = this.props;
+    const { chosen, wanted } = this.state;
+    // A login that was typed is one, also where it is not offered.
+    const all = name === 'assigned_to' && wanted.trim() !== '' ? [...chosen, wanted.trim()] : chosen;
+    if (String(all) === String(query.getAll(name))) return;
+    const others = [...query].filter(([one]) => one !== name);
+    location.assign(addressOf([...others, ...all.map((value) => [name, value])]));
+  };
+
+  leave = (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    event.target.closest('details').open = false;
+  };
+
+  render({ name }, { values, chosen, wanted }) {
+    const label = labelOf(name);
+    const change = (value, isOn) =>
+      this.setState({ chosen: isOn ? [...chosen, value] : chosen.filter((one) => one !== value) });
+    const offered = values ?? [];
+    const others = chosen.filter((one) => !offered.some(([value]) => value === one)).map((one) => [one, one]);
+    const all = [...others, ...offered];
+    const found = all.filter(([, text]) => text.toLowerCase().includes(wanted.toLowerCase()));
+    const shown = name === 'assigned_to' ? all : found.slice(0, MAX_SHOWN);
+    const isFiltered = name === 'assigned_to' || all.length >= FILTERED_FROM;
+    return html`<${Menu} name=${label} kind="chip add" onOpen=${this.open} onClose=${this.close}>
+      ${isFiltered && html`<input aria-label=${`${label}: narrow`} placeholder=${name === 'assigned_to' ? 'Login' : `Narrow ${all.length}`} value=${wanted} onKeyDown=${this.leave} onInput=${({ target }) => this.setState({ wanted: target.value })} />`}
+      <ul class="tall">${values === undefined ? html`<li>…</li>` : shown.map(([value, text]) => html`<li key=${value}><label class="check"><input type="checkbox" checked=${chosen.includes(value)} onChange=${({ target }) => change(value, target.checked)} /> <span dir="auto">${text}</span></label></li>`)}</ul>
+      <button type="button" class="tiny accent" onClick=${(event) => {
+        event.target.closest('details').open = false;
+      }}>Show them</button>
+    <//>`;
+  }
+}
+
+/** The conditions of a list, each of which can be taken away, and menus that add others. `conditions` of conditions.js, `without`: the address without some parameters */
+export const Conditions = ({
+  conditions,
+  query,
+  addressOf,
+  without,
+  formAddress,
+}) => html`<ul class="chips filters tools" aria-label="Conditions">
+  ${conditions.map(({ words, names }) => html`<li class="condition"><${Chip} label=${words} onRemove=${names.length > 0 ? () => location.assign(without(names)) : undefined} /></li>`)}
+  ${FACETS.map((name) => html`<li key=${name}><${Facet} ...${{ name, query, addressOf }} /></li>`)}
+  <li><a class="chip add" href=${formAddress}><${Icon} name="plus" />More</a></li></ul>`;

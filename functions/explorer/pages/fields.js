@@ -1,0 +1,141 @@
+import { Component } from 'preact';
+import { Attachments, Flags } from './attachments.js';
+import { BugLink, Chip, html, Icon, listUrl, Person, Shortened, say, WebLink } from './elements.js';
+import { labelOf } from './labels.js';
+import { mayChange } from './rights.js';
+
+/** The fields of a bug by section; of time only who tracks it sees more. */
+const SECTIONS = [
+  ['People', ['assigned_to', 'qa_contact', 'creator', 'cc']],
+  ['Importance', ['priority', 'severity', 'keywords', 'whiteboard']],
+  ['Where', ['product', 'component', 'version', 'target_milestone', 'platform']],
+  ['Relations', ['depends_on', 'blocks', 'dupe_of', 'see_also', 'url', 'alias']],
+  ['Flags', ['flags']],
+  ['Time', ['deadline', 'estimated_time', 'remaining_time', 'work_time']],
+  ['Access', ['groups']],
+];
+/** Those that only the interface changes. */
+const GIVEN = ['creator', 'dupe_of'];
+/** Values that mean none. */
+const NONE = ['', '---', '—', 0];
+const HIGHEST = /^(highest|p1|blocker|critical)$/i;
+
+const valuesOf = (bug, name) => {
+  if (name === 'platform') return [[bug.platform, bug.op_sys].join(', ')];
+  if (name === 'work_time') return [bug.actual_time ?? 0].filter(Boolean);
+  return [bug[name] ?? []].flat().filter((value) => !NONE.includes(value));
+};
+
+const nameOfRow = (name) => (name === 'platform' ? 'Hardware' : labelOf(name));
+
+/** A field: its value, and a pen for who may change it; while it is changed, a form, whose code is read then. */
+export class Row extends Component {
+  componentDidMount() {
+    this.componentDidUpdate({});
+  }
+
+  componentDidUpdate({ isEditing }) {
+    if (this.props.isEditing && !isEditing && this.state.RowForm === undefined) this.load();
+  }
+
+  async load() {
+    try {
+      const { RowForm } = await import('./edit.js');
+      this.setState({ RowForm });
+    } catch {
+      say('The form cannot be loaded. Try again.');
+      this.props.onEdit(undefined);
+    }
+  }
+
+  close = () => {
+    const { name, onEdit } = this.props;
+    onEdit(undefined, () => document.getElementById(`change-${name}`)?.focus());
+  };
+
+  render({ name, isEditable, isEditing, isSaved, onEdit, extra, children, ...view }, { RowForm }) {
+    const label = nameOfRow(name);
+    if (isEditing && RowForm !== undefined)
+      return html`<div class="row editing"><dt class="sr">${label}</dt><dd><${RowForm} ...${{ ...view, name, label, focus: `change-${name}`, onClose: this.close }} /></dd></div>`;
+    const isDrafted = view.drafts.has(name);
+    return html`<div class=${isSaved ? 'row saved' : 'row'}><dt>${label}</dt><dd><div class="values">${children}</div>
+      ${isSaved && html`<span class="done" role="status"><${Icon} name="check" /> saved</span>`}
+      ${isDrafted && html`<span class="chip tag">not saved</span>`}
+      ${isEditable && extra}
+      ${isEditable && html`<button type="button" id=${`change-${name}`} class="pen" aria-label=${`Change ${label}`} title=${`Change ${label}`} onClick=${() => onEdit(name)}><${Icon} name="pen" /></button>`}</dd></div>`;
+  }
+}
+
+/** What the values of a field look like. */
+function shownBy({ bug, bugs, names }) {
+  const person = (login) => html`<${Person} login=${login} names=${names} hasFace />`;
+  const link = (id) => html`<${BugLink} id=${id} bugs=${bugs}>${id} ${bugs.get(id)?.summary}<//>`;
+  const web = (url) => html`<${WebLink} url=${url} />`;
+  const list = (more) => (name) =>
+    html`<a href=${listUrl({ product: bug.product, ...more, bug_status: '__open__' })} dir="auto">${name}</a>`;
+  const grave = (value) =>
+    html`<span class=${HIGHEST.test(value) ? 'top-priority' : undefined}>${value}</span>`;
+  return {
+    product: list({}),
+    component: list({ component: bug.component }),
+    priority: grave,
+    severity: grave,
+    keywords: (keyword) =>
+      html`<a class="chip tag" href=${listUrl({ keywords: keyword, bug_status: '__open__' })}>${keyword}</a>`,
+    assigned_to: person,
+    creator: person,
+    qa_contact: person,
+    cc: person,
+    url: web,
+    see_also: web,
+    depends_on: link,
+    blocks: link,
+    dupe_of: link,
+    deadline: (day) => html`<time dateTime=${day} title=${day}>${day}</time>`,
+    flags: (flag) => html`<${Flags} flags=${[flag]} names=${names} />`,
+    groups: (group) => html`<${Chip} kind="tag private" label=${group} />`,
+  };
+}
+
+/** The fields that have a value, in sections, and the names of those that may get one. */
+export const Fields = ({ editing, saved, ...view }) => {
+  const { bug, labels, user, onEdit, onSave } = view;
+  const show = shownBy(view);
+  const isEditable = (name) => !GIVEN.includes(name) && mayChange(name, view);
+  const take =
+    user &&
+    bug.assigned_to !== user.name &&
+    html`<button type="button" class="tiny quiet take" onClick=${() => onSave('assigned_to', { assigned_to: user.name })}>Assign to me</button>`;
+  const row = (name) => {
+    const values = valuesOf(bug, name);
+    if (values.length === 0 && editing !== name && saved !== name) return undefined;
+    const shown = values.map(
+      (value) => show[name]?.(value) ?? html`<span dir="auto">${String(value)}</span>`,
+    );
+    const content =
+      shown.length > 1 ? html`<${Shortened}>${shown}<//>` : (shown[0] ?? html`<span class="less">–</span>`);
+    return html`<${Row} key=${name} ...${{ ...view, name, isEditable: isEditable(name), isEditing: editing === name, isSaved: saved === name }} extra=${name === 'assigned_to' && take}>${content}<//>`;
+  };
+  const sections = [...SECTIONS, ['More', labels.map(([name]) => name)]];
+  const empty = sections
+    .flatMap(([, all]) => all)
+    .filter(
+      (name) => isEditable(name) && valuesOf(bug, name).length === 0 && editing !== name && saved !== name,
+    );
+  return html`
+    ${sections.map(([title, all], index) => {
+      const rows = all.map(row).filter(Boolean);
+      return (
+        rows.length > 0 &&
+        html`<section key=${title}><h2 class=${index === 0 ? 'sr' : undefined}>${title}</h2><dl>${rows}</dl></section>`
+      );
+    })}
+    <${Attachments} ...${view} />
+    ${empty.length > 0 && html`<section class="rest"><span>Empty: </span>${empty.map((name) => html`<button type="button" id=${`change-${name}`} aria-label=${`Change ${nameOfRow(name)}`} onClick=${() => onEdit(name)}>${nameOfRow(name)}</button> `)}</section>`}`;
+};
+
+/** The fields that a reader may change, by what they are called. */
+export const editableFields = ({ labels, ...view }) =>
+  ['summary', ...SECTIONS.flatMap(([, all]) => all), ...labels.map(([name]) => name)]
+    .filter((name) => !GIVEN.includes(name) && mayChange(name, view))
+    .map((name) => [nameOfRow(name), name]);

@@ -1,0 +1,88 @@
+import { columnsOf, readBy } from './columns.js';
+import { counted, html, listUrl, number, shownName } from './elements.js';
+import { apiKey, reader, rest } from './rest.js';
+import { BugTable } from './table.js';
+
+/** The lists of a reader with a key: what they are called, their conditions, and how many rows are shown at once. */
+const OWN_LISTS = [
+  ['Waiting for you', { f1: 'requestees.login_name', o1: 'equals', v1: '%user%' }, 8],
+  ['Assigned to you', { assigned_to: '%user%', resolution: '---' }, 8],
+  ['Reported by you', { creator: '%user%', resolution: '---' }, 5],
+];
+const COLUMNS = columnsOf('priority,short_desc,bug_status,component,changeddate');
+const ORDER = 'changeddate DESC';
+
+/** The first bugs of a list, and how many there are. */
+async function readList([title, conditions, limit]) {
+  const query = new URLSearchParams(conditions);
+  const fields = `${readBy(COLUMNS)},flags`;
+  const more = new URLSearchParams({ list_order: ORDER, limit, count_total: 1, include_fields: fields });
+  const { bugs, total_matches: count = bugs.length } = await rest(`bug?${query}&${more}`);
+  return { title, bugs, count, address: listUrl({ ...conditions, order: ORDER }) };
+}
+
+/** The start page: own bugs, saved searches, products; without a key products, and what changed last. */
+export async function homePage() {
+  const isOut = apiKey() === '';
+  const products = rest('product?type=accessible&include_fields=name,description');
+  if (isOut) return welcomePage(await products);
+  const [user, lists, searches] = await Promise.all([
+    reader(),
+    Promise.all(OWN_LISTS.map(readList)),
+    rest('bugless/saved_searches').catch(() => undefined),
+  ]);
+  const found = lists.filter(({ bugs }) => bugs.length > 0);
+  return {
+    title: 'Bugless',
+    content: html`<h1 class="sr">Your bugs</h1><div class="home"><div>
+      ${found.length === 0 && html`<${NothingWaits} />`}
+      ${found.map((list) => html`<${OwnList} ...${{ ...list, me: user.name }} />`)}
+    </div><aside class="side" aria-label="Searches and products">
+      ${
+        searches &&
+        html`<section aria-label="Saved searches"><div class="head"><h2>Saved searches</h2>${searches.saved_searches.length > 0 && html`<a class="small push" href="userprefs.cgi?tab=saved-searches">Change them</a>`}</div>
+        ${searches.saved_searches.length === 0 && html`<p class="soft small">None yet. <b>Save search</b> above any list keeps it here.</p>`}
+        <ul class="links">${searches.saved_searches.map((search) => html`<li><a href=${`buglist.cgi?${search.query}`}><span dir="auto">${search.name}</span>${search.owner !== user.name && html`<span class="count small">of ${shownName(search.owner)}</span>`}</a></li>`)}</ul></section>`
+      }
+      <section><div class="head"><h2>Products</h2></div><ul class="links">${(await products).products.map(({ name, description }) => html`<li><a href=${openBugsOf(name)} title=${withoutTags(description)}><span dir="auto">${name}</span></a></li>`)}</ul></section>
+    </aside></div>`,
+  };
+}
+
+const openBugsOf = (name) => listUrl({ product: name, bug_status: '__open__' });
+
+/** A description of a product, which may have simple HTML, as text. */
+const withoutTags = (description) => description.replaceAll(/<[^>]*>/g, '');
+
+/** Own bugs with a table of the first ones. */
+const OwnList = ({ title, bugs, count, address, me }) => {
+  const note = ({ flags = [] }) =>
+    flags
+      .filter(({ requestee }) => requestee === me)
+      .map(
+        (flag) => html`<span class="chip tag private">${flag.name}? from ${shownName(flag.setter)}</span>`,
+      );
+  return html`<section aria-label=${title}><div class="head"><h2>${title}</h2><span class="soft num">${number(count)}</span>${count > bugs.length && html`<a class="push small" href=${address}>All ${number(count)}</a>`}</div>
+    <${BugTable} caption=${title} bugs=${bugs} columns=${COLUMNS} isSame note=${title === OWN_LISTS[0][0] ? note : undefined} /></section>`;
+};
+
+const NothingWaits = () => html`<div class="empty"><h2>Nothing waits for you.</h2>
+  <p class="soft">Here stand bugs that are assigned to you, that you reported, and questions to you. Three ways to begin:</p>
+  <ul class="stack"><li><a href="buglist.cgi?bug_status=UNCONFIRMED">Look through unconfirmed bugs</a></li>
+    <li><a href="buglist.cgi?bug_status=__open__&order=changeddate%20DESC">See what changed last</a></li>
+    <li><a href="userprefs.cgi?tab=email">Say which changes you want by mail</a></li></ul>
+  <p><a class="button primary" href="enter_bug.cgi">Report a bug</a></p></div>`;
+
+async function welcomePage({ products }) {
+  const more = new URLSearchParams({ list_order: ORDER, limit: 10, include_fields: readBy(COLUMNS) });
+  const { bugs } = await rest(`bug?${more}`);
+  return {
+    title: 'Bugless',
+    content: html`<div class="welcome"><h1>Find a bug, or report one</h1>
+      <p class="lead">${products.length === 0 ? 'There is no product that you may see. Perhaps when you are signed in.' : `Bugs of ${counted(products.length, 'product')} are public. Sign in to comment, to report, and to follow.`}</p>
+      <p class="line"><a class="button primary" href="enter_bug.cgi">Report a bug</a><a class="button" href="query.cgi">Search by a form</a></p></div>
+      <section><div class="head"><h2>Products</h2></div><ul class="products">${products.map(({ name, description }) => html`<li><a href=${openBugsOf(name)} dir="auto">${name}</a><p class="soft" dir="auto">${withoutTags(description)}</p></li>`)}</ul></section>
+      <section class="latest"><div class="head"><h2>Changed last</h2><a class="push small" href="buglist.cgi?bug_status=__open__&order=changeddate%20DESC">All open bugs</a></div>
+      <${BugTable} caption="Changed last" bugs=${bugs} columns=${COLUMNS} isSame /></section>`,
+  };
+}
