@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import * as z from 'zod';
 
 /** Where `npm start` says what it runs on, so that `npm run admin` in the same checkout finds it. */
 const FILE = '.local/service.json';
+/** Those that were started after it. */
+const FURTHER = '.local/service-*.json';
 
 const runningService = z.object({
   /** of the process of `npm start` */
@@ -29,18 +31,17 @@ interface Announced extends Omit<RunningService, 'pid' | 'bus' | 'accountBus'> {
 }
 
 /**
- * Announces the service of this process, unless another one in the same folder is announced and still runs.
+ * Announces the service of this process, after others in the same folder that still run.
  *
  * @param cleanup receives the function that withdraws it
- * @returns why it is not announced; undefined: it is
+ * @returns why `npm run admin` does not use it; undefined: it does
  */
 export async function announceService(
   { bus, accountBus, ...service }: Announced,
   cleanup: AsyncDisposableStack,
 ): Promise<string | undefined> {
-  if ((await findService()) !== undefined) {
-    return 'npm run admin uses the service that was started before in this folder.';
-  }
+  const [first] = await findServices();
+  const file = first === undefined ? FILE : FURTHER.replace('*', String(process.pid));
   const own: RunningService = {
     ...{ pid: process.pid, ...service },
     ...(bus === undefined ? {} : { bus }),
@@ -48,24 +49,27 @@ export async function announceService(
   };
   try {
     await mkdir('.local', { recursive: true });
-    await writeFile(FILE, `${JSON.stringify(own)}\n`);
+    await writeFile(file, `${JSON.stringify(own)}\n`);
   } catch {
-    return `${FILE} cannot be written: npm run admin needs DYNAMODB_ENDPOINT=${own.endpoint} TABLE_NAME=${own.table}`;
+    return `${file} cannot be written: npm run admin needs DYNAMODB_ENDPOINT=${own.endpoint} TABLE_NAME=${own.table}`;
   }
   cleanup.defer(async () => {
-    if ((await readService())?.pid === own.pid) await rm(FILE, { force: true });
+    if ((await readService(file))?.pid === own.pid) await rm(file, { force: true });
   });
-  return undefined;
+  if (first === undefined) return undefined;
+  return 'npm run admin uses the service that was started before in this folder.';
 }
 
-/** The service of this folder that is announced and still runs; undefined: there is none. */
-export async function findService(): Promise<RunningService | undefined> {
-  const service = await readService();
-  return service !== undefined && (await isRunning(service)) ? service : undefined;
+/** The services of this folder that are announced and still run, the one that was started first before the others. */
+export async function findServices(): Promise<RunningService[]> {
+  const files = [FILE, ...(await Array.fromAsync(glob(FURTHER))).sort()];
+  const services = (await Promise.all(files.map(readService))).filter((one) => one !== undefined);
+  const running = await Promise.all(services.map(isRunning));
+  return services.filter((_, index) => running[index]);
 }
 
-async function readService(): Promise<RunningService | undefined> {
-  const text = await readFile(FILE, 'utf8').catch(() => undefined);
+async function readService(file: string): Promise<RunningService | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
     return runningService.parse(JSON.parse(text));

@@ -14,6 +14,19 @@ const booleanOr = (fallback: 'true' | 'false') =>
     z.transform((given) => given === 'true' || given === '1'),
   );
 
+/** A number in digits. */
+const integer = (minimum: number, maximum: number, fallback: number) =>
+  z._default(
+    z.pipe(
+      z.pipe(
+        z.string().check(z.regex(/^\d+$/, { error: ({ input }) => `must be an integer, not '${input}'` })),
+        z.transform(Number),
+      ),
+      z.number().check(z.minimum(minimum), z.maximum(maximum)),
+    ),
+    fallback,
+  );
+
 const optionalUrl = z.union([z.url(), z.literal('')], 'must be a URL');
 
 /** Settings: environment variables of the functions, of `npm start` and of `npm run admin`. */
@@ -25,15 +38,9 @@ export const settingsSchema = z.object({
     z.transform((given) => given || undefined),
   ),
   /** retry budget of a request in milliseconds, before the client gets 503 */
-  DATABASE_RETRY_TIMEOUT_MS: z._default(
-    z.coerce.number().check(z.int('must be an integer'), z.minimum(100), z.maximum(600_000)),
-    DEFAULT_RETRY_TIMEOUT_MS,
-  ),
+  DATABASE_RETRY_TIMEOUT_MS: integer(100, 600_000, DEFAULT_RETRY_TIMEOUT_MS),
   /** timeout of one call of DynamoDB in milliseconds, before it is retried */
-  DATABASE_REQUEST_TIMEOUT_MS: z._default(
-    z.coerce.number().check(z.int('must be an integer'), z.minimum(100), z.maximum(600_000)),
-    DEFAULT_REQUEST_TIMEOUT_MS,
-  ),
+  DATABASE_REQUEST_TIMEOUT_MS: integer(100, 600_000, DEFAULT_REQUEST_TIMEOUT_MS),
   /** service name in logs and metrics: the stack's name */
   SERVICE_NAME: z._default(z.string(), 'bugless'),
   /** request log: JSON for CloudWatch, readable for terminals, or off */
@@ -47,10 +54,7 @@ export const settingsSchema = z.object({
     z.transform((given) => given.split(',').filter((group) => group !== '')),
   ),
   /** of the data of an attachment; API Gateway and Lambda transfer no more than 4 MB */
-  MAX_ATTACHMENT_BYTES: z._default(
-    z.coerce.number().check(z.int('must be an integer'), z.minimum(1), z.maximum(4_000_000)),
-    1_024_000,
-  ),
+  MAX_ATTACHMENT_BYTES: integer(1, 4_000_000, 1_024_000),
   /** the table's limit a second, of which uploads and words of comments take half; '': no limit */
   MAX_WRITE_REQUEST_UNITS: z.pipe(
     z._default(z.string().check(z.regex(/^([1-9]\d{0,8})?$/, 'must be a positive integer')), ''),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { mapConcurrent } from '../../lib/base/collections.ts';
-import { distinctById, isAllDigits } from '../../lib/base/ids.ts';
+import { distinctById } from '../../lib/base/ids.ts';
 import { boolean, NamedValues, optional, parseParameters, texts } from '../../lib/base/parameters.ts';
 import { normalizeName } from '../../lib/base/text.ts';
 import { isDamaged } from '../../lib/bugs/attachments/data.ts';
@@ -166,8 +166,7 @@ function leftOutHeader(ids: readonly number[]): Record<string, string> {
 
 /** A bug that there is not, or that the caller does not see. */
 function unreadableXml({ name, bug }: FoundBug): string[] {
-  const missing = isAllDigits(name) ? 'NotFound' : 'InvalidBugId';
-  const error = bug === undefined ? missing : 'NotPermitted';
+  const error = bug === undefined ? 'InvalidBugId' : 'NotPermitted';
   return [openTag('bug', { error }), element('bug_id', bug === undefined ? name : String(bug.id)), '</bug>'];
 }
 

@@ -4,7 +4,7 @@ import { readSettings, type Settings } from '../../lib/settings.ts';
 import { openTable, type Table } from '../../lib/table/client.ts';
 import { writeFormatOfNewTable } from '../../lib/table/new-table.ts';
 import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
-import { findService } from '../running-service.ts';
+import { findServices } from '../running-service.ts';
 import type { FailedQueueName } from './failed/queues.ts';
 import { resourcesOfStack, settingsOfStack } from './stack-table.ts';
 
@@ -60,8 +60,9 @@ export async function openContext(
     setBus(environment, bus);
   }
   if (!environment['TABLE_NAME'] && !environment['DYNAMODB_ENDPOINT']) {
-    const service = await findService();
+    const [service, ...others] = await findServices();
     if (service === undefined) throw new Error(NO_TABLE);
+    if (others.length > 0) console.error(severalServices(service.url, others));
     const { endpoint, table, groups } = service;
     Object.assign(environment, { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: table });
     for (const [name, group] of Object.entries(groups ?? {})) environment[name] ??= group;
@@ -85,6 +86,13 @@ export async function openContext(
   const bus = name ? { name, endpoint: busEndpoint || undefined } : undefined;
   return { table, settings, stack: options.stack, bus, failedQueues, isJson: options.json ?? false, command };
 }
+
+/** Says which of several services of the folder is used, and how to name another one. */
+const severalServices = (url: string, others: readonly { url: string; endpoint: string; table: string }[]) =>
+  [
+    `Several npm start run in this folder. This is the first, ${url}; for another one set:`,
+    ...others.map((one) => `  ${one.url}: DYNAMODB_ENDPOINT=${one.endpoint} TABLE_NAME=${one.table}`),
+  ].join('\n');
 
 /** The settings of a deployment that decide what an import may do. */
 export type DeployedSettings = GroupSettings & Pick<Settings, 'REQUIRE_LOGIN'>;
@@ -117,7 +125,7 @@ export async function accountBusOf({ stack, bus, table }: Context): Promise<Cont
   if (stack !== undefined) {
     return (await settingsOfStack(stack))['SIGN_IN_BY_MAIL'] === 'true' ? bus : undefined;
   }
-  const service = await findService();
+  const [service] = await findServices();
   if (service?.accountBus === undefined || service.table !== table.name) return bus;
   return { name: 'local', endpoint: service.accountBus };
 }

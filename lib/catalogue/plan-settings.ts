@@ -15,7 +15,7 @@ import { productRepository } from '../products/repository.ts';
 import { classificationItem } from '../products/schema.ts';
 import { bugsOf } from '../search/index/view.ts';
 import { ADOPTION_MS, refuseOlder } from '../table/change-format.ts';
-import { ConditionFailed } from '../table/errors.ts';
+import { retryStale } from '../table/retry.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { catalogueError } from './errors.ts';
 import { type Names, namesOf, type PlanContext, type PlanOfKind, putChanged } from './plan.ts';
@@ -30,7 +30,7 @@ export function planClassifications({ table, catalogue, counter }: PlanContext):
     problems: [],
     async execute() {
       for (const given of catalogue.classifications) {
-        const outcome = await untilUnchanged(async () => {
+        const outcome = await retryStale(table.retryTimeoutMs, 'the classification', async () => {
           const existing = await read(given.name);
           const id = existing?.id || given.id || (await classifications.allocateId(given.name));
           const fields = mergeFields(DEFAULTS.classification, existing, given);
@@ -41,20 +41,6 @@ export function planClassifications({ table, catalogue, counter }: PlanContext):
       }
     },
   };
-}
-
-/** How often others may write the same between reading and writing. */
-const MAX_ATTEMPTS = 10;
-
-/** Reads and writes again when others wrote the same between the two. @throws ConditionFailed */
-async function untilUnchanged<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof ConditionFailed) || attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
 }
 
 /** The kind of the custom field with a name; undefined: neither the catalogue nor the table has one. */
@@ -164,11 +150,12 @@ export async function planBugSettings({
       return type === undefined ? undefined : customKind(type);
     },
     async execute() {
-      if (isWhole || Object.keys(lists).length + bug_fields.length > 0) await untilUnchanged(writeLists);
-      if (rows !== undefined) await untilUnchanged(writeStatuses);
+      if (isWhole || Object.keys(lists).length + bug_fields.length > 0)
+        await retryStale(table.retryTimeoutMs, 'the settings', writeLists);
+      if (rows !== undefined) await retryStale(table.retryTimeoutMs, 'the settings', writeStatuses);
       await readSettingsAgain();
       for (const { name, description } of keywords) {
-        await untilUnchanged(async () => {
+        await retryStale(table.retryTimeoutMs, 'the settings', async () => {
           const existing = (await settings.keywordsByName([name])).get(normalizeName(name));
           const keyword = keywordItem.parse(mergeFields(DEFAULTS.keyword, existing, { name, description }));
           await putChanged(existing, keyword, (next) => settings.putKeyword(existing, next));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -151,6 +152,10 @@ describe('the gateway limits', () => {
     expect((await send(MEGABYTE.repeat(10))).status).toBe(204);
     expect(await ownAnswer(await send(`${MEGABYTE.repeat(10)}x`))).toEqual(tooLarge);
     expect(await ownAnswer(await send(MEGABYTE.repeat(40)))).toEqual(tooLarge);
+    const announcing = await openConnection(url);
+    announcing.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${50 * 1_048_576}\r\n\r\nx`);
+    expect(String((await once(announcing, 'data'))[0])).toMatch(/^HTTP\/1.1 413/);
+    announcing.destroy();
   });
 
   it('the request line and the headers to 10,240 bytes together', async () => {

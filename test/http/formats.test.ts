@@ -189,7 +189,7 @@ describe('bugs as XML', () => {
     expect(text).toMatch(/<creation_ts>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000<\/creation_ts>/);
     expect(text).toContain('<filename>a.txt</filename>');
     expect(text).toContain(`<bug error="NotPermitted">\n<bug_id>${hidden}</bug_id>`);
-    expect(text).toContain('<bug error="NotFound">\n<bug_id>99999</bug_id>');
+    expect(text).toContain('<bug error="InvalidBugId">\n<bug_id>99999</bug_id>');
     expect(text).toContain('<data encoding="base64">aGVsbG8=\n</data>');
     expect(text).not.toMatch(/not for all|two|estimated_time/);
     const whole = await get(path, asUser(key));

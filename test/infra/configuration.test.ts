@@ -82,6 +82,7 @@ describe('synthesis stops at', () => {
     [{ alarmtopic: 'x' }, "'alarmtopic'. Did you mean 'alarmTopic'?"],
     [{ TABLE_NAME: 'mine' }, "'TABLE_NAME'. Known names: "],
     [{ REQUIRE_LOGIN: 'maybe' }, 'REQUIRE_LOGIN'],
+    [{ MAX_ATTACHMENT_BYTES: 'abc' }, "must be an integer, not 'abc'"],
     [{ DOCUMENTATION_URL: 'not a URL' }, 'DOCUMENTATION_URL'],
     [{ DEFAULT_MILESTONE: 'x'.repeat(65) }, 'DEFAULT_MILESTONE'],
     [{ INSIDER_GROUP: ['a'] }, 'INSIDER_GROUP'],

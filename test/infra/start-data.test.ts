@@ -27,6 +27,10 @@ describe.each(SOME_DATABASES)('the data of one --database $database', ({ databas
       const third = startIt([...BARE, '--database', database], {}, folder);
       await third.ready();
       expect(third.stdout).toContain('npm run admin uses the service that was started before in this folder');
+      const { stderr } = await runAdmin(['group', 'list'], {}, { folder });
+      expect(stderr).toMatch(
+        /^Several npm start run in this folder\. This is the first, http:\S+; .*\n {2}http:\S+: DYNAMODB_ENDPOINT=\S+ TABLE_NAME=\S+\n$/,
+      );
       third.child.kill('SIGTERM');
       await third.ended();
       expect(announced()).toBe(before);

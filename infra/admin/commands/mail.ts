@@ -1,5 +1,6 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import type { Command } from 'commander';
+import { ADDRESS } from '../../../lib/changes/mail/options.ts';
 import { type Context, type GlobalOptions, print, UsageError } from '../context.ts';
 import { settingsOfStack } from '../stack-table.ts';
 import { eventsOfStage } from '../stage-events.ts';
@@ -15,7 +16,7 @@ export function mailCommand(program: Command, _open: () => Promise<Context>): vo
     .option('--stage <FILE>', 'such as infra/stages/prod.json: before a first deployment')
     .action(async (address: string, { stage }: { stage?: string }) => {
       const { region, stack, json } = program.opts<GlobalOptions>();
-      if (!/^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/.test(address)) {
+      if (!ADDRESS.test(address)) {
         throw new UsageError(`'${address}' is no email address`);
       }
       if (region !== undefined) process.env['AWS_REGION'] = region;

@@ -9,7 +9,7 @@ export class ClientGone extends Error {
 const MAX_BODY_BYTES = 10 * 1_048_576;
 
 /**
- * Reads the body of a request. Resolves to 'too large' as soon as it exceeds the limit; the rest is then read and
+ * Reads the body of a request. Resolves to 'too large' as soon as it exceeds the limit, or says so; the rest is then read and
  * discarded, so that the client reads the response.
  *
  * @throws ClientGone
@@ -18,6 +18,8 @@ export function readBody(request: IncomingMessage): Promise<Buffer | 'too large'
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
+    // What is announced may never come.
+    if (Number(request.headers['content-length']) > MAX_BODY_BYTES) resolve('too large');
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > MAX_BODY_BYTES) {

@@ -1,22 +1,5 @@
 import type { BugFields } from '../../bugs/fields/registry.ts';
-
-/** What mails call fields where it is not their title. By their internal names. */
-const LABELS: Readonly<Record<string, string>> = {
-  bug_id: 'Bug ID',
-  rep_platform: 'Hardware',
-  op_sys: 'OS',
-  status_whiteboard: 'Whiteboard',
-  assigned_to: 'Assignee',
-  reporter: 'Reporter',
-  qa_contact: 'QA Contact',
-  everconfirmed: 'Ever confirmed',
-  reporter_accessible: 'Reporter accessible',
-  cclist_accessible: 'CC list accessible',
-  estimated_time: 'Orig. Est.',
-  remaining_time: 'Hours Left',
-  work_time: 'Hours Worked',
-  'flagtypes.name': 'Flags',
-};
+import { pageTitle } from '../../bugs/show/field-titles.ts';
 
 const ATTACHMENT_LABELS: Readonly<Record<string, string>> = {
   'attachments.description': 'description',
@@ -32,8 +15,10 @@ const ATTACHMENT_LABELS: Readonly<Record<string, string>> = {
 export const internalName = (rest: string, fields: BugFields): string => fields.shownAs(rest)?.name ?? rest;
 
 /** What mails call a field. @param name the internal one */
-export const labelOf = (name: string, fields: BugFields): string =>
-  LABELS[name] ?? fields.named(name)?.title ?? name;
+export function labelOf(name: string, fields: BugFields): string {
+  const field = fields.named(name);
+  return name === 'work_time' ? 'Hours Worked' : field === undefined ? name : pageTitle(field);
+}
 
 /** What mails call a field of an attachment. @param name in histories */
 export const attachmentLabel = (id: number, name: string): string =>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 
-const ADDRESS = /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/;
+/** An address of a mail, as far as it is checked. */
+export const ADDRESS = /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/;
 const address = z
   .string('must be an email address')
   .check(z.regex(ADDRESS, 'must be an email address'), z.maxLength(320));

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { DEFAULT_SIGN_IN_LIMITS } from '../../people/schema.ts';
 import { type Environment, optionalSetting, readEnvironment } from '../../settings.ts';
+import { ADDRESS } from './options.ts';
 
 const count = (fallback: number) =>
   z._default(z.coerce.number().check(z.int('must be an integer'), z.minimum(1)), fallback);
@@ -8,9 +9,7 @@ const count = (fallback: number) =>
 /** Settings of the function `mail`, beside those that all functions have. */
 const schema = z.object({
   /** address that mails are from */
-  MAIL_FROM: z
-    .string('must be an address')
-    .check(z.regex(/^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/, 'must be an address')),
+  MAIL_FROM: z.string('must be an address').check(z.regex(ADDRESS, 'must be an address')),
   MAIL_REPLY_TO: optionalSetting,
   /** mails that are sent in an hour at most */
   MAIL_PER_HOUR: count(1_000),
