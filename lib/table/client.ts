@@ -2,6 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConsumedCapacity, VectorCapacity } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, type ServiceInputTypes } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import {
+  DEFAULT_REQUEST_TIMEOUT_MS,
+  DEFAULT_RETRY_TIMEOUT_MS,
+  deadline,
+  RetriesExhausted,
+} from '../base/retry.ts';
 import { type TableClock, tableClock } from './clock.ts';
 import {
   BATCH_UNITS,
@@ -15,13 +21,7 @@ import { type DeniedChecks, deniedChecks } from './denied-checks.ts';
 import { documentClient } from './document-client.ts';
 import { parseFormat, type TableFormat, tableFormat } from './format.ts';
 import { formatKey } from './keys.ts';
-import {
-  DEFAULT_REQUEST_TIMEOUT_MS,
-  DEFAULT_RETRY_TIMEOUT_MS,
-  deadline,
-  RetriesExhausted,
-  retryUnavailable,
-} from './retry.ts';
+import { retryUnavailable } from './retry.ts';
 import { type WriteBudget, writeBudget } from './write-budget.ts';
 
 /** The table and its client. */

@@ -1,5 +1,5 @@
+import { deadline, RetriesExhausted } from '../base/retry.ts';
 import { pacer } from './pacer.ts';
-import { deadline, RetriesExhausted } from './retry.ts';
 
 /** Share of a request's time that writing in advance may take; the rest is for retries and the transaction. */
 const MAX_SHARE_OF_TIME = 0.75;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { RetriesExhausted } from '../../../lib/base/retry.ts';
 import { timestamp } from '../../../lib/base/time.ts';
 import {
   ATTRIBUTES,
@@ -18,7 +19,6 @@ import type { BugIndexView } from '../../../lib/search/index/view.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { bugKey, keyText, searchManifestKey, segmentKey } from '../../../lib/table/keys.ts';
 import { anyItem, readItems } from '../../../lib/table/read.ts';
-import { RetriesExhausted } from '../../../lib/table/retry.ts';
 import { type Check, datedRepair, type Finding, isRecent, type Repair } from './finding.ts';
 import { kinds, ofKind, readKind } from './item-kinds.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SESv2Client, SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import * as z from 'zod/mini';
-import { retry } from '../../table/retry.ts';
+import { retry } from '../../base/retry.ts';
 import type { SentMail } from './context.ts';
 import { NotSent, Undeliverable } from './deliver.ts';
 import { rawMessage } from './message.ts';
