@@ -81,9 +81,12 @@ export async function runCommand(args: string[]): Promise<number> {
     // Commander has printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     console.error(messageOf(error));
-    return error instanceof UsageError || error instanceof BugzillaError ? EXIT.usage : EXIT.failed;
+    return error instanceof UsageError || isRefusal(error) ? EXIT.usage : EXIT.failed;
   }
 }
+
+/** Whether a rule refuses what was given; other errors of REST are of the table. */
+const isRefusal = (error: unknown): boolean => error instanceof BugzillaError && error.status < 500;
 
 function messageOf(error: unknown): string {
   if (error instanceof ConditionFailed) {

@@ -40,6 +40,11 @@ export const KINDS: readonly Kind[] = [
   },
   { name: 'the empty description of a bug without one', is: at(/comments\[1000000054\]$/) },
   {
+    name: 'inactive values of custom fields are told',
+    is: ({ at: place, there, here }) =>
+      /^\.fields\[\d+\]\.values\[.*\]\.is_active$/.test(place) && there === undefined && here === false,
+  },
+  {
     name: 'words that Bugzilla hides of comments of unknown kinds',
     is: ({ at: place, there }) => /comments\[\d+\]\.text$/.test(place) && there === '',
   },
