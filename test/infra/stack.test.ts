@@ -86,7 +86,7 @@ describe('the routes of the stack', () => {
     expect(all).toContain('GET /');
     for (const explorer of ['false', false]) {
       const rest = keys(synthesized({ explorer }));
-      expect(rest).toHaveLength(all.length - 21);
+      expect(rest).toHaveLength(all.length - 24);
       expect(rest.filter((key) => /\/(?:api)?$|explorer|openapi|buglist/.test(key))).toEqual([]);
     }
   });
