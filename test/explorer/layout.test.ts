@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
 import { PAGE_STATES } from '../support/page-states.ts';
@@ -91,6 +93,37 @@ const LOOK = `(() => {
   return problems;
 })()`;
 
+const PAGES = join(import.meta.dirname, '../../functions/explorer/pages');
+const CSS = readFileSync(join(PAGES, 'design.css'), 'utf8');
+
+/** Sections of the style that belong to one page, by the beginning of their headings. */
+const OWNERS: Readonly<Record<string, string>> = {
+  '8 Bug': '/show_bug.cgi',
+  '9 Timeline': '/show_bug.cgi',
+  '11 Home': '/',
+};
+/** What stands in these sections, and other pages use on purpose: the way up, texts, files, lists of products. */
+const SHARED = /\.(crumbs|prose|file|thumb|products|transition)\b/;
+
+/** The selectors of the sections that belong to other pages than the one at a path. */
+const selectorsOfOthers = (path: string): string[] =>
+  CSS.split('/* ---- ').flatMap((section) => {
+    const owner = Object.entries(OWNERS).find(([heading]) => section.startsWith(heading));
+    if (owner === undefined || owner[1] === path.replace(/[?#].*/, '')) return [];
+    const rules = section.replaceAll(/\/\*[\s\S]*?\*\//g, '').split('}');
+    const selectors = rules.map((rule) => (rule.split('{')[0] ?? '').trim());
+    return selectors.filter((one) => one.startsWith('.') && !SHARED.test(one) && !one.includes('::'));
+  });
+
+it('each class of the style is that of an element', () => {
+  const modules = readdirSync(PAGES)
+    .filter((name) => /\.(js|html)$/.test(name) && !name.startsWith('api.'))
+    .map((name) => readFileSync(join(PAGES, name), 'utf8'))
+    .join('\n');
+  const classes = new Set(CSS.replaceAll(/\/\*[\s\S]*?\*\/|\{[^{}]*\}/g, ' ').match(/(?<=\.)[a-z][\w-]*/g));
+  expect([...classes].filter((name) => !new RegExp(`["'\`\\s]${name}["'\`\\s]`).test(modules))).toEqual([]);
+});
+
 describe.skipIf(!hasBrowser())('the layout of a page', () => {
   const pages = usePages();
 
@@ -100,6 +133,11 @@ describe.skipIf(!hasBrowser())('the layout of a page', () => {
       await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
     await open(path);
     await act?.(page);
+    // A class has one meaning: no rule of one page is for an element of another.
+    const strays = selectorsOfOthers(path);
+    expect(
+      await page.evaluate(`${JSON.stringify(strays)}.filter((one) => document.querySelector(one) !== null)`),
+    ).toEqual([]);
     const isProblem = /error|wrong/.test(name);
     expect((await page.locator('main [role=alert]:not(:empty)').count()) > 0).toBe(isProblem);
     for (const width of isWide ? [1440, 1024] : [1440, 1024, 390]) {

@@ -40,6 +40,11 @@ class Hand {
     await this.reach(this.field(label));
     await this.field(label).setChecked(isOn);
   }
+  /** Chooses one of several. */
+  async pick(radio: Locator) {
+    this.actions += 1;
+    await radio.check();
+  }
   async enter() {
     this.actions += 1;
     await this.page.keyboard.press('Enter');
@@ -73,6 +78,10 @@ class Hand {
 class Keyboard extends Hand {
   override async reach(control: Locator) {
     await control.waitFor();
+    // The bar of selected bugs is a key away.
+    const isInBar = await control.evaluate(IS_IN_BAR);
+    if (isInBar && (await this.page.locator('.bulk :focus').count()) === 0)
+      await this.page.keyboard.press('e');
     const hasFocus = async () => (await control.and(this.page.locator(':focus')).count()) === 1;
     const key = (await control.evaluate(IS_BEFORE)) ? 'Shift+Tab' : 'Tab';
     for (let tabs = 0; !(await hasFocus()); tabs += 1) {
@@ -81,9 +90,49 @@ class Keyboard extends Hand {
     }
   }
   override press = (_control: Locator): Promise<void> => this.page.keyboard.press('Enter');
+  /** Rows are selected by keys. */
+  override async set(label: string, isOn: boolean) {
+    const [, id] = /^Select bug (\d+)$/.exec(label) ?? [];
+    if (id === undefined) return super.set(label, isOn);
+    this.actions += 1;
+    for (let rows = 0; (await this.page.locator(`tr.here#row-${id}`).count()) === 0; rows += 1) {
+      expect(rows).toBeLessThan(MAX_TABS);
+      await this.page.keyboard.press('j');
+    }
+    await this.page.keyboard.press('x');
+  }
+  /** Tab goes to one of several, arrows to the others. */
+  override async pick(radio: Locator) {
+    this.actions += 1;
+    await radio.waitFor();
+    const name = await radio.getAttribute('name');
+    const all = this.page.locator(`[name="${name}"]`);
+    const chosen = this.page.locator(`[name="${name}"]:checked`);
+    await this.reach((await chosen.count()) === 0 ? all.first() : chosen);
+    await this.page.keyboard.press('Space');
+    for (let count = 0; !(await radio.isChecked()); count += 1) {
+      expect(count).toBeLessThan(await all.count());
+      await this.page.keyboard.press('ArrowDown');
+    }
+  }
+}
+/** On a phone the fields of a bug are folded, which takes an action more. */
+class Finger extends Hand {
+  override async reach(control: Locator) {
+    const digest = this.page.locator('.digest:not([open])');
+    const isThere = await control.waitFor({ timeout: 1_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isThere || (await digest.count()) === 0) return;
+    this.actions += 1;
+    await digest.locator('summary').first().click();
+  }
 }
 /** From one control to the next one that is used: beyond it a list or a long bug would be in the way. */
 const MAX_TABS = 50;
+/** Runs in the page: whether a control is in the bar of selected bugs. */
+const IS_IN_BAR = new Function('one', "return one.closest('.bulk') !== null;") as (one: unknown) => boolean;
 /** Runs in the page: whether a control is before what has the focus. */
 const IS_BEFORE = new Function(
   'one',
@@ -99,11 +148,13 @@ interface Task {
   walk: (hand: Hand, id: number) => Promise<void>;
   /** what the bug has afterwards */
   becomes?: object;
+  /** whether phones fold what it is about, or do not have it */
+  onPhone?: 'folded' | 'never';
 }
 
 const bug = (id: number) => `/show_bug.cgi?id=${id}`;
 /** It is said in the row, at the comment, or at the foot. */
-const saved = (hand: Hand) => hand.page.locator('.row .done, .entry .just, .toast').first().waitFor();
+const saved = (hand: Hand) => hand.page.locator('.row .done:visible, .entry .just, .toast').first().waitFor();
 
 const TASKS: readonly Task[] = [
   {
@@ -126,6 +177,7 @@ const TASKS: readonly Task[] = [
   },
   {
     name: 'see what is assigned to me',
+    onPhone: 'never',
     actions: 1,
     async walk(hand) {
       await hand.click(hand.link('My bugs'));
@@ -140,7 +192,7 @@ const TASKS: readonly Task[] = [
       await hand.at('**/enter_bug.cgi');
       await hand.click(hand.link('Telescope'));
       await hand.at('**/enter_bug.cgi?product=**');
-      await hand.click(hand.page.getByRole('radio', { name: 'Lens' }));
+      await hand.pick(hand.page.getByRole('radio', { name: 'Lens' }));
       await hand.fill('Summary', 'Filed on a walk');
       await hand.fill('Description', 'With a picture');
       await hand.attach('dot.png', 'image/png', PNG);
@@ -177,7 +229,7 @@ const TASKS: readonly Task[] = [
     actions: 3,
     async walk(hand) {
       await hand.click(hand.page.locator('#change-status'));
-      await hand.set('RESOLVED', true);
+      await hand.pick(hand.field('RESOLVED'));
       await hand.click('Resolve as FIXED');
       await saved(hand);
     },
@@ -189,8 +241,8 @@ const TASKS: readonly Task[] = [
     actions: 5,
     async walk(hand) {
       await hand.click(hand.page.locator('#change-status'));
-      await hand.set('RESOLVED', true);
-      await hand.set('DUPLICATE', true);
+      await hand.pick(hand.field('RESOLVED'));
+      await hand.pick(hand.field('DUPLICATE'));
       await hand.fill('Duplicate of', '1');
       await hand.click('Resolve as duplicate of 1');
       await saved(hand);
@@ -199,6 +251,7 @@ const TASKS: readonly Task[] = [
   },
   {
     name: 'take a bug',
+    onPhone: 'folded',
     from: bug,
     actions: 1,
     async walk(hand) {
@@ -219,6 +272,7 @@ const TASKS: readonly Task[] = [
   },
   {
     name: 'change the priority',
+    onPhone: 'folded',
     from: bug,
     actions: 3,
     async walk(hand) {
@@ -243,6 +297,7 @@ const TASKS: readonly Task[] = [
   },
   {
     name: 'ask somebody by a flag',
+    onPhone: 'folded',
     from: bug,
     actions: 4,
     async walk(hand) {
@@ -268,6 +323,7 @@ const TASKS: readonly Task[] = [
   },
   {
     name: 'change ten bugs',
+    onPhone: 'never',
     from: () => '/buglist.cgi?whiteboard=walked&limit=10',
     actions: 6,
     async walk(hand) {
@@ -292,6 +348,7 @@ const TASKS: readonly Task[] = [
   },
   {
     name: 'save a search, and open it again',
+    onPhone: 'never',
     from: () => '/buglist.cgi?whiteboard=walked&limit=3',
     actions: 5,
     async walk(hand) {
@@ -432,15 +489,17 @@ describe.skipIf(!hasBrowser()).each(isLong ? WAYS : WAYS.slice(0, 1))(
       ).toEqual(ids.map((_, index) => `CONFIRMED ${index < 5 ? 'High' : 'Low'}`));
     });
 
-    it.each(TASKS)('$name: $actions actions', async ({ name, from, actions, walk, becomes }) => {
+    const tasks = TASKS.filter(({ onPhone }) => width > 720 || onPhone !== 'never');
+    it.each(tasks)('$name: $actions actions', async ({ name, from, actions, walk, becomes, onPhone }) => {
       const { page, open, bugless } = pages;
       const bugs = await Promise.all(Array.from({ length: name === 'change ten bugs' ? 10 : 1 }, newBug));
       const [id = 0] = bugs;
       await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), KEY);
       await open(from?.(id) ?? '/');
-      const hand = by === 'mouse' ? new Hand(page) : new Keyboard(page);
+      const isPhone = width < 720;
+      const hand = by === 'keyboard' ? new Keyboard(page) : isPhone ? new Finger(page) : new Hand(page);
       await walk(hand, id);
-      expect(hand.actions).toBe(actions);
+      expect(hand.actions).toBe(actions + (isPhone && onPhone === 'folded' ? 1 : 0));
       if (becomes === undefined) return;
       const path = `/rest/bug/${id}?include_fields=_default,comment_count`;
       const { body } = await bugless.call('GET', path, { key: KEY });

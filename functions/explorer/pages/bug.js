@@ -310,6 +310,9 @@ class Bug extends Component {
 
   onEdit = (editing, then) => this.setState({ editing, isChoosing: false }, then);
 
+  /** What is folded on a phone stays open while it is changed. */
+  onUnfold = ({ target }) => this.setState({ isUnfolded: target.open });
+
   onEarlier = async (isAll) => {
     if (this.state.isReading) return;
     this.setState({ isReading: true });
@@ -388,7 +391,7 @@ class Bug extends Component {
     return { ...view, ...extras };
   }
 
-  render(_, { editing, saved, isReading, isPinned, isNarrow, isChoosing, StatusForm }) {
+  render(_, { editing, saved, isReading, isPinned, isNarrow, isUnfolded, isChoosing, StatusForm }) {
     const view = {
       ...this.viewed(),
       ...{
@@ -444,7 +447,7 @@ class Bug extends Component {
             : html`<p class="more">To comment, sign in above.</p>`
         }
         </div>
-        <aside class="fields" aria-label="Fields">${isNarrow ? html`<details class="digest" open=${editing !== undefined || isChoosing}><summary><${Icon} name="filter" /><span><b>${bug.priority}</b> · ${bug.severity} · <span dir="auto">${bug.component}</span> · <span dir="auto">${shownName(bug.assigned_to, names)}</span></span><span class="push"><${Icon} name="down" /></span></summary><div class="digest-rows">${fields}</div></details>` : fields}</aside>
+        <aside class="fields" aria-label="Fields">${isNarrow ? html`<details class="digest" open=${isUnfolded || isChoosing} onToggle=${this.onUnfold}><summary><${Icon} name="filter" /><span><b>${bug.priority}</b> · ${bug.severity} · <span dir="auto">${bug.component}</span> · <span dir="auto">${shownName(bug.assigned_to, names)}</span></span><span class="push"><${Icon} name="down" /></span></summary><div class="digest-rows">${fields}</div></details>` : fields}</aside>
       </div>
       ${
         user &&

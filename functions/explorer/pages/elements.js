@@ -61,7 +61,7 @@ export const number = (value) => new Intl.NumberFormat(undefined).format(value);
 export const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
 /** Entries that are shown at first, where there are more. */
-const SHOWN = 20;
+const SHOWN = 8;
 
 /** The first of many entries of a list, and a button for the others. */
 export class Shortened extends Component {
@@ -147,8 +147,8 @@ export const Menu = ({
   onClose,
   children,
 }) =>
-  html`<details id=${id} class=${`menu ${className}`} onToggle=${({ target, currentTarget }) => target === currentTarget && (target.open ? onOpen?.() : onClose?.())}>
-    <summary class=${kind} aria-label=${label}>${icon && html`<${Icon} name=${icon} />`}${name}${name && html`<${Icon} name="down" />`}</summary>
+  html`<details class=${`menu ${className}`} onToggle=${({ target, currentTarget }) => target === currentTarget && (target.open ? onOpen?.() : onClose?.())}>
+    <summary id=${id} class=${kind} aria-label=${label}>${icon && html`<${Icon} name=${icon} />`}${name}${name && html`<${Icon} name="down" />`}</summary>
     <div class=${`panel ${side}`}>${children}</div></details>`;
 
 /** A table of things that are administered, which scrolls by itself where it is too wide. `heads`: `#` before one of numbers, '' of actions */

@@ -122,7 +122,7 @@ class Save extends Component {
     this.onKey = (event) => {
       if (!isShortcut(event, 's')) return;
       event.preventDefault();
-      document.querySelector('#save-search > summary').click();
+      document.getElementById('save-search').click();
     };
     addEventListener('keydown', this.onKey);
   }
@@ -134,7 +134,7 @@ class Save extends Component {
   open = async () => this.setState(await import('./saved-searches.js'));
 
   close = () => {
-    document.getElementById('save-search').open = false;
+    document.getElementById('save-search').parentElement.open = false;
     this.setState({ SaveSearch: undefined });
   };
 

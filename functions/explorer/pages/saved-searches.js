@@ -48,7 +48,7 @@ class SearchForm extends Component {
     try {
       if (search === undefined) await this.add({ name, group, query });
       else await send('PUT', `${PATH}/${search.id}`, { name, group });
-      tellSaved(`Saved as “${name.trim()}”.`);
+      tellSaved(`Saved as “${name.trim()}”.`, 'save-search');
     } catch (problem) {
       const field = fieldOfProblem(problem, this.state.values) ?? 'name';
       this.setState({ problems: { [field]: problem.message } }, () =>

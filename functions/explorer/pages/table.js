@@ -62,7 +62,7 @@ export const BugTable = ({
     <thead><tr>${selectAll}${columns.map(heading)}</tr></thead>
     <tbody>${bugs.map(
       (bug) =>
-        html`<tr key=${bug.id} id=${`row-${bug.id}`} class=${here === bug.id ? 'here' : ''} aria-selected=${selected?.includes(bug.id) ? 'true' : undefined}>${selectOne(bug)}${columns.map((column) => cell(bug, column))}</tr>`,
+        html`<tr key=${bug.id} id=${`row-${bug.id}`} tabindex="-1" class=${here === bug.id ? 'here' : ''} aria-selected=${selected?.includes(bug.id) ? 'true' : undefined}>${selectOne(bug)}${columns.map((column) => cell(bug, column))}</tr>`,
     )}</tbody>
   </table>`;
 };
