@@ -12,6 +12,7 @@ const PAGES = [
   // The fourth wave has names of people and of other bugs, which move nothing.
   ['bug', '/show_bug.cgi?id=2', 13, 60_000, 4],
   ['new bug', '/enter_bug.cgi?product=Telescope', 11, 60_000, 4],
+  ['requests', '/request.cgi', 7, 60_000, 4],
   ['search', '/query.cgi', 9, 60_000, 4],
   ['preferences', '/userprefs.cgi', 8, 60_000, 4],
   ['administration', '/admin', 8, 60_000, 4],

@@ -516,6 +516,25 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await expect.poll(() => row.locator('.who').count()).toBeGreaterThanOrEqual(30);
   });
 
+  it('requests of flags are listed: of the reader and by the reader, of one of these, or all', async () => {
+    await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
+    const flags = [{ name: 'needinfo', status: '?', requestee: 'admin@bugless.example', new: true }];
+    await bugless.call('PUT', '/rest/bug/1', { key: ADMIN, body: { flags } });
+    await open('/request.cgi');
+    const own = page.locator('tbody tr', { hasText: 'The moon is blurry' });
+    await own.getByText('needinfo?').waitFor();
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await page.waitForURL('**/request.cgi?requestee=&requester=');
+    await isShown();
+    await page.locator('tbody tr', { hasText: 'Mount turns west' }).first().waitFor();
+    await page.getByRole('link', { name: 'Asked by you', exact: true }).click();
+    await page.waitForURL('**/request.cgi?requester=admin**');
+    await isShown();
+    expect(await rows().count()).toBeGreaterThan(0);
+    await own.getByRole('link', { name: 'The moon is blurry' }).click();
+    await page.waitForURL('**/show_bug.cgi?id=1');
+  });
+
   it('a bug that does not exist says so', async () => {
     await open('/show_bug.cgi?id=9999');
     expect(await page.getByRole('alert').innerText()).toContain('9999');

@@ -598,6 +598,7 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     await press('Comment');
     const bar = page.locator('#bar');
     await bar.getByText('Your session has ended').waitFor();
+    await page.locator('.top summary', { hasText: 'Sign in' }).waitFor();
     await page.unroute(`**/rest/bug/${id}/comment`);
     await bar.getByLabel('API key').fill(DEV);
     await bar.getByRole('button', { name: 'Use this key' }).click();

@@ -148,6 +148,7 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   { name: 'list-searches', path: '/', act: unfold('Searches'), isWide: true },
   { name: 'search', path: '/query.cgi?product=Telescope&f1=cc&o1=isempty' },
+  { name: 'requests', path: '/request.cgi?requestee=' },
   { name: 'help', path: '/page.cgi?id=quicksearch.html' },
   { name: 'keys', path: '/', act: (page) => page.keyboard.press('?') },
   { name: 'prefs', path: '/userprefs.cgi' },

@@ -14,6 +14,7 @@ const PAGES = {
   'show_bug.cgi': async () => (await import('./bug.js')).bugPage,
   'buglist.cgi': async () => (await import('./list.js')).listPage,
   'enter_bug.cgi': async () => (await import('./enter.js')).enterPage,
+  'request.cgi': async () => (await import('./requests.js')).requestsPage,
   'query.cgi': async () => (await import('./query.js')).queryPage,
   admin: async () => (await import('./admin.js')).adminPage,
   'page.cgi': async () => (await import('./help.js')).helpPage,
@@ -55,6 +56,7 @@ const Header = ({ user, SignIn }) => html`
       <a class="button tiny" href="enter_bug.cgi"><${Icon} name="plus" /><span class="name">New bug</span></a>
       <details class="menu"><summary><${Face} login=${user.name} names=${{ [user.name]: user.real_name }} /><span class="name" dir="auto">${user.real_name || user.name}</span></summary>
         <div class="panel right"><ul>
+          <li><a href="request.cgi">Requests</a></li>
           <li><a href="userprefs.cgi">Preferences</a></li>
           <li><a href="userprefs.cgi?tab=apikey">API keys</a></li>
           ${ADMINISTRATION.some((right) => user.rights[right]) && html`<li><a href="admin">Administration</a></li>`}
@@ -100,9 +102,9 @@ const NOTICE = 'bugless-notice';
 
 const header = document.querySelector('body > header');
 
-/** Shows who reads. */
-async function showHeader() {
-  const user = await reader().catch(() => undefined);
+/** Shows who reads; nobody, where the session has ended. */
+async function showHeader({ detail } = {}) {
+  const user = detail?.hasEnded ? undefined : await reader().catch(() => undefined);
   if (header.firstElementChild?.dataset.own === undefined) header.replaceChildren();
   render(html`<${Header} user=${user} />`, header);
   header.firstElementChild.dataset.own = '';
