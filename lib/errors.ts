@@ -591,7 +591,7 @@ export const errors = {
     'upgrade_pending',
     32000,
     503,
-  )`This needs an upgrade of the table that is not done: run 'npm run admin -- upgrade'.`,
+  )`A version before 1.0.0 wrote the table: deploy Bugless 1.2.0, and run its 'npm run admin -- upgrade' first.`,
   readOnly: define('read_only', 32000, 503)`The service is read-only for a while. Retry later.`,
   importRuns: define(
     'import_runs',

@@ -45,7 +45,7 @@ export const getUsers: Endpoint<GetUsersServices> = async (request, { users, pro
     const needsGroups = fields.has('groups') && seesGroups(viewer);
     const groups = needsGroups ? await users.groups(user.groups) : [];
     const hasSearches = viewer.isOneself && fields.has('saved_searches');
-    const searches = hasSearches ? await savedSearches.permittedOf(user.id) : [];
+    const searches = hasSearches ? (await savedSearches.of(user.id)).searches : [];
     return fields.pick({ ...presentUser(user, groups, viewer, searches), ...dutiesOf(user) });
   });
   return ok({ users: shown });

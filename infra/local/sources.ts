@@ -1,5 +1,5 @@
 import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
-import { gatewayRouteKeys } from '../../lib/http/gateway-routes.ts';
+import { gatewayRouteKeys } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import type { GatewayRoute } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/lambda.ts';

@@ -13,8 +13,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import * as z from 'zod';
-import { gatewayRouteKeys } from '../../lib/http/gateway-routes.ts';
 import type { EndpointGroup } from '../../lib/http/routes.ts';
+import { gatewayRouteKeys } from '../../lib/http/routes.ts';
 import { FunctionIntegration } from './function-integration.ts';
 import { logGroupWithRetention } from './log-group.ts';
 

@@ -109,10 +109,11 @@ const [REST, SCRIPT] = ['/rest/', '/rest.cgi/'];
 
 /** Paths that Bugzilla does not have, so no client has them built in with the script. */
 export const OWN_PATHS = '/rest/bugless/';
+const OTHERS = new Set(['/rest/openapi.json', '/rest/webhooks/list', '/rest/bug/possible_duplicates']);
 
 /** A route also under the path of Bugzilla's script, which some clients have built in. */
 export const withScript = (route: Route): Route[] =>
-  route.path.startsWith(REST) && !route.path.startsWith(OWN_PATHS)
+  route.path.startsWith(REST) && !route.path.startsWith(OWN_PATHS) && !OTHERS.has(route.path)
     ? [route, { ...route, path: `${SCRIPT}${route.path.slice(REST.length)}` }]
     : [route];
 
@@ -129,6 +130,21 @@ export const apiPath = ({ path }: Pick<Route, 'path'>): string =>
 /** The route key of API Gateway: `GET /rest/version`, `$default`. */
 export function routeKey(route: Pick<Route, 'method' | 'path'>): string {
   return route.path === '$default' ? route.path : `${route.method} ${apiPath(route)}`;
+}
+
+/** What another function has than the rest of the path. */
+const APART = new Set(['POST /rest/user', 'PUT /rest/user/{id_or_name}']);
+
+/**
+ * The keys of the routes that API Gateway has for a group: one for all methods of a path, because CloudFormation has 500 resources
+ * in a stack, and also under the path of Bugzilla's script.
+ */
+export function gatewayRouteKeys(routes: readonly Route[]): string[] {
+  const keys = withHead(routes).flatMap((route) => {
+    const isApart = route.path === '$default' || APART.has(routeKey(route));
+    return withScript(isApart ? route : { ...route, method: 'ANY' }).map(routeKey);
+  });
+  return [...new Set(keys)];
 }
 
 /** Place of the first segment of a path. */

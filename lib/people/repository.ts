@@ -160,8 +160,7 @@ export function userRepository(table: Table, now: () => Date) {
     /** What is shown of the users with these logins, as `byLogins`; of many by the user index, which takes a unit. */
     async shownByLogins(logins: Iterable<string>): Promise<ReadonlyMap<string, ShownUser>> {
       const wanted = new Set(logins);
-      if (wanted.size <= MAX_READ_ONE_BY_ONE || !(await table.format.isConverted('items')))
-        return storedByLogins(wanted);
+      if (wanted.size <= MAX_READ_ONE_BY_ONE) return storedByLogins(wanted);
       const names = new Set([...wanted].map(normalizeName));
       const found = (await userIndex.all()).flatMap((part) => part.filter(({ login }) => names.has(login)));
       return new Map(found.map(({ login, shown }) => [login, shown]));

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Table } from '../table/client.ts';
-import { ConditionFailed, isDenied } from '../table/errors.ts';
+import { ConditionFailed } from '../table/errors.ts';
 import { unsubscribeKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import { ABSENT, putItem } from '../table/write.ts';
@@ -28,7 +28,7 @@ export const unsubscribeRepository = (table: Table) => ({
     return (await readItem(table, unsubscribeKey, unsubscribeItem))?.secret;
   },
 
-  /** The same, made where there is none; undefined where the policies of an earlier version deny it. */
+  /** The same, made where there is none. */
   async ensure(): Promise<string | undefined> {
     try {
       const known = await this.read();
@@ -38,7 +38,6 @@ export const unsubscribeRepository = (table: Table) => ({
       return secret;
     } catch (error) {
       if (error instanceof ConditionFailed) return this.read();
-      if (isDenied(error)) return undefined;
       throw error;
     }
   },

@@ -110,7 +110,7 @@ export function openUserIndex(table: Table, now: () => Date) {
   }
 
   async function readAll(): Promise<readonly (readonly IndexedUser[])[]> {
-    await table.format.requireConverted('items');
+    await table.format.requireConverted();
     const before = await readVersions();
     const current = new Map<string, readonly IndexedUser[]>();
     const outdated = userIndexShards.filter((shard) => {

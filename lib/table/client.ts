@@ -17,7 +17,6 @@ import {
   trackCapacity,
   withConsumption,
 } from './consumption.ts';
-import { type DeniedChecks, deniedChecks } from './denied-checks.ts';
 import { documentClient } from './document-client.ts';
 import { parseFormat, type TableFormat, tableFormat } from './format.ts';
 import { formatKey } from './keys.ts';
@@ -42,8 +41,6 @@ export interface Table {
   format: TableFormat;
   /** for what is written before a transaction */
   writeBudget: WriteBudget;
-  /** whether transactions leave out what they check beside their writes */
-  deniedChecks: DeniedChecks;
 }
 
 const MAX_ATTEMPTS = 4;
@@ -96,7 +93,6 @@ export function openTable(
     indexesComments,
     logsEvents,
     writeBudget: writeBudget(writeUnitsPerSecond, retryTimeoutMs),
-    deniedChecks: deniedChecks(onWarning),
   };
 }
 

@@ -5,10 +5,6 @@ import { VERSION } from '../version.ts';
 /** The number of the format that this version writes. */
 export const FORMAT = 1;
 
-/** The conversions of tables of earlier formats, in this order, each with the first format that needs it. */
-export const CONVERSIONS = { items: 1, 'search index': 1, words: 1 } as const;
-export type Conversion = keyof typeof CONVERSIONS;
-
 /** An import that closes the table for writes by REST, or has done so. */
 const importState = z.object({
   /** the URL of the Bugzilla */
@@ -27,7 +23,7 @@ export const formatItem = z.object({
   readable_from: z.string(),
   /** the oldest version that may write it */
   writable_from: z.string(),
-  /** the conversions that an upgrade has begun, and not finished */
+  /** the conversions that an upgrade by version 1.2.0 has begun, and not finished */
   pending: z._default(z.array(z.string()), []),
   /** absent: no import has closed the table; versions before 1.2.0 ignore it */
   import: z.optional(importState),
@@ -42,32 +38,12 @@ export const CURRENT_FORMAT: FormatItem = {
   pending: [],
 };
 
-/**
- * The conversions that a table needs: those of later formats than its own, and those that an upgrade has not finished.
- *
- * @param stored undefined: a version before 1.0.0 wrote the table
- * @param conversions names with the first format that needs each
- */
-export const neededConversions = <Name extends string>(
-  stored: Pick<FormatItem, 'format' | 'pending'> | undefined,
-  conversions: Readonly<Record<Name, number>>,
-): Name[] =>
-  conversionsIn(conversions).filter(
-    (name) => conversions[name] > (stored?.format ?? 0) || stored?.pending.includes(name) === true,
-  );
-
-function conversionsIn<Name extends string>(conversions: Readonly<Record<Name, number>>): Name[] {
-  const names: Name[] = [];
-  for (const name in conversions) names.push(name);
-  return names;
-}
-
 /** A table that is not new, and has no format: a version before 1.0.0 wrote it. */
-export const FORMER_FORMAT: FormatItem = {
-  ...CURRENT_FORMAT,
-  format: 0,
-  pending: neededConversions(undefined, CONVERSIONS),
-};
+export const FORMER_FORMAT: FormatItem = { ...CURRENT_FORMAT, format: 0 };
+
+/** Whether version 1.2.0, which converts tables of earlier formats, has still to do so. */
+export const isConverted = ({ format, pending }: FormatItem): boolean =>
+  format >= FORMAT && pending.length === 0;
 
 /**
  * The format of a table from its item.
@@ -116,15 +92,9 @@ export function tableFormat(
     return format;
   }
 
-  const isConverted = async (conversion: Conversion): Promise<boolean> =>
-    !(await current()).pending.includes(conversion);
-
   return {
     /** The format as it was read in the last minute. */
     current,
-
-    /** Whether an upgrade has converted the table. */
-    isConverted,
 
     /** Makes the next call read it again: after it was written. */
     forget(): void {
@@ -155,10 +125,10 @@ export function tableFormat(
     /**
      * Makes sure that the table has been converted.
      *
-     * @throws BugzillaError 503 before an upgrade has done so
+     * @throws BugzillaError 503 before version 1.2.0 has done so
      */
-    async requireConverted(conversion: Conversion): Promise<void> {
-      if (!(await isConverted(conversion))) throw errors.upgradePending();
+    async requireConverted(): Promise<void> {
+      if (!isConverted(await current())) throw errors.upgradePending();
     },
   };
 }

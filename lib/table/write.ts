@@ -20,14 +20,7 @@ import { mapConcurrent, portions } from '../base/collections.ts';
 import { retry } from '../base/retry.ts';
 import type { Table } from './client.ts';
 import { trackCapacity } from './consumption.ts';
-import {
-  ConditionFailed,
-  isDenied,
-  isStale,
-  isUnavailable,
-  type StaleWrite,
-  TransactionConflict,
-} from './errors.ts';
+import { ConditionFailed, isStale, isUnavailable, type StaleWrite, TransactionConflict } from './errors.ts';
 import type { Attributes, Key } from './keys.ts';
 import type { Item } from './read.ts';
 import { retryUnavailable } from './retry.ts';
@@ -189,25 +182,18 @@ export async function transactWrite(table: Table, actions: Action[]): Promise<vo
 
 /**
  * Writes all `actions` or none, as transactWrite does, and repeats it while other transactions hold nothing but the items that
- * its last actions check: these say all that it depends on there. Where IAM denies it with these checks, it writes without.
+ * its last actions check: these say all that it depends on there.
  *
  * @param checks how many of the last actions are such checks
  * @throws ConditionFailed, TransactionConflict, RetriesExhausted as transactWrite
  */
 export function transactWriteChecked(table: Table, actions: Action[], checks: number): Promise<void> {
   const isCheck = (index: number) => index >= actions.length - checks;
-  const writeUnchecked = () => transactWrite(table, actions.slice(0, actions.length - checks));
   return retry(table.retryTimeoutMs, async () => {
     try {
-      if (table.deniedChecks.areLeftOut()) await writeUnchecked();
-      else await transactWrite(table, actions);
+      await transactWrite(table, actions);
       return { done: true, value: undefined };
     } catch (error) {
-      if (isDenied(error) && checks > 0 && !table.deniedChecks.areLeftOut()) {
-        await writeUnchecked();
-        table.deniedChecks.leaveOut();
-        return { done: true, value: undefined };
-      }
       if (!(error instanceof TransactionConflict) || ![...error.indices].every(isCheck)) throw error;
       return { done: false, reason: 'transaction conflict', cause: error };
     }

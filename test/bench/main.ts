@@ -12,12 +12,11 @@ import { searches } from './searches.ts';
 import { speed } from './speed.ts';
 import { tests } from './tests.ts';
 import { trips } from './trips.ts';
-import { upgrade } from './upgrade.ts';
 import { worst } from './worst.ts';
 
 /**
  * `npm run bench [-- NAME... [--to BUGS] [--beside FOLDER|URL] [--seed SEED]]`: prints measurements of cost and latency. `worst` and `tests` take minutes and write a
- * file, so they run only when they are named; `--to` is the number of bugs of `apply`, `import`, `upgrade`, `search` and `worst`.
+ * file, so they run only when they are named; `--to` is the number of bugs of `apply`, `import`, `search` and `worst`.
  * `speed` and `bundles` measure the checkout in the folder `--beside`, too, taking turns. `searches` compares `--to` random searches of `--seed`
  * with the Bugzilla 5.2 at the address `--beside`; `bugzilla` measures `--to` requests of a kind beside it.
  */
@@ -30,7 +29,6 @@ const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number)
   ['events', events],
   ['import', importing],
   ['trips', trips],
-  ['upgrade', upgrade],
   ['search', search],
   ['searches', searches],
   ['bugzilla', bugzilla],

@@ -8,8 +8,7 @@ import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
 import { openBugIndex } from '../../lib/search/index/bug-index.ts';
 import { manifestItem } from '../../lib/search/index/repository.ts';
 import { tableClock } from '../../lib/table/clock.ts';
-import { CURRENT_FORMAT } from '../../lib/table/format.ts';
-import { aliasKey, bugKey, formatKey, searchManifestKey } from '../../lib/table/keys.ts';
+import { aliasKey, bugKey, searchManifestKey } from '../../lib/table/keys.ts';
 import { readItem } from '../../lib/table/read.ts';
 import { batchWrite, putItem, transactWrite } from '../../lib/table/write.ts';
 import { adminOf } from '../support/admin.ts';
@@ -50,13 +49,7 @@ const catalogue = (bugs: number) => ({
   ),
 });
 
-const COMMANDS = [
-  'apply',
-  'check --repair',
-  'upgrade',
-  'user add new@example.com',
-  'key create admin@example.com',
-];
+const COMMANDS = ['apply', 'check --repair', 'user add new@example.com', 'key create admin@example.com'];
 
 describe.each([
   [5 * MINUTE, /This machine's clock is (5 min 0|4 min 59) s behind DynamoDB's: set it/],
@@ -69,9 +62,8 @@ describe.each([
     (command) =>
       inNewFolder(async (folder) => {
         const { proxy, table } = read;
-        // Something to repair, and to convert.
-        const format = { ...formatKey, ...CURRENT_FORMAT, pending: ['words'] };
-        await batchWrite(table, [{ ...aliasKey('stray'), bug_id: 1 }, format]);
+        // Something to repair.
+        await batchWrite(table, [{ ...aliasKey('stray'), bug_id: 1 }]);
         const file = join(folder, 'catalogue.json');
         writeFileSync(file, JSON.stringify(catalogue(3)));
         const before = await allItems(table);

@@ -3,7 +3,6 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { optionNames } from '../../infra/stack/configuration-schema.ts';
-import { sample } from '../support/sample.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -15,7 +14,7 @@ const gitCommands = (one: string) =>
   blocks
     .find((block) => block.some((command) => command.startsWith(one)))
     ?.filter((command) => command.startsWith('git ')) ?? [];
-const rollback = gitCommands('git checkout c7fcb3b');
+const rollback = gitCommands('git checkout 1a380da8');
 const back = gitCommands('git restore');
 
 const { stdout } = spawnSync('git', ['rev-parse', '--is-shallow-repository'], {
@@ -62,45 +61,35 @@ const rows = [...readme.matchAll(/^\| (\d+\.\d+\.\d+) +\| (.+) \|$/gm)].map(
 );
 
 describe.skipIf(stdout.trim() !== 'false')("a rollback by infra/README.md in a team's clone", () => {
-  const versions: [string, string, string[]][] = [
-    ['1.1.0', 'c7fcb3b', rows[0]?.names ?? []],
-    ['0.1.0', '8e837657', rows.flatMap(({ names }) => names)],
-  ];
+  it('to 1.2.0 carries the options over, and names those that it does not know', () =>
+    inNewFolder(async (folder) => {
+      const [{ names: documented = [] } = {}] = rows;
+      expect(rows.map((row) => row.version)).toEqual(['1.2.0']);
+      const clone = join(folder, 'team');
+      const identity = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
+      const git = (...args: string[]) =>
+        execFileSync('git', [...identity, ...args], { cwd: clone, encoding: 'utf8', stdio: 'pipe' });
+      execFileSync('git', ['clone', '--quiet', '--shared', PROJECT, clone]);
+      symlinkSync(join(PROJECT, 'node_modules'), join(clone, 'node_modules'));
+      const file = join(clone, 'infra/stages/prod.json');
+      const text = JSON.stringify(OPTIONS);
+      git('checkout', '--quiet', '-b', 'team');
+      writeFileSync(file, text);
+      git('commit', '--quiet', '--all', '--message', 'Options');
 
-  it.each(sample(versions, 2))(
-    'to %s carries the options over, and names those that it does not know',
-    (...given) =>
-      inNewFolder(async (folder) => {
-        const [version, commit, documented] = given;
-        expect(rows.map((row) => row.version)).toContain(version);
-        expect(readme).toContain(commit);
-        const clone = join(folder, 'team');
-        const identity = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
-        const git = (...args: string[]) =>
-          execFileSync('git', [...identity, ...args], { cwd: clone, encoding: 'utf8', stdio: 'pipe' });
-        execFileSync('git', ['clone', '--quiet', '--shared', PROJECT, clone]);
-        symlinkSync(join(PROJECT, 'node_modules'), join(clone, 'node_modules'));
-        const file = join(clone, 'infra/stages/prod.json');
-        const text = JSON.stringify(OPTIONS);
-        git('checkout', '--quiet', '-b', 'team');
-        writeFileSync(file, text);
-        git('commit', '--quiet', '--all', '--message', 'Options');
+      execFileSync('bash', ['-euc', rollback.join('\n')], { cwd: clone, stdio: 'pipe' });
+      expect(git('rev-parse', 'HEAD')).toMatch(/^1a380da8/);
+      expect(readFileSync(file, 'utf8')).toBe(text);
 
-        const commands = rollback.map((command) => command.replace('c7fcb3b', commit)).join('\n');
-        execFileSync('bash', ['-euc', commands], { cwd: clone, stdio: 'pipe' });
-        expect(git('rev-parse', 'HEAD')).toMatch(new RegExp(`^${commit}`));
-        expect(readFileSync(file, 'utf8')).toBe(text);
+      const argument = JSON.stringify({ names: optionNames, kept: OPTIONS });
+      const script = ['--input-type=module', '--eval', READ_OPTIONS, argument];
+      const read = JSON.parse(execFileSync(process.execPath, script, { cwd: clone, encoding: 'utf8' }));
+      expect(read).toEqual({ unknown: expect.any(Array), requiresLogin: 'true' });
+      expect(documented.toSorted()).toEqual(read.unknown.toSorted());
 
-        const argument = JSON.stringify({ names: optionNames, kept: OPTIONS });
-        const script = ['--input-type=module', '--eval', READ_OPTIONS, argument];
-        const read = JSON.parse(execFileSync(process.execPath, script, { cwd: clone, encoding: 'utf8' }));
-        expect(read).toEqual({ unknown: expect.any(Array), requiresLogin: 'true' });
-        expect(documented.toSorted()).toEqual(read.unknown.toSorted());
-
-        execFileSync('bash', ['-euc', back.join('\n')], { cwd: clone, stdio: 'pipe' });
-        expect(git('branch', '--show-current').trim()).toBe('team');
-        expect(readFileSync(file, 'utf8')).toBe(text);
-        expect(git('status', '--porcelain', '--untracked-files=no')).toBe('');
-      }),
-  );
+      execFileSync('bash', ['-euc', back.join('\n')], { cwd: clone, stdio: 'pipe' });
+      expect(git('branch', '--show-current').trim()).toBe('team');
+      expect(readFileSync(file, 'utf8')).toBe(text);
+      expect(git('status', '--porcelain', '--untracked-files=no')).toBe('');
+    }));
 });

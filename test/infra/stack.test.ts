@@ -8,7 +8,7 @@ import { buildApp } from '../../infra/stack/build-app.ts';
 import { withNagChecks } from '../../infra/stack/nag-checks.ts';
 import released from '../../infra/stack/released-permissions.json' with { type: 'json' };
 import { deployedPermissions } from '../../infra/stack/released-permissions.ts';
-import { gatewayRouteKeys } from '../../lib/http/gateway-routes.ts';
+import { gatewayRouteKeys } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import type { TablePermission } from '../../lib/table/permission.ts';
 import { tableDefinition } from '../../lib/table/table.ts';
@@ -83,10 +83,10 @@ describe('the routes of the stack', () => {
     const keys = (stack: Synthesized) =>
       readTemplate(stack.template, 'any').routes.map((one) => one.routeKey);
     const all = keys(prod);
-    expect(all).toContain('GET /');
+    expect(all).toContain('ANY /');
     for (const explorer of ['false', false]) {
       const rest = keys(synthesized({ explorer }));
-      expect(rest).toHaveLength(all.length - 24);
+      expect(rest).toHaveLength(all.length - 17);
       expect(rest.filter((key) => /\/(?:api)?$|explorer|openapi|buglist/.test(key))).toEqual([]);
     }
   });
@@ -97,7 +97,7 @@ describe('the routes of the stack', () => {
     // The OpenAPI document and OPTIONS must omit them.
     for (const { environment } of functions)
       expect(readSettings(environment).LEFT_OUT_GROUPS).toEqual(['bugs']);
-    expect(keys).toContain('GET /rest/bug/{id_or_alias}/comment');
+    expect(keys).toContain('ANY /rest/bug/{id_or_alias}/comment');
     expect(keys).not.toContain('POST /rest/bug');
   });
 

@@ -14,14 +14,14 @@ import { keys } from '../support/keys.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-/** 1.1.0, as infra/README.md names it. */
-const RELEASE = 'c7fcb3b';
+/** 1.2.0, as infra/README.md names it. */
+const RELEASE = '1a380da8';
 const hasRelease = spawnSync('git', ['cat-file', '-e', `${RELEASE}^{commit}`], { cwd: PROJECT }).status === 0;
 
 /** Changes a user with the code of a release, and prints what it exports of that user. */
 const CHANGE = `
-const { openTable } = await import('./lib/dynamodb/client.ts');
-const { accountRepository } = await import('./lib/users/account-repository.ts');
+const { openTable } = await import('./lib/table/client.ts');
+const { accountRepository } = await import('./lib/people/account-repository.ts');
 const { exportCatalogue } = await import('./lib/catalogue/export.ts');
 const [name, endpoint, login] = process.argv.slice(1);
 const table = openTable(name, endpoint, {});
@@ -48,7 +48,7 @@ const catalogue = parseCompleteCatalogue({
   ],
 });
 
-describe.skipIf(!hasRelease)('the code of 1.1.0', () => {
+describe.skipIf(!hasRelease)('the code of 1.2.0', () => {
   it('keeps preferences, saved searches and what is watched of a user whom it changes, and exports a table that has them', () =>
     inNewFolder(async (folder) => {
       const archive = execFileSync('git', ['archive', RELEASE, 'lib', 'package.json'], {

@@ -56,7 +56,7 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
 function printResult(
   context: Context,
   { repaired, left }: RepairResult,
-  { format, pending }: FormatItem,
+  { format }: FormatItem,
   only: readonly string[] | undefined,
 ): void {
   const { found, hasMore } = left;
@@ -71,7 +71,6 @@ function printResult(
     })),
     has_more: hasMore,
     format,
-    pending,
   };
   print(context, result, [
     ...repaired.map((one) => `repaired    ${lineOf(one)}`),
@@ -82,7 +81,6 @@ function printResult(
       : [
           `No violations${only === undefined ? '' : ` of ${only.join(', ')}`} found in a table of format ${format}`,
         ]),
-    ...(pending.length === 0 ? [] : [`Not converted, run npm run admin -- upgrade: ${pending.join(', ')}`]),
   ]);
 }
 

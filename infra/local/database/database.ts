@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { errors } from '../../../lib/errors.ts';
 import { openTable, type Table } from '../../../lib/table/client.ts';
+import { isConverted } from '../../../lib/table/format.ts';
 import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
 import { createTable } from './create-table.ts';
 import { startDynamoDbLocal } from './dynamodb-local.ts';
@@ -98,10 +100,7 @@ function makeFolder(folder: string): void {
 
 /** Says that data of an earlier version has to be converted. */
 async function reportFormat(database: Database, report: (line: string) => void): Promise<Database> {
-  const { pending } = await database.table.format.current();
-  if (pending.length > 0) {
-    report('The data is of an earlier version. Convert it in another terminal: npm run admin -- upgrade');
-  }
+  if (!isConverted(await database.table.format.current())) report(errors.upgradePending().message);
   return database;
 }
 

@@ -254,7 +254,7 @@ export function wordIndex(table: Table) {
      * @throws BugzillaError 503 before the table of an earlier version is upgraded
      */
     async *find(word: string, isInsider: boolean): AsyncGenerator<Posting[]> {
-      await table.format.requireConverted('words');
+      await table.format.requireConverted();
       if (!canBeKey(word)) return;
       const pages = readPages(table, wordRange(word, isInsider), postingItem, { pageSize: PAGE_SIZE });
       for await (const page of pages) yield page.flatMap(unpack);

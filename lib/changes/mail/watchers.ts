@@ -27,7 +27,8 @@ export async function readWatchers(
   sources: EventRepositories,
 ): Promise<Watchers> {
   const people = Array.from(users, ({ id }): WatchedTarget => ({ kind: 'user', id }));
-  const ids = await sources.watches.permittedWatchersOf([...people, ...places]);
+  const watchers = await sources.watches.watchersOf([...people, ...places]);
+  const ids = new Map([...watchers].map(([name, { user_ids }]) => [name, user_ids]));
   const all = [...new Set([...ids.values()].flat())];
   const found = all.length === 0 ? [] : await sources.users.mailedByIds(all.slice(0, MAX_MAILS));
   return { ids, users: new Map(found.map((user) => [user.id, user])), isCut: all.length > MAX_MAILS };

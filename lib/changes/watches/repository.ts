@@ -1,7 +1,6 @@
 import { portions } from '../../base/collections.ts';
 import { errors } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
-import { isDenied } from '../../table/errors.ts';
 import { type Key, keyText, watchersKey, watchesKey } from '../../table/keys.ts';
 import { readItem, readItems } from '../../table/read.ts';
 import { ABSENT, type Action, setAction, transactWriteRetrying } from '../../table/write.ts';
@@ -53,20 +52,6 @@ export function watchRepository(table: Table) {
     async of(user_id: number): Promise<WatchesItem> {
       const stored = await readItem(table, watchesKey(user_id), watchesItem);
       return stored ?? { user_id, watched: [], revision: 0 };
-    },
-
-    /**
-     * The ids of the users who watch something, by targetName; none where the policies of an earlier version deny it, during
-     * a rollback.
-     */
-    async permittedWatchersOf(targets: readonly WatchedTarget[]): Promise<Map<string, readonly number[]>> {
-      try {
-        const found = await watchersOf(targets);
-        return new Map([...found].map(([name, { user_ids }]) => [name, user_ids]));
-      } catch (error) {
-        if (isDenied(error)) return new Map();
-        throw error;
-      }
     },
 
     /**

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errors } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
-import { isDenied } from '../../table/errors.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../../table/idempotency.ts';
 import { type Key, savedSearchesKey, sharersKey } from '../../table/keys.ts';
 import { readItem, readItems } from '../../table/read.ts';
@@ -34,16 +33,6 @@ export const savedSearchRepository = (table: Table) => ({
   async of(user_id: number): Promise<SavedSearchesItem> {
     const stored = await readItem(table, savedSearchesKey(user_id), savedSearchesItem);
     return stored ?? { user_id, searches: [], last_id: 0, revision: 0 };
-  },
-
-  /** The searches of a user; none where the policies of an earlier version deny it, during a rollback. */
-  async permittedOf(user_id: number): Promise<SavedSearch[]> {
-    try {
-      return (await readItem(table, savedSearchesKey(user_id), savedSearchesItem))?.searches ?? [];
-    } catch (error) {
-      if (isDenied(error)) return [];
-      throw error;
-    }
   },
 
   /** The searches of users; of those without, nothing. */
