@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { type DeployedTemplate, settingsOfTemplate } from '../deployed-template.ts';
-import { settingNames } from './configuration-schema.ts';
+import type { DeployedTemplate } from '../deployed-template.ts';
 import type { Values } from './stage-file.ts';
 
 /**
@@ -27,43 +26,9 @@ function entriesOf(name: string, value: unknown): [string, string][] {
   return Object.entries(object.data).map(([key, inner]) => [`${name}.${key}`, String(inner)]);
 }
 
-/** The options in a deployed template; for one of a version that kept none, those that its resources show. */
-export function optionsOfTemplate(template: DeployedTemplate): RecordedOptions {
-  const kept = z.record(z.string(), z.string()).safeParse(template.Metadata[OPTIONS_METADATA]);
-  return kept.success ? kept.data : optionsOfResources(template);
-}
-
-const BUS = 'AWS::Events::EventBus';
-/** Types of resources that there are with these options only. */
-const OPTIONS_OF_TYPES: Readonly<Record<string, readonly string[]>> = {
-  'AWS::ApiGatewayV2::DomainName': ['domain', 'certificate'],
-  'AWS::SNS::Subscription': ['alarmEmail'],
-  'AWS::Budgets::Budget': ['monthlyBudget'],
-  'AWS::Events::ApiDestination': ['webhooks'],
-};
-const typed = z.object({ Type: z.string() });
-
-function optionsOfResources(template: DeployedTemplate): RecordedOptions {
-  const {
-    TABLE_NAME,
-    LEFT_OUT_GROUPS = '',
-    READ_ONLY,
-    MAIL_FROM,
-    ...settings
-  } = settingsOfTemplate(template);
-  const types = Object.values(template.Resources).map((resource) => typed.parse(resource).Type);
-  const names = types.flatMap((type) => OPTIONS_OF_TYPES[type] ?? []);
-  const isImplied = MAIL_FROM !== undefined || names.includes('webhooks');
-  return recordedOptions({
-    ...Object.fromEntries(Object.entries(settings).filter(([name]) => settingNames.includes(name))),
-    ...Object.fromEntries(names.map((name) => [name, ''])),
-    ...Object.fromEntries(LEFT_OUT_GROUPS.split(',').flatMap((name) => (name === '' ? [] : [[name, false]]))),
-    ...(TABLE_NAME === undefined ? {} : { table: TABLE_NAME }),
-    ...(READ_ONLY === undefined ? {} : { readOnly: READ_ONLY }),
-    ...(MAIL_FROM === undefined ? {} : { mail: { from: MAIL_FROM } }),
-    ...(types.includes(BUS) && !isImplied ? { events: true } : {}),
-  });
-}
+/** The options in a deployed template. */
+export const optionsOfTemplate = ({ Metadata }: DeployedTemplate): RecordedOptions =>
+  z._default(z.record(z.string(), z.string()), {}).parse(Metadata[OPTIONS_METADATA]);
 
 /**
  * The names of options that a deployment would take from its stack, and `REQUIRE_LOGIN` where it would make public what was not.

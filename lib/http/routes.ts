@@ -112,7 +112,7 @@ export const OWN_PATHS = '/rest/bugless/';
 const OTHERS = new Set(['/rest/openapi.json', '/rest/webhooks/list', '/rest/bug/possible_duplicates']);
 
 /** A route also under the path of Bugzilla's script, which some clients have built in. */
-export const withScript = (route: Route): Route[] =>
+const withScript = (route: Route): Route[] =>
   route.path.startsWith(REST) && !route.path.startsWith(OWN_PATHS) && !OTHERS.has(route.path)
     ? [route, { ...route, path: `${SCRIPT}${route.path.slice(REST.length)}` }]
     : [route];

@@ -23,7 +23,7 @@ export const CLOSING_MS = FORMAT_CHECK_MS + REQUEST_MS;
 export const ADOPTION_MS = 2 * FORMAT_CHECK_MS + REQUEST_MS;
 
 /** The later of two versions. @param version undefined: none */
-export const laterOf = (version: string | undefined, other: string): string =>
+const laterOf = (version: string | undefined, other: string): string =>
   version !== undefined && isOlder(other, version) ? version : other;
 
 /** Refuses the table to versions before this one, for reading and writing. */

@@ -64,7 +64,7 @@ export async function apply(bugs = DEFAULT_BUGS): Promise<void> {
 }
 
 /** Writes a catalogue file of bugs. */
-export async function writeCatalogue(
+async function writeCatalogue(
   path: string,
   bugs: number,
   { comments, words = () => 'word' }: Shape,

@@ -7,13 +7,7 @@ import { buildApp } from '../../infra/stack/build-app.ts';
 import { compareWithDeployed } from '../../infra/stack/compare-with-deployed.ts';
 import { SIMULATED_ACCOUNT, startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
 import { inNewFolder } from '../support/start-process.ts';
-import {
-  synthesize,
-  synthesized,
-  type Template,
-  WITHOUT_VALIDATION,
-  withoutBundles,
-} from '../support/synthesize.ts';
+import { synthesize, type Template, WITHOUT_VALIDATION, withoutBundles } from '../support/synthesize.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -37,15 +31,10 @@ const templates: Record<string, object> = {};
 let url: string;
 beforeAll(async () => {
   const { template } = synthesize({}, OPTIONS);
-  const { Metadata, ...former } = template;
-  const recorded = { ...Metadata?.BuglessOptions, optionOfTomorrow: NEWER.optionOfTomorrow };
+  const recorded = { ...template.Metadata?.BuglessOptions, optionOfTomorrow: NEWER.optionOfTomorrow };
   Object.assign(templates, {
     'Bugless-prod': template,
     'Bugless-newer': { ...template, Metadata: { BuglessOptions: recorded } },
-    'Bugless-former': former,
-    'Bugless-defaults': { Resources: synthesized().template.Resources },
-    'Bugless-events': { Resources: synthesize({}, { events: true }).template.Resources },
-    'Bugless-restored': { Resources: synthesize({}, { table: 'restored' }).template.Resources },
   });
   url = await startSimulatedCloudFormation({}, {}, templates);
 });
@@ -111,22 +100,6 @@ describe('a deployment', () => {
     const names = Object.keys(without('webhooks', 'mail')).concat(paths);
     expect(message).toContain(`-c allow=${names.join(',')}`);
     expect(await compare({}, { allow: names.join(', ') })).toEqual([]);
-  });
-});
-
-describe('over a version that kept no options, a deployment', () => {
-  it('that keeps them goes on', async () => {
-    expect(await compare(OPTIONS, { stage: 'former' })).toEqual([]);
-    expect(await compare({}, { stage: 'defaults' })).toEqual([]);
-    expect(await compare({ events: true }, { stage: 'events' })).toEqual([]);
-  });
-
-  it('that takes some away stops, as far as resources show them', async () => {
-    const [message = ''] = await compare({}, { stage: 'former' });
-    const names = [...Object.keys(without('mail')), 'mail.from', 'mail.replyTo'];
-    for (const name of names.filter((one) => one !== 'mail.replyTo')) expect(message).toContain(name);
-    expect(await compare({}, { stage: 'events' })).toEqual([expect.stringContaining('events=true')]);
-    expect(await compare({}, { stage: 'restored' })).toEqual([expect.stringContaining('table=restored')]);
   });
 });
 

@@ -141,10 +141,6 @@ const repairOne = (table: Table, { repair = [] }: Finding): Promise<StaleWrite |
 /** Whether a finding is no mere note. */
 export const isViolation = ({ isNote = false }: Finding): boolean => !isNote;
 
-/** All items of a table that match their schemas, page by page. */
-export const validItems = (table: Table, report: ScanReport): AsyncGenerator<Item[]> =>
-  readTable(table, report);
-
 /** All items that match their schemas, page by page, with the findings about the others. */
 async function* readTable(table: Table, report: ScanReport, found?: FindingList): AsyncGenerator<Item[]> {
   for await (const page of scanPages(table, anyItem, { report })) {

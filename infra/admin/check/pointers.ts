@@ -53,7 +53,7 @@ const hasNoComments = async (_: unknown, { pk }: Key, table: Table): Promise<boo
 const always = () => true;
 
 /** Users, and their entries in the user index. */
-export const userIndexPointers = pointers(kinds.user, kinds.userIndex, {
+const userIndexPointers = pointers(kinds.user, kinds.userIndex, {
   targetOf: ({ login }) => userKey(login),
   pointersOf: (user) => [{ key: userIndexKey(user.id), content: userIndexEntry(user) }],
   isReplaced: always,
@@ -62,7 +62,7 @@ export const userIndexPointers = pointers(kinds.user, kinds.userIndex, {
 });
 
 /** Products, and their entries in the product index. */
-export const productIndexPointers = pointers(kinds.product, kinds.productIndex, {
+const productIndexPointers = pointers(kinds.product, kinds.productIndex, {
   targetOf: ({ id }) => productKey(id),
   pointersOf: (product) => [{ key: productIndexKey(product.id), content: productIndexEntry(product) }],
   isReplaced: always,
