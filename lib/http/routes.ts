@@ -132,8 +132,8 @@ export function routeKey(route: Pick<Route, 'method' | 'path'>): string {
   return route.path === '$default' ? route.path : `${route.method} ${apiPath(route)}`;
 }
 
-/** What another function has than the rest of the path. */
-const APART = new Set(['POST /rest/user', 'PUT /rest/user/{id_or_name}']);
+/** What another function has than the rest of the path; other methods of `/` are those of former interfaces. */
+const APART = new Set(['POST /rest/user', 'PUT /rest/user/{id_or_name}', 'GET /', 'HEAD /']);
 
 /**
  * The keys of the routes that API Gateway has for a group: one for all methods of a path, because CloudFormation has 500 resources

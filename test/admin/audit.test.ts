@@ -56,7 +56,6 @@ describe('a command that writes', () => {
     ],
     ['key create eve@example.com', ['key', 'create', 'eve@example.com'], { keys: 1 }],
     ['check --repair', ['check', '--repair'], {}],
-    ['upgrade', ['upgrade'], {}],
   ])('has an entry: %s', async (command, args, counts) => {
     expect(await admin(...args)).toMatchObject({ code: 0 });
     const entries = (await entriesOf(command)).map(({ changes: _, ...entry }) => entry);

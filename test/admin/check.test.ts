@@ -649,7 +649,6 @@ describe('npm run admin -- check', () => {
       ],
       has_more: false,
       format: 1,
-      pending: [],
     });
     await remove({ pk: 'FOREIGN#1', sk: 'THING' });
     expect((await admin('check')).code).toBe(0);
