@@ -14,7 +14,6 @@ import { groupCommand } from './commands/groups.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/keys.ts';
 import { mailCommand } from './commands/mail.ts';
-import { numberCommand } from './commands/number.ts';
 import { productPartsCommands } from './commands/product-parts.ts';
 import { undoCommand } from './commands/undo.ts';
 import { upgradeCommand } from './commands/upgrade.ts';
@@ -60,7 +59,6 @@ function buildProgram(): Command {
   });
   const open = () => openContext(process.env, program.opts<GlobalOptions>(), command);
   for (const add of COMMANDS) add(program, open);
-  numberCommand(program);
   program
     .command('schema')
     .description('print the JSON Schema of catalogue files, for editors')

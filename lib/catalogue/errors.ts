@@ -19,7 +19,7 @@ function withoutRepeated(problems: readonly Problem[]): readonly Problem[] {
   const [first, ...others] = problems.filter(({ message }) => message === NO_ID);
   if (first === undefined) return problems;
   const count = ['', ', and so is another one'][others.length] ?? `, and so are ${others.length} others`;
-  const message = `${NO_ID}${count}: npm run admin -- number FILE gives ids, with --from ID above those of a table`;
+  const message = `${NO_ID}${count}: give each of a kind an id of its own, and new ones above those of the table`;
   return problems.flatMap((one) => {
     if (one === first) return { ...one, message };
     return one.message === NO_ID ? [] : one;

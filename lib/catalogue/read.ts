@@ -68,7 +68,7 @@ const MAX_WHOLE_BYTES = 50_000_000;
 type SourceFile = Awaited<ReturnType<typeof openFile>>;
 
 /** A file that is read several times. What is no regular file is in memory. */
-export async function openFile(path: string) {
+async function openFile(path: string) {
   const opened = await stat(path);
   const content = opened.isFile() ? undefined : await readFile(path);
   return {
@@ -104,7 +104,7 @@ export async function openFile(path: string) {
 const anyObject = z.record(z.string(), z.unknown());
 
 /** Whether the first line is an object without bugs, rather than a part of one. */
-export async function hasLines(file: SourceFile): Promise<boolean> {
+async function hasLines(file: SourceFile): Promise<boolean> {
   for await (const { content } of linesOf(file.chunks())) {
     try {
       const { data } = anyObject.safeParse(JSON.parse(content.toString()));
@@ -196,7 +196,7 @@ function lineReader(file: SourceFile, report: (problems: Problem[]) => void) {
  * @param name of what is read, for errors
  * @throws CatalogueError when it is not JSON in UTF-8
  */
-export function parseJson(name: string, content: Uint8Array): unknown {
+function parseJson(name: string, content: Uint8Array): unknown {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(content);

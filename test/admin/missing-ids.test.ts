@@ -8,7 +8,7 @@ import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 const settings = { products: [aProduct()] };
-const HOW = 'npm run admin -- number FILE gives ids, with --from ID above those of a table';
+const HOW = 'give each of a kind an id of its own, and new ones above those of the table';
 const withoutId = aBug(undefined, { comments: [aComment('one'), aComment('two')] });
 const withId = aBug(3, { comments: [aComment('one', { id: 3 })] });
 const linesOf = (...bugs: object[]) =>

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { numberedObject } from '../../lib/catalogue/number.ts';
 import { runAdmin } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
+import { numbered } from '../support/numbered.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 import { times } from '../support/times.ts';
@@ -27,7 +27,7 @@ it('apply writes bugs with the longest texts, and its repetition changes nothing
   inNewFolder(async (folder) => {
     const table = await newTable();
     const file = join(folder, 'catalogue.json');
-    writeFileSync(file, JSON.stringify(numberedObject(catalogue)));
+    writeFileSync(file, JSON.stringify(numbered(catalogue)));
     const environment = { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: dynamoDbEndpoint() };
     for (const outcome of [{ added: BUGS }, { added: 0, unchanged: BUGS }]) {
       const { code, stdout, stderr } = await runAdmin(['--json', 'apply', file], environment);
