@@ -13,12 +13,15 @@ const MAX_GROUPS = 3;
 const Groups = ({ names }) =>
   html`<span class="chips">${names.slice(0, MAX_GROUPS).map((name) => html`<span class="chip tag">${name}</span>`)}${names.length > MAX_GROUPS && html`<span class="soft small">and ${names.length - MAX_GROUPS} more</span>`}</span>`;
 
+/** People that are found at once. */
+const MOST = 100;
+
 /** People: those who match, or the one of the address. */
 export async function peopleTab(parameters) {
   const login = parameters.get('user');
   if (login !== null) return personPage(login);
   const match = parameters.get('match') ?? '';
-  const query = new URLSearchParams({ match, include_disabled: 1, limit: 200 });
+  const query = new URLSearchParams({ match, include_disabled: 1, limit: MOST });
   const { users } = match === '' ? { users: [] } : await rest(`user?${query}`);
   const fields = [text('email', 'Email address, the login', { isRequired: true }), text('full_name', 'Name')];
   const create = {
@@ -32,8 +35,8 @@ export async function peopleTab(parameters) {
     html`<${Groups} names=${user.groups.map(({ name }) => name)} />`,
     user.can_login ? 'may sign in' : 'disabled',
   ];
-  return html`<form class="line" role="search" action="admin"><input type="hidden" name="tab" value="people" /><label class="sr" for="match">Part of a login or name</label><input id="match" name="match" type="search" placeholder="Part of a login or name: three letters at least" defaultValue=${match} /><button type="submit">Find</button></form>
-    ${match !== '' && users.length === 0 && html`<p class="soft">There is nobody like that.</p>`}
+  return html`<form class="tools" role="search" action="admin"><input type="hidden" name="tab" value="people" /><div class="field"><label for="match">Part of a login or name</label><input id="match" name="match" type="search" placeholder="three letters at least" defaultValue=${match} /></div><button type="submit">Find</button></form>
+    ${match !== '' && users.length === 0 && html`<p class="soft">There is nobody like that.</p>`}${users.length >= MOST && html`<p class="soft">These are the first ${MOST}: type more of the name.</p>`}
     <${EditTable} ...${{ name: 'user', title: 'People', one: 'account', items: users, heads: ['Name', 'Login', 'Groups', 'Account'], cells, create }} />
     <${ByCommand} what="An account gets an API key by the command" command="key create <login>" />`;
 }

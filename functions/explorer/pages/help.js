@@ -67,8 +67,8 @@ export const SearchHelp = () => html`
     <section><h2>The search line</h2><dl class="examples">${EXAMPLES.map(
       ([words, meaning]) =>
         html`<div><dt><a href=${`buglist.cgi?${new URLSearchParams({ quicksearch: words })}`}><code>${words}</code></a></dt><dd>${meaning}</dd></div>`,
-    )}</dl></section>
-    <p><a href="query.cgi">A form</a> has lists to choose from. Addresses of Bugzilla's advanced search work, too: <a href="explorer/bugs.md">every parameter and bound</a>.</p>`;
+    )}</dl>
+    <p><a href="query.cgi">A form</a> has lists to choose from. Addresses of Bugzilla's advanced search work, too: <a href="explorer/bugs.md">every parameter and bound</a>.</p></section>`;
 
 /** The page that says what can be typed into the search, and what keys do. */
 export const helpPage = async () => ({

@@ -194,17 +194,22 @@ async function contentOf(load) {
 /** Codes of an invalid key, of a missing one, and of a path that the deployment leaves out. */
 const [KEY_INVALID, LOGIN_REQUIRED, PATH_UNKNOWN] = [306, 410, 32614];
 
+const ADVICE = {
+  [PATH_UNKNOWN]: 'This deployment leaves out what this page reads.',
+  101: 'Perhaps a digit is wrong, or the bug stands in another Bugzilla.',
+};
+
 const Problem = ({ problem: { message, code, status, isRepeatable }, SignIn }) => {
   if (SignIn !== undefined)
     return html`<div class="card stack"><div role="alert"><h1>${message}</h1></div>
       <p class="soft">${code === KEY_INVALID ? 'Sign in again, or use another key.' : 'Perhaps you see it when you are signed in.'} You come back here then.</p><${SignIn} name="page" /></div>`;
-  const advice = code === PATH_UNKNOWN ? 'This deployment leaves out what this page reads.' : '';
+  const advice = ADVICE[code] ?? '';
   return html`<div class="empty">
     <div role="alert">${status && html`<p class="soft">${status}</p>`}<h1>${message}</h1><p class="lead">${advice}${isRepeatable && 'Nothing that you wrote is lost: drafts are kept in this tab.'}</p></div>
     ${
       isRepeatable
         ? html`<button type="button" class="primary" onClick=${showPage}>Try again</button>`
-        : html`<form role="search" class="line" action="buglist.cgi"><input class="big" type="search" name="quicksearch" aria-label="Number or words" /><button type="submit" class="primary">Search</button></form>`
+        : html`<form role="search" class="line" action="buglist.cgi"><input class="big" type="search" name="quicksearch" aria-label="Number or words" defaultValue=${readParameters().get('id')} /><button type="submit" class="primary">Search</button></form>`
     }
     <ul class="line"><li><a href="./">Your bugs</a></li><li><a href="buglist.cgi?bug_status=__open__&order=changeddate%20DESC">What changed last</a></li><li><button type="button" class="tiny quiet" onClick=${() => history.back()}>Back</button></li></ul>
   </div>`;
