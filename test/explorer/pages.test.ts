@@ -535,6 +535,31 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await page.waitForURL('**/show_bug.cgi?id=1');
   });
 
+  it('a bug is printed with its fields, also from a narrow window, and without what is for writing', async () => {
+    await page.setViewportSize({ width: 700, height: 900 });
+    await open('/show_bug.cgi?id=1');
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await page.emulateMedia({ media: 'print' });
+    await page.locator('.fields').getByText('Lens', { exact: true }).waitFor();
+    expect(await page.locator(':is(.top, .pen, .composer, .phone-bar):visible').count()).toBe(0);
+    expect(
+      await page.evaluate("getComputedStyle(document.querySelector('time'), '::after').content"),
+    ).toContain('2026');
+  });
+
+  it('without scripts the text of the server is read, a list has its other formats, and searching works', async () => {
+    const plain = await context.browser()?.newContext({ javaScriptEnabled: false });
+    const other = await plain?.newPage();
+    await other?.goto(`${bugless.url}/show_bug.cgi?id=1`);
+    await other?.getByText('It is blurry. It should be sharp.').waitFor();
+    await other?.getByRole('searchbox').fill('moon');
+    await other?.keyboard.press('Enter');
+    await other?.waitForURL('**/buglist.cgi?quicksearch=moon');
+    const csv = await other?.getByRole('link', { name: 'CSV' }).getAttribute('href');
+    expect(csv).toBe('rest/bugless/list.csv?quicksearch=moon');
+    await plain?.close();
+  });
+
   it('a bug that does not exist says so', async () => {
     await open('/show_bug.cgi?id=9999');
     expect(await page.getByRole('alert').innerText()).toContain('9999');

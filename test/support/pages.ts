@@ -36,7 +36,7 @@ export function usePages(
       timezoneId: 'UTC',
       ...options,
     });
-    context.setDefaultTimeout(6000);
+    context.setDefaultTimeout(20_000);
     page = await context.newPage();
     page.on('console', (message) => {
       const isErrorResponse = message.text().startsWith('Failed to load resource');

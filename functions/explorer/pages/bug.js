@@ -212,7 +212,10 @@ class Bug extends Component {
     this.follow = () => this.showNamed();
     addEventListener('hashchange', this.follow);
     this.narrow = matchMedia('(max-width: 64rem)');
-    this.onNarrow = () => this.setState({ isNarrow: this.narrow.matches });
+    // What is folded on a phone is printed.
+    this.onNarrow = ({ type } = {}) =>
+      this.setState({ isNarrow: type !== 'beforeprint' && this.narrow.matches });
+    for (const name of ['beforeprint', 'afterprint']) addEventListener(name, this.onNarrow);
     this.narrow.addEventListener('change', this.onNarrow);
     this.onNarrow();
     this.offline = () => this.showConnection();
@@ -231,6 +234,7 @@ class Bug extends Component {
     removeEventListener('hashchange', this.follow);
     for (const name of ['online', 'offline']) removeEventListener(name, this.offline);
     this.narrow.removeEventListener('change', this.onNarrow);
+    for (const name of ['beforeprint', 'afterprint']) removeEventListener(name, this.onNarrow);
     this.observer.disconnect();
     showBar();
   }
@@ -350,6 +354,12 @@ class Bug extends Component {
     showBar(html`<p><b>No connection.</b> What you write is kept in this tab, and not sent.</p>`);
   }
 
+  /** Prints the bug with all its comments. */
+  print = async () => {
+    if (this.state.view.comments[0]?.count > 1) await this.onEarlier(true);
+    print();
+  };
+
   go(step) {
     const list = listOf(this.state.view.bug.id);
     const next = list?.ids[list.index + step];
@@ -423,7 +433,7 @@ class Bug extends Component {
           <${Menu} label="More" icon="more" kind="button tiny only quiet" side="right"><ul>
             <li><a href=${`enter_bug.cgi?cloned_bug_id=${bug.id}`}>New bug like this</a></li>
             <li><a href=${`show_bug.cgi?ctype=xml&id=${bug.id}`}>As XML</a></li>
-            <li><button type="button" onClick=${() => print()}>Print</button></li></ul><//></span>
+            <li><button type="button" onClick=${this.print}>Print</button></li></ul><//></span>
         ${
           StatusForm &&
           html`<${StatusForm} ...${view} name="status" focus="change-status" onClose=${this.closeStatus} onSaved=${async (
@@ -447,7 +457,7 @@ class Bug extends Component {
             : html`<p class="more">To comment, sign in above.</p>`
         }
         </div>
-        <aside class="fields" aria-label="Fields">${isNarrow ? html`<details class="digest" open=${isUnfolded || isChoosing} onToggle=${this.onUnfold}><summary><${Icon} name="filter" /><span><b>${bug.priority}</b> · ${bug.severity} · <span dir="auto">${bug.component}</span> · <span dir="auto">${shownName(bug.assigned_to, names)}</span></span><span class="push"><${Icon} name="down" /></span></summary><div class="digest-rows">${fields}</div></details>` : fields}</aside>
+        <aside class="fields" aria-label="Fields">${isNarrow ? html`<details class="digest" open=${isUnfolded || isChoosing} onToggle=${this.onUnfold}><summary><${Icon} name="filter" /><span><b>${bug.priority === '---' ? 'No priority' : bug.priority}</b> · ${bug.severity} · <span dir="auto">${bug.component}</span> · <span dir="auto">${shownName(bug.assigned_to, names)}</span></span><span class="push"><${Icon} name="down" /></span></summary><div class="digest-rows">${fields}</div></details>` : fields}</aside>
       </div>
       ${
         user &&
