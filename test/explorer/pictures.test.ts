@@ -59,13 +59,17 @@ describe.skipIf(!isCompared || !hasBrowser())('the picture of a page', () => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), date: NOW } });
     });
-    await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
+    if (state.isAnonymous !== true)
+      await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     await open(state.path);
     await state.act?.(page);
     await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
-    if (state.at !== undefined) await page.locator(state.at).scrollIntoViewIfNeeded();
+    if (state.at !== undefined) {
+      await page.locator(state.at).scrollIntoViewIfNeeded();
+      await page.locator('body.writing').waitFor();
+    }
     const picture = await page.screenshot();
     const file = join(FOLDER, `${name}-${width}-${colorScheme}.png`);
     if (isNew) {

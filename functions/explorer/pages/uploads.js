@@ -1,4 +1,4 @@
-import { html, Icon } from './elements.js';
+import { counted, html, Icon } from './elements.js';
 import { Check, Field, inputId, Problem } from './inputs.js';
 import { newKey, restOnce, send } from './rest.js';
 
@@ -86,4 +86,4 @@ export const ChooseFiles = ({ onAdd }) =>
 
 /** A size in units of 1,000 bytes. */
 export const sizeText = (bytes) =>
-  bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(bytes < 10_000 ? 1 : 0)} KB`;
+  bytes < 1_000 ? counted(bytes, 'byte') : `${(bytes / 1_000).toFixed(bytes < 10_000 ? 1 : 0)} KB`;
