@@ -7,7 +7,7 @@ import { openGroupGraph } from '../../../lib/people/group-graph.ts';
 import { requiredGroups } from '../../../lib/products/group-controls.ts';
 import type { ProductWithParts } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
-import { bugKey, keyText, productKey } from '../../../lib/table/keys.ts';
+import { keyText, productKey } from '../../../lib/table/keys.ts';
 import { type Check, datedRepair, findingsOf, type Problem } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 import { readProductsOf, repeatedNames } from './products.ts';
@@ -104,41 +104,4 @@ function publicProblem(bug: BugItem, mandatory: string[]): Problem {
   const missing = restricted.groups.filter((group) => !bug.groups.includes(group));
   const violation = `is not in the group '${missing.join("', '")}', which its product requires`;
   return { violation, repair: datedRepair((now) => putBugActions(bug, restricted, now)) };
-}
-
-/** The address of a bug in a Bugzilla: its base, and the id. */
-const BUG_ADDRESS = /^(.*\/)show_bug\.cgi\?id=(\d+)$/;
-
-/**
- * Bugs of the deployment that refer to one another by `see_also` do so at both ends. Its address is not known here, so
- * that of a pair that does is taken for it. One-sided ones are notes: they stay where a user may not change the other bug.
- */
-export function seeAlsoCheck(): Check {
-  const ids = new Set<number>();
-  const links = new Map<string, { base: string; from: number; to: number }>();
-  const linkText = (base: string, from: number, to: number) => `${from} ${to} ${base}`;
-  return {
-    async scan(items) {
-      for (const { content: bug } of ofKind(items, kinds.bug)) {
-        ids.add(bug.id);
-        for (const url of bug.see_also) {
-          const [, base, id] = BUG_ADDRESS.exec(url) ?? [];
-          const link = { base: base ?? '', from: bug.id, to: Number(id) };
-          if (base !== undefined) links.set(linkText(base, bug.id, link.to), link);
-        }
-      }
-      return [];
-    },
-    async finish() {
-      const isMutual = ({ base, from, to }: { base: string; from: number; to: number }) =>
-        links.has(linkText(base, to, from));
-      const own = new Set([...links.values()].filter(isMutual).map(({ base }) => base));
-      return [...links.values()]
-        .filter((link) => own.has(link.base) && ids.has(link.to) && !isMutual(link))
-        .flatMap(({ from, to }) => {
-          const violation = `has bug ${to} in see_also, which does not have it`;
-          return findingsOf(bugKey(from), [{ violation, isNote: true }]);
-        });
-    },
-  };
 }

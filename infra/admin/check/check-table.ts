@@ -5,10 +5,9 @@ import { anyItem, type Item, type ScanReport, scanPages } from '../../../lib/tab
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/table/write.ts';
 import { apiKeyChecks } from './api-keys.ts';
 import { attachmentsCheck } from './attachments.ts';
-import { bugPlacesCheck, bugValuesCheck, seeAlsoCheck } from './bug-values.ts';
+import { bugPlacesCheck, bugValuesCheck } from './bug-values.ts';
 import { bugsCheck } from './bugs.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
-import { flagsCheck } from './flags.ts';
 import { groupGraphCheck } from './group-graph.ts';
 import { idsCheck } from './ids.ts';
 import { validateItem } from './item-kinds.ts';
@@ -31,8 +30,7 @@ const MAX_REPAIR_ROUNDS = 20;
 /** The checks by name. */
 const CHECKS = {
   ids: (table) => [idsCheck(table)],
-  bugs: (table) => [bugsCheck(), bugValuesCheck(table), bugPlacesCheck(table), seeAlsoCheck()],
-  flags: (table) => [flagsCheck(table)],
+  bugs: (table) => [bugsCheck(), bugValuesCheck(table), bugPlacesCheck(table)],
   attachments: () => [attachmentsCheck()],
   groups: (table) => [groupGraphCheck(table)],
   products: () => [productsCheck()],

@@ -171,7 +171,15 @@ export const kinds = {
   searchManifest: kind('SEARCHINDEX MANIFEST', manifestItem),
   segment: kind('SEGMENT SEGMENT', segmentItem),
   formerItem: kind(
-    ['PRODUCTBUGS', 'USERBUGS', 'BUGSOURCE', 'LEASE', 'BUG IMPORTED', 'USERINDEX USER'],
+    [
+      'PRODUCTBUGS',
+      'USERBUGS',
+      'BUGSOURCE',
+      'LEASE',
+      'BUG IMPORTED',
+      'USERINDEX USER',
+      'ASSIGNEDIDS ASSIGNEDIDS',
+    ],
     z.object({}),
   ),
   posting: kind('WORD', postingItem),
@@ -210,8 +218,6 @@ export const kinds = {
   groupGraph: kind('FORMAT GROUPS', groupGraphItem),
   counter: kind('COUNTER COUNTER', counterItem),
   format: kind('FORMAT FORMAT', formatItem),
-  // Version 1.1.0 and earlier ones write it where a catalogue has no ids.
-  assignedIds: kind('ASSIGNEDIDS ASSIGNEDIDS', z.object({ bug: z.int(), comment: z.int() })),
   audit: kind('AUDIT', auditItem),
 };
 

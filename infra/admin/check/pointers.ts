@@ -130,7 +130,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
   formerItems,
 ];
 
-/** Earlier versions found bugs by users, and by entries of catalogues, so. */
+/** Earlier versions found bugs by users, and by entries of catalogues, so, and noted the ids that they gave. */
 function formerItems(): Check {
   const problem = (key: Key) => ({
     violation: 'is of an earlier version and not used',

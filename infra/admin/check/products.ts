@@ -4,13 +4,12 @@ import { mapConcurrent } from '../../../lib/base/collections.ts';
 import { normalizeName } from '../../../lib/base/text.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { fromPartition, isOrphan, PartsMissing, withParts } from '../../../lib/products/document.ts';
-import { raiseVersionAction } from '../../../lib/products/repository.ts';
-import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
+import type { ProductItem, ProductWithParts } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { type Key, keyOf, productIndexKey, productKey } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/read.ts';
 import { ABSENT, type Action } from '../../../lib/table/write.ts';
-import { type Check, datedRepair, type Finding, findingsOf, kindOfKey } from './finding.ts';
+import { type Check, type Finding, findingsOf, kindOfKey } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 
 /**
@@ -137,27 +136,19 @@ function derivedFindings({ product, components, versions }: ProductWithParts): F
   const { has_active_component, has_active_version } = product;
   if (isDeepStrictEqual(derived, { has_active_component, has_active_version })) return [];
   const violation = 'has_active_component or has_active_version differs from its parts';
-  const repair = datedRepair((time) => updateDerived({ ...product, ...derived }, new Date(time)));
+  // The product index follows by its own check.
+  const repair: Action[] = [
+    {
+      update: productKey(product.id),
+      set: 'SET has_active_component = :component, has_active_version = :version, revision = :next',
+      condition: 'revision = :read',
+      values: {
+        ':component': derived.has_active_component,
+        ':version': derived.has_active_version,
+        ':next': product.revision + 1,
+        ':read': product.revision,
+      },
+    },
+  ];
   return findingsOf(productKey(product.id), [{ violation, repair }]);
 }
-
-const updateDerived = (product: ProductItem, now: Date): Action[] => [
-  {
-    update: productKey(product.id),
-    set: 'SET has_active_component = :component, has_active_version = :version, revision = :next',
-    condition: 'revision = :read',
-    values: {
-      ':component': product.has_active_component,
-      ':version': product.has_active_version,
-      ':next': product.revision + 1,
-      ':read': product.revision,
-    },
-  },
-  {
-    put: {
-      ...productIndexKey(product.id),
-      ...productIndexEntry({ ...product, revision: product.revision + 1 }),
-    },
-  },
-  raiseVersionAction(now),
-];

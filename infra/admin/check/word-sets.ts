@@ -15,8 +15,6 @@ export interface BugWord {
 export interface Comparison {
   /** the bugs with words that the index lacks */
   incomplete: Set<number>;
-  /** how many words only the index has */
-  unused: number;
   /** whether the index lacks a word, of those that are compared */
   isMissing(word: BugWord): boolean;
 }
@@ -82,16 +80,11 @@ export class WordSets {
     for (const [at, code] of this.#used.values.entries()) {
       if (!isIndexed(code)) incomplete.add(bugs[at] ?? 0);
     }
-    const used = this.#used.values.sort();
-    let unused = 0;
-    for (const [at, code] of indexed.entries()) {
-      if (code !== indexed[at - 1] && !has(used, code)) unused += 1;
-    }
     const isMissing = (word: BugWord) => {
       const code = codeOf(word);
       return this.#isKept(code) && !isIndexed(code);
     };
-    return { incomplete, unused, isMissing };
+    return { incomplete, isMissing };
   }
 
   #isKept(code: number): boolean {

@@ -28,7 +28,7 @@ const MAX_BUGS = 2_000;
 
 /**
  * Every word of every comment is in the word index. More may be: what a failed request left, or a comment that became
- * private, costs a read at most. It is counted.
+ * private, costs a read at most.
  *
  * @param read the items of the table, for words that are too many to be compared at once
  */
@@ -42,10 +42,8 @@ export function wordsCheck(table: Table, read: () => AsyncIterable<Item[]>): Che
     },
     async finish() {
       const incomplete = new Set<number>();
-      let unused = 0;
       for await (const part of comparisons(sets, read)) {
         for (const bug of part.incomplete) incomplete.add(bug);
-        unused += part.unused;
       }
       const suspect = [...incomplete].slice(0, MAX_BUGS);
       const missing: Posting[] = [];
@@ -53,7 +51,7 @@ export function wordsCheck(table: Table, read: () => AsyncIterable<Item[]>): Che
       for (const bugs of portions(suspect, { max: BUGS_TOGETHER })) {
         missing.push(...(await words.missing(await commentsOf(table, bugs))));
       }
-      return [...findings(missing), ...unusedNote(unused)];
+      return findings(missing);
     },
   };
 }
@@ -64,12 +62,6 @@ const findings = (missing: readonly Posting[]): Finding[] =>
     violation: `has ${length} words in comments that searches do not find; --repair adds them`,
     signature: 'has words that searches do not find',
   }));
-
-function unusedNote(count: number): Finding[] {
-  if (count === 0) return [];
-  const violation = `has about ${count} words of bugs that none of their comments has; a search reads a comment for each`;
-  return [{ item: 'WORD#', violation, signature: 'has words that no comment has', isNote: true }];
-}
 
 /** Adds to the word index what it lacks; a run that was interrupted can be repeated. @param read the items of the table */
 export async function addMissingWords(table: Table, read: () => AsyncIterable<Item[]>): Promise<void> {
