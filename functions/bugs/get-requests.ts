@@ -18,7 +18,7 @@ import type { FieldCondition } from '../../lib/search/conditions/conditions.ts';
 import { readConditions } from '../../lib/search/conditions/parameters.ts';
 import { flagsOf } from '../../lib/search/conditions/search-fields.ts';
 import { andThen } from '../../lib/search/conditions/searched-bug.ts';
-import { searchOf } from './search-of.ts';
+import { lookUp, searchOf } from './search-of.ts';
 import type { BugServices } from './services.ts';
 
 /** A flag with the bug, and perhaps the attachment, that has it. */
@@ -90,7 +90,7 @@ async function findRequests(request: BugzillaRequest, services: BugServices) {
       }),
   };
   const condition = { all: [readConditions(parameters, context), hasWanted] };
-  await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);
+  await lookUp(context, services);
   const query = { condition, order: [], limit: undefined, offset: 0, needs: NEEDED };
   const { bugs, products } = await services.search.find(query, context);
   const requests = bugs

@@ -8,7 +8,7 @@ import { readConditions } from '../../lib/search/conditions/parameters.ts';
 import { isSet, type SearchParameters, textOf } from '../../lib/search/conditions/search-parameters.ts';
 import { listOrder, readOrder, unknownColumns } from '../../lib/search/order.ts';
 import { presentBugs, shownAttributes } from './present-bugs.ts';
-import { searchOf } from './search-of.ts';
+import { lookUp, searchOf } from './search-of.ts';
 import type { BugServices } from './services.ts';
 
 /**
@@ -54,7 +54,7 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
     ...unknownColumns(parameters.has('list_order') ? givenOrder : textOf(parameters, 'order'), context),
   ];
   if (order.some(({ field }) => field.name === 'last_visit_ts')) context.visits.require();
-  await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);
+  await lookUp(context, services);
   if (isSet(parameters, 'count_only')) {
     return { bugs: [], bug_count: await search.count(condition, context), ignored: ignored() };
   }

@@ -4,6 +4,7 @@ import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
 import { searchParametersOf } from '../../lib/people/saved-searches/run-saved-search.ts';
 import { unknownOperators } from '../../lib/search/conditions/charts.ts';
+import { DuplicateCounts } from '../../lib/search/conditions/duplicate-counts.ts';
 import { NamedPeople } from '../../lib/search/conditions/named-people.ts';
 import { OwnVisits } from '../../lib/search/conditions/own-visits.ts';
 import { unknownStatuses } from '../../lib/search/conditions/parameters.ts';
@@ -42,6 +43,7 @@ export async function searchOf(
     isInsider: isInGroup(caller, settings.INSIDER_GROUP),
     people: new NamedPeople(caller),
     visits: new OwnVisits(caller),
+    duplicates: new DuplicateCounts(),
     budget: currentBudget(),
   };
   const ignored = () => [
@@ -51,3 +53,14 @@ export async function searchOf(
   ];
   return { context, parameters, ignored };
 }
+
+/** Looks up what conditions need beside the bugs: people by name, visits, and numbers of duplicates. */
+export const lookUp = (
+  context: SearchContext,
+  { users, lastVisits, search }: BugServices,
+): Promise<unknown> =>
+  Promise.all([
+    context.people.lookUp(users),
+    context.visits.lookUp(lastVisits),
+    context.duplicates.lookUp((query) => search.find(query, context)),
+  ]);

@@ -48,6 +48,8 @@ describe('charts of Mozilla', () => {
     ['f1=anything&o1=everchanged', [5]],
     ['f1=cc_count&o1=greaterthan&v1=1', [4]],
     ['f1=cc_count&o1=equals&v1=0', [1, 2, 3]],
+    ['f1=dupe_count&o1=greaterthan&v1=0', [1, 2]],
+    ['f1=dupe_count&o1=equals&v1=0', [3, 4, 5]],
     ['order=cc_count%20DESC&limit=2', [4, 5]],
   ])('%s finds %j', async (query, ids) => expect(await found(query)).toEqual(ids));
 

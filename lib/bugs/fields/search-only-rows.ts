@@ -67,6 +67,7 @@ export const SEARCH_ONLY_FIELDS = [
   searchOnly(59, 'days_elapsed', 'Days since bug changed', 'number'),
   // As in Mozilla's Bugzilla; `/rest/field/bug` lists 5.2's.
   { ...searchOnly(0, 'cc_count', 'Number of CC', 'number'), id: NONE },
+  { ...searchOnly(0, 'dupe_count', 'Number of Duplicates', 'number'), id: NONE, derived: NONE },
 ] as const satisfies readonly FieldRow[];
 
 type DerivedRow = Extract<(typeof SEARCH_ONLY_FIELDS)[number], { derived: 'search' }>;

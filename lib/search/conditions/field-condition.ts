@@ -56,7 +56,7 @@ export function fieldCondition(
   }
   if (CHANGE_OPERATORS.has(operator)) return changeCondition(field, operator, oneText(given), context);
   if (name === 'owner_idle_time') return idleCondition(operator, oneText(given), context);
-  const reader = searchField(field);
+  const reader = name === 'dupe_count' ? duplicateCount(context) : searchField(field);
   if (reader === undefined) throw errors.searchUnsupported(name);
   if (!isFit(field, reader, operator)) throw errors.searchUnsupported(operator);
   if (isOfSeveral(field, operator) && oneText(given).trim() === '---' && !EMPTINESS_OPERATORS.has(operator)) {
@@ -90,6 +90,11 @@ export function fieldCondition(
     ...{ ...about, given: compared, testValues, values },
     test: reader.attribute === undefined ? test : byValue(reader.attribute, test, testValues.ofFolded),
   };
+}
+
+function duplicateCount({ duplicates }: SearchContext): SearchField {
+  duplicates.require();
+  return { comparison: 'number', isCostly: false, read: ({ id }) => [String(duplicates.of(id))] };
 }
 
 /** The test of values; undefined where they are not known. */
