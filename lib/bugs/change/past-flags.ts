@@ -23,26 +23,24 @@ interface PastFlags {
  *
  * @param changes oldest first, those of others, too
  * @param types that are available
- * @param setter of flags whose setter is not known any more: the operator
  */
 export function flagsBefore(
   current: readonly FlagItem[],
   changes: readonly PastChange[],
   isTheirs: (change: PastChange) => boolean,
   types: readonly FlagTypeItem[],
-  setter: string,
 ): PastFlags {
   const past: PastFlags = { flags: [...current], left: [] };
   const steps = changes.flatMap((by) =>
     by.flags
       .filter(({ attachment_id }) => attachment_id === undefined)
-      .map((flag): Step => ({ by, flag, type: typeOf(flag, types) })),
+      .map((flag): Step => ({ by, flag, type: types.find(({ id }) => id === flag.type_id) })),
   );
   for (const [type, own] of Map.groupBy(steps, (step) => step.type)) {
     const { run, isLast } = lastRun(own, isTheirs);
     if (run.length === 0) continue;
     const recorded = run.map(({ flag }) => flag);
-    const restored = type === undefined ? undefined : withoutChanges(past.flags, recorded, type.id, setter);
+    const restored = type === undefined ? undefined : withoutChanges(past.flags, recorded, type.id);
     if (type === undefined) past.left.push({ field: FLAGS, why: 'a flag type is not available any more' });
     else if (isLast && restored !== undefined) past.flags = restored;
     else if (!isAsBefore(past.flags, recorded, type.id)) {
@@ -52,21 +50,15 @@ export function flagsBefore(
   return past;
 }
 
-/** Histories without records have the names of types only. */
-const typeOf = ({ type_id, name }: RecordedFlag, types: readonly FlagTypeItem[]): FlagTypeItem | undefined =>
-  types.find((type) => (type_id === 0 ? type.name === name : type.id === type_id));
-
 /** The flags without these changes, from the last one on; undefined: they are not as the changes left them. */
 function withoutChanges(
   current: readonly FlagItem[],
   changes: readonly RecordedFlag[],
   type_id: number,
-  setter: string,
 ): FlagItem[] | undefined {
   const flags = [...current];
   for (const { before, after } of changes.toReversed()) {
-    const restored =
-      before === undefined ? undefined : { type_id, ...before, setter: before.setter || setter };
+    const restored = before && { type_id, ...before };
     if (after === undefined) {
       if (restored !== undefined) flags.push({ ...NEW_FLAG, ...restored });
       continue;
@@ -102,9 +94,8 @@ function isAsBefore(flags: readonly FlagItem[], changes: readonly RecordedFlag[]
 
 type State = NonNullable<RecordedFlag['before']>;
 
-/** Histories without records do not have the setter. */
 const isInState = (flag: FlagItem, type_id: number, { status, setter, requestee }: State): boolean =>
   flag.type_id === type_id &&
   flag.status === status &&
   flag.requestee === requestee &&
-  (setter === '' || flag.setter === setter);
+  flag.setter === setter;

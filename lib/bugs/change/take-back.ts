@@ -85,7 +85,7 @@ export async function takeBack(
   const placed = await returnPlace({ bug, fields, product, left: past.left }, past, sources);
   const valued = await returnValues(placed, past.values, sources);
   const listed = await returnLists(returnState(valued, past.values, settings), past.lists, sources);
-  const flagged = returnFlags(listed, changes, login, operator.login);
+  const flagged = returnFlags(listed, changes, login);
   const drafts = await draftsOf(bug, flagged, past.lists, sources);
   const editor = {
     ...{ caller: { user: operator, groups: new Set<string>() }, isTimeTracker: true, isInsider: true },
@@ -197,10 +197,10 @@ async function returnLists(
 }
 
 /** Sets the flags of the types that are available where the bug is then. */
-function returnFlags(draft: Draft, changes: readonly PastChange[], login: string, setter: string): Draft {
+function returnFlags(draft: Draft, changes: readonly PastChange[], login: string): Draft {
   const { bug, product, left } = draft;
   const types = availableTypes(product.flagTypes, 'bug', bug.component_id);
-  const past = flagsBefore(currentFlags(bug.flags, types), changes, changesOf(login), types, setter);
+  const past = flagsBefore(currentFlags(bug.flags, types), changes, changesOf(login), types);
   const isSame =
     past.flags.every((flag) => bug.flags.includes(flag)) && past.flags.length === bug.flags.length;
   return {
