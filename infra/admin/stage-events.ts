@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { type Webhook, webhooksSchema } from '../../lib/changes/events/webhooks.ts';
-import { MAILS_PER_HOUR, type MailOptions, mailSchema } from '../../lib/changes/mail/options.ts';
+import type { Webhook } from '../../lib/changes/events/webhooks.ts';
+import { MAILS_PER_HOUR, type MailOptions } from '../../lib/changes/mail/options.ts';
+import { structuredEventOptions } from '../../lib/changes/stage-options.ts';
 import { UsageError } from './context.ts';
 
 /** What a stage's file has of events, beside other options. */
 const schema = z.object({
-  webhooks: z._default(webhooksSchema, []),
-  mail: z.optional(mailSchema),
+  ...structuredEventOptions,
   mailPerHour: z._default(z.coerce.number(), MAILS_PER_HOUR),
 });
 

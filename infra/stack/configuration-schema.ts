@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
+import { structuredEventOptions } from '../../lib/changes/stage-options.ts';
 import { settingsSchema } from '../../lib/settings.ts';
 import { alarmThresholdsSchema } from './alarm-thresholds.ts';
-import { structuredEventOptions } from './events/options.ts';
 import { signInSchema } from './sign-in-options.ts';
 
 const settings = z.extend(

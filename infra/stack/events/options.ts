@@ -1,15 +1,9 @@
 import * as z from 'zod/mini';
-import { type Webhook, webhookSchema, webhooksSchema } from '../../../lib/changes/events/webhooks.ts';
+import { type Webhook, webhookSchema } from '../../../lib/changes/events/webhooks.ts';
 import { MAILS_PER_HOUR, type MailOptions, mailSchema } from '../../../lib/changes/mail/options.ts';
 import { alarmThresholdsSchema } from '../alarm-thresholds.ts';
 import { signInSchema } from '../sign-in-options.ts';
 import type { Values } from '../stage-file.ts';
-
-/** Options of events that are lists or objects, so that only the stage's file can have them. */
-export const structuredEventOptions = {
-  webhooks: z._default(webhooksSchema, []),
-  mail: z.optional(mailSchema),
-};
 
 /** How changes are told to others. */
 export interface EventOptions {
