@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import type { Webhook } from '../../lib/changes/events/webhooks.ts';
 import { MAILS_PER_HOUR, type MailOptions } from '../../lib/changes/mail/options.ts';
-import { structuredEventOptions } from '../../lib/changes/stage-options.ts';
+import { structuredEventOptions } from '../stage-options.ts';
 import { UsageError } from './context.ts';
 
 /** What a stage's file has of events, beside other options. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
-import { structuredEventOptions } from '../../lib/changes/stage-options.ts';
 import { settingsSchema } from '../../lib/settings.ts';
+import { structuredEventOptions } from '../stage-options.ts';
 import { alarmThresholdsSchema } from './alarm-thresholds.ts';
 import { signInSchema } from './sign-in-options.ts';
 

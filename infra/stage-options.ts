@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { webhooksSchema } from './events/webhooks.ts';
-import { mailSchema } from './mail/options.ts';
+import { webhooksSchema } from '../lib/changes/events/webhooks.ts';
+import { mailSchema } from '../lib/changes/mail/options.ts';
 
 /** Options of events that are lists or objects, so that only the stage's file can have them. */
 export const structuredEventOptions = {
