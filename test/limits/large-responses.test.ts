@@ -36,7 +36,7 @@ beforeAll(async () => {
   bugless = await startBugless(
     parseNumbered({
       products: [aProduct()],
-      bugs: [aBug(1, { comments }), aBug(2, { comments: comments.slice(0, 5) })],
+      bugs: [aBug(1, { comments }), aBug(2, { comments: structuredClone(comments.slice(0, 5)) })],
     }),
   );
 });
