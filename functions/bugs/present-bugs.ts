@@ -17,7 +17,6 @@ import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { type KnownProducts, knownProduct, placeOf } from '../../lib/products/place.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
 import type { FieldCondition } from '../../lib/search/conditions/conditions.ts';
-import type { SearchedBug } from '../../lib/search/conditions/searched-bug.ts';
 import { namedParts, presentParts } from './present-parts.ts';
 import { searchOf } from './search-of.ts';
 import type { BugServices } from './services.ts';
@@ -102,10 +101,12 @@ async function duplicatesOf(
 ): Promise<ReadonlyMap<number, number[]>> {
   const originals = new Set(bugs.map(({ id }) => id));
   const { context } = await searchOf(request, services);
-  const originalOf = (one: Pick<SearchedBug, 'value'>) => Number(one.value(DUPE_OF) ?? 0);
   const condition: FieldCondition = {
     ...{ field: DUPE_OF, operator: 'anyexact', given: [...originals].map(String), cost: 0 },
-    test: (searched) => originals.has(originalOf(searched)),
+    test(searched) {
+      const original = searched.value(DUPE_OF);
+      return original === undefined ? undefined : originals.has(Number(original));
+    },
   };
   const query = { condition, order: [], limit: undefined, offset: 0, needs: new Set([DUPE_OF]) };
   const found = await services.search.find(query, context);

@@ -28,7 +28,10 @@ export class DuplicateCounts {
     if (!this.#isNeeded) return;
     const condition: FieldCondition = {
       ...{ field: DUPE_OF, operator: 'isnotempty', given: '', cost: 0 },
-      test: (searched) => Number(searched.value(DUPE_OF) ?? 0) > 0,
+      test(searched) {
+        const original = searched.value(DUPE_OF);
+        return original === undefined ? undefined : Number(original) > 0;
+      },
     };
     const query: DuplicateQuery = {
       condition,
