@@ -59,7 +59,7 @@ function expectDocumented({ method, target, headers }: SentRequest, reply: RawRe
   if (reply.status === 307) {
     expect(`${method} ${rawPath}`).toMatch(/^GET \/(\w+\.cgi|rest\/bugless\/unsubscribe)$/);
     expect(reply.headers['location']).toMatch(
-      /^(\.\/|\.\.\/\.\.\/userprefs\.cgi\?|rest\/bugless\/|explorer\/|(buglist|show_bug|page)\.cgi\?)/,
+      /^(\.\/|\.\.\/\.\.\/userprefs\.cgi\?|rest\/bugless\/|explorer\/|(buglist|show_bug|page)\.cgi\?|query\.cgi$)/,
     );
     return;
   }
