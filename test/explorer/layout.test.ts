@@ -2,10 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { PAGE_STATES } from '../support/page-states.ts';
+import { openState, PAGE_STATES } from '../support/page-states.ts';
 import { usePages } from '../support/pages.ts';
-
-const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 
 /** A script that says what is wrong with the layout of a page. Axe does not look at it. */
 const LOOK = `(() => {
@@ -69,6 +67,27 @@ const LOOK = `(() => {
     }
   if (matchMedia('(prefers-color-scheme: dark)').matches === (getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)')) problems.push('not of the scheme');
 
+  // What is cut ends in points, which only the box that has the text itself draws.
+  for (const one of all.filter((cell) => cell.matches('td, td :not(.sr)') && cell.scrollWidth > cell.clientWidth + 1 && getComputedStyle(cell).overflowX === 'hidden'))
+    if (getComputedStyle(one).textOverflow !== 'ellipsis' || [...one.children].some((child) => /inline-|flex/.test(getComputedStyle(child).display) && child.offsetWidth > one.clientWidth)) problems.push('cut without points: ' + nameOf(one));
+  for (const table of all.filter((one) => one.matches('table'))) {
+    const weights = new Set([...table.querySelectorAll('thead th:not(.pick)')].map((one) => getComputedStyle(one.querySelector('a') ?? one).fontWeight));
+    if (weights.size > 1) problems.push('heads of several weights: ' + nameOf(table));
+  }
+  for (const one of all.filter((bar) => bar.matches('.bulk, .actions, .phone-bar'))) {
+    const { bottom } = one.getBoundingClientRect();
+    if (bottom > innerHeight + 1 || (one.matches('.bulk') && bottom < innerHeight - 1)) problems.push('not at the foot of the window: ' + nameOf(one));
+  }
+  for (const one of all.filter((select) => select.matches('select:not([multiple])'))) {
+    const free = one.cloneNode(true);
+    free.style.cssText = 'position: absolute; width: max-content; max-width: none';
+    one.after(free);
+    if (free.offsetWidth > one.offsetWidth + 1 && one.closest('.field') === null) problems.push('choices are cut: ' + one.offsetWidth + ' of ' + free.offsetWidth + ': ' + nameOf(one));
+    free.remove();
+  }
+  for (const one of all.filter((legend) => legend.matches('legend:not(.sr)')))
+    if (getComputedStyle(one.parentElement).borderTopWidth !== '0px' && getComputedStyle(one).float === 'none') problems.push('a line crosses the head: ' + nameOf(one));
+
   const fonts = new Set(all.filter((one) => one.matches('input, select, textarea, button')).map((one) => getComputedStyle(one).fontFamily));
   if (fonts.size > 1) problems.push('fonts: ' + [...fonts].join(' | '));
 
@@ -127,12 +146,10 @@ it('each class of the style is that of an element', () => {
 describe.skipIf(!hasBrowser())('the layout of a page', () => {
   const pages = usePages();
 
-  it.each(PAGE_STATES)('$name', async ({ name, path, isAnonymous, isWide, act }) => {
-    const { page, open } = pages;
-    if (isAnonymous !== true)
-      await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
-    await open(path);
-    await act?.(page);
+  it.each(PAGE_STATES)('$name', async (state) => {
+    const { page } = pages;
+    const { name, path, isWide } = state;
+    await openState(state, pages);
     // A class has one meaning: no rule of one page is for an element of another.
     const strays = selectorsOfOthers(path);
     expect(

@@ -2,11 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { PAGE_STATES } from '../support/page-states.ts';
+import { openState, PAGE_STATES } from '../support/page-states.ts';
 import { usePages } from '../support/pages.ts';
 import { isLong } from '../support/sample.ts';
 
-const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 const FOLDER = join(import.meta.dirname, 'pictures');
 const NOW = 'Thu, 05 Mar 2026 12:00:00 GMT';
 /** `PICTURES=new npm test -- test/explorer/pictures.test.ts` makes them anew. */
@@ -52,19 +51,16 @@ describe.skipIf(!isCompared || !hasBrowser())('the picture of a page', () => {
   const pages = usePages();
 
   it.each(PICTURES)('%s at %i px, %s', async (name, width, colorScheme) => {
-    const { page, open } = pages;
+    const { page } = pages;
     const state = PAGE_STATES.find((one) => one.name === name) ?? expect.fail(`There is no state ${name}`);
     // Pages say how long ago something was, by the time of responses.
     await page.route('**/rest/**', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), date: NOW } });
     });
-    if (state.isAnonymous !== true)
-      await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    await open(state.path);
-    await state.act?.(page);
+    await openState(state, pages);
     await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
     if (state.at !== undefined) {
       await page.locator(state.at).scrollIntoViewIfNeeded();

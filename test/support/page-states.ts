@@ -5,11 +5,27 @@ export interface PageState {
   name: string;
   path: string;
   isAnonymous?: boolean;
+  /** the key of who reads; absent: that of the administrator */
+  key?: string;
   act?: (page: Page) => Promise<void>;
   /** whether phones do not have it */
   isWide?: boolean;
   /** what a picture of it shows; absent: its top */
   at?: string;
+}
+
+const ADMIN = 'AdminDemoKey0000000000000000000000000000';
+const DEV = 'DevDemoKey000000000000000000000000000000';
+
+/** Opens a page as who reads it there, and does what is to be done. */
+export async function openState(
+  { path, isAnonymous, key = ADMIN, act }: PageState,
+  { page, open }: { page: Page; open: (path: string) => Promise<void> },
+) {
+  if (isAnonymous !== true)
+    await page.addInitScript((one) => sessionStorage.setItem('bugless-api-key', one), key);
+  await open(path);
+  await act?.(page);
 }
 
 const press = (name: string) => (page: Page) =>
@@ -29,7 +45,8 @@ async function selectAll(page: Page) {
 
 /** Every page, with its forms opened. */
 export const PAGE_STATES: readonly PageState[] = [
-  { name: 'home', path: '/' },
+  { name: 'home', path: '/', key: DEV },
+  { name: 'empty-home', path: '/' },
   { name: 'home-out', path: '/', isAnonymous: true },
   { name: 'bug', path: '/show_bug.cgi?id=1' },
   { name: 'bug-anonymous', path: '/show_bug.cgi?id=2', isAnonymous: true },

@@ -137,7 +137,7 @@ export class Options extends Component {
       change(shown[0][0], true);
     };
     const option = ([value, text]) =>
-      html`<label key=${value} class="check"><input type=${isOne ? 'radio' : 'checkbox'} name=${name} value=${value} checked=${chosen.includes(value)} onChange=${({ target }) => change(value, target.checked)} /><span><b dir="auto">${value}</b> ${text && html`<span class="soft" dir="auto">${text}</span>`}</span></label>`;
+      html`<label key=${value} class="check"><input type=${isOne ? 'radio' : 'checkbox'} name=${name} value=${value} checked=${chosen.includes(value)} onChange=${({ target }) => change(value, target.checked)} /><span>${text ? html`<b dir="auto">${value}</b>` : html`<span dir="auto">${value}</span>`} ${text && html`<span class="soft" dir="auto">${text}</span>`}</span></label>`;
     return html`<div class="field" role="group" aria-labelledby=${`${id}-label`} aria-describedby=${problem && `${id}-problem`}><span class="label" id=${`${id}-label`}>${label}</span>
       ${isNarrowed && html`<div class="filter"><input id=${id} type="text" aria-label=${`${label}: narrow the choices`} placeholder=${`Narrow ${options.length}`} aria-invalid=${problem && 'true'} value=${wanted} onInput=${({ target }) => this.setState({ wanted: target.value })} onKeyDown=${take} /></div>`}
       <div class=${`options ${isNarrowed ? 'filtered' : ''}`} id=${isNarrowed ? undefined : id} tabindex="-1">${shown.map(option)}
