@@ -132,29 +132,3 @@ export async function withParts(
 
 const hasSameParts = (a: ProductItem, b: ProductItem): boolean =>
   a.id === b.id && a.further_parts.token === b.further_parts.token;
-
-/** Whether an item of a product's partition holds parts that the product does not refer to. */
-export function isOrphan(item: Item, product: ProductItem | undefined): boolean {
-  const { sk } = item;
-  if (sk === 'PRODUCT') return false;
-  return product === undefined || !furtherKeys(product).some((key) => key.sk === sk);
-}
-
-/** A product, and the keys of its items that are missing. */
-export interface PartitionContent {
-  product: ProductWithParts;
-  missing: Key[];
-}
-
-/** The product of the items of its partition; undefined when its own item is not among them. */
-export function fromPartition(items: Item[]): PartitionContent | undefined {
-  const own = items.find(({ sk }) => sk === 'PRODUCT');
-  if (own === undefined) return undefined;
-  const product = productItem.parse(own);
-  const further = items.filter((item) => item !== own && !isOrphan(item, product));
-  const texts = further.map((item) => productPartsItem.parse(item).parts);
-  return {
-    product: { product, ...parseParts([product.parts, ...texts]) },
-    missing: furtherKeys(product).filter((key) => !further.some(({ sk }) => sk === key.sk)),
-  };
-}

@@ -34,7 +34,7 @@ export const MAX_TRANSACTION_BYTES = 3_500_000;
 export type Action =
   | { put: Item; condition?: Condition; values?: Attributes; names?: Record<string, string> }
   | Update
-  | { remove: Key; condition?: Condition; values?: Attributes }
+  | { remove: Key; condition?: Condition; values?: Attributes; names?: Record<string, string> }
   | { check: Key; condition: Condition; values?: Attributes; names?: Record<string, string> };
 
 /** An update of one item. */
@@ -261,25 +261,17 @@ function indicesOf(reasons: CancellationReason[], code: string): number[] {
 type TransactWriteAction = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 function transactItem(tableName: string, action: Action): TransactWriteAction {
-  const conditional = <T extends object>(rest: T) => ({
+  const { condition, values, names } = action;
+  const guard = {
     TableName: tableName,
-    ...rest,
-    ...(action.condition === undefined ? {} : { ConditionExpression: action.condition }),
-  });
-  const values = 'values' in action ? valuesOf(action.values) : {};
-  const names =
-    'names' in action && action.names !== undefined ? { ExpressionAttributeNames: action.names } : {};
-  if ('put' in action) {
-    return { Put: conditional({ Item: action.put, ...values, ...names }) };
-  }
-  if ('remove' in action) return { Delete: conditional({ Key: action.remove, ...values }) };
+    ...valuesOf(values),
+    ...(names === undefined ? {} : { ExpressionAttributeNames: names }),
+    ...(condition === undefined ? {} : { ConditionExpression: condition }),
+  };
+  if ('put' in action) return { Put: { ...guard, Item: action.put } };
+  if ('remove' in action) return { Delete: { ...guard, Key: action.remove } };
   if ('check' in action) {
-    const check = {
-      TableName: tableName,
-      Key: action.check,
-      ConditionExpression: action.condition,
-    };
-    return { ConditionCheck: { ...check, ...values, ...names } };
+    return { ConditionCheck: { ...guard, Key: action.check, ConditionExpression: action.condition } };
   }
   return { Update: updateInput(tableName, action) };
 }

@@ -140,12 +140,9 @@ describe('an API key that is not listed', () => {
     expect(await violationsOf(table)).toEqual([]);
   });
 
-  it.each([
-    ['it was revoked', async () => put({ ...(await itemAt(ANNS_KEY)), revoked: true })],
-    ['its user was changed', () => change({ real_name: 'Anna' })],
-  ])('is not listed when %s since the check', async (_, meanwhile) => {
+  it('is not listed when it was revoked since the check', async () => {
     const finding = await onlyFinding();
-    await meanwhile();
+    await put({ ...(await itemAt(ANNS_KEY)), revoked: true });
     await expect(repair(finding)).rejects.toBeInstanceOf(ConditionFailed);
   });
 

@@ -109,8 +109,6 @@ describe('a product with 5,000 components', () => {
     expect((await call('GET', '/rest/product/Large', { key: KEY })).status).toBe(500);
     const { repaired, left } = await repairTable(table);
     expect(repaired).toEqual([]);
-    expect(left.found.map(lineOf)).toContainEqual(
-      expect.stringMatching(/^PRODUCT#1 PARTS#.*: an item with parts is missing$/),
-    );
+    expect(left.found.map(lineOf)).toContainEqual('PRODUCT#1 PRODUCT: an item with parts is missing');
   });
 });

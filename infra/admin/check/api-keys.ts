@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { putUserAction } from '../../../lib/people/account-repository.ts';
 import type { UserItem } from '../../../lib/people/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import {
@@ -10,8 +9,8 @@ import {
   userKey,
   userPartition,
 } from '../../../lib/table/keys.ts';
-import { ABSENT } from '../../../lib/table/write.ts';
-import { kinds, readKind } from './item-kinds.ts';
+import { ABSENT, PRESENT, setAction } from '../../../lib/table/write.ts';
+import { kinds } from './item-kinds.ts';
 import { references } from './reference-check.ts';
 
 const hashIn = ({ pk }: Key) => pk.slice('APIKEY#'.length);
@@ -26,37 +25,30 @@ export const apiKeyChecks = [
     from: kinds.apiKey,
     to: kinds.listedApiKey,
     references: ({ user }, key) => [{ key: userApiKeyKey(user.login, hashIn(key)), content: hashIn(key) }],
-    async problems({ key: check, content }, { key, content: hash }, listed, table) {
+    problems({ key: check, content }, { key, content: hash }, listed, table) {
       const { user, revoked, expires_at } = content;
       if (listed !== undefined || hasEnded(expires_at, table)) return [];
       const violation = `is missing: an API key of '${user.login}' is not listed and cannot be revoked`;
-      const problem = { item: keyText(key), violation };
-      const owner = (await readKind(table, [userKey(user.login)], kinds.user))(userKey(user.login));
-      if (owner === undefined) return [problem];
-      const { revision, mail_off: _, ...ownerFields } = owner;
-      // Writing the user advances its revision, so that a concurrent change of the user reads the list of keys again.
+      const times = expires_at === undefined ? {} : { expires_at };
+      // A concurrent change of the user reads the list of keys again.
       const repair = [
+        { put: { ...key, hash, description: '', revoked, ...times }, condition: ABSENT },
+        { check, ...kinds.apiKey.unchanged(content) },
         {
-          put: {
-            ...key,
-            hash,
-            description: '',
-            revoked,
-            ...(expires_at === undefined ? {} : { expires_at }),
-          },
-          condition: ABSENT,
+          update: userKey(user.login),
+          set: 'SET revision = revision + :one',
+          condition: PRESENT,
+          values: { ':one': 1 },
         },
-        { check, condition: 'revoked = :revoked', values: { ':revoked': revoked } },
-        putUserAction(ownerFields, revision),
       ];
-      return [{ ...problem, repair }];
+      return [{ item: keyText(key), violation, repair }];
     },
   }),
   references({
     from: kinds.apiKey,
     to: kinds.user,
     references: ({ user }) => [{ key: userKey(user.login), content: user }],
-    problems({ key }, { key: check, content: copy }, owner) {
+    problems({ key, content: found }, { key: check, content: copy }, owner) {
       if (owner === undefined) return [`belongs to '${copy.login}', who does not exist`];
       const { revision: _, mail_off: __, ...user } = owner;
       if (isDeepStrictEqual(user, copy)) return [];
@@ -65,13 +57,7 @@ export const apiKeyChecks = [
       if (hasMoreRights(user, copy)) {
         return [`${violation}; it has fewer rights: a change of the user was interrupted, repeat it`];
       }
-      const update = {
-        update: key,
-        set: 'SET #user = :user',
-        condition: '#user = :read',
-        names: { '#user': 'user' },
-        values: { ':user': user, ':read': copy },
-      };
+      const update = setAction(key, { user }, kinds.apiKey.unchanged(found));
       return [{ violation, repair: [update, { check, ...kinds.user.unchanged(owner) }] }];
     },
   }),

@@ -2,13 +2,12 @@ import { normalizeName } from '../../../lib/base/text.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { followedBug } from '../../../lib/bugs/store/follow-product.ts';
 import { type BugSettings, bugSettingsRepository } from '../../../lib/bugs/store/settings-repository.ts';
-import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import { openGroupGraph } from '../../../lib/people/group-graph.ts';
 import { requiredGroups } from '../../../lib/products/group-controls.ts';
 import type { ProductWithParts } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { keyText, productKey } from '../../../lib/table/keys.ts';
-import { type Check, datedRepair, findingsOf, type Problem } from './finding.ts';
+import { type Check, findingsOf, type Problem, rewriteBug } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 import { readProductsOf, repeatedNames } from './products.ts';
 
@@ -103,5 +102,5 @@ function publicProblem(bug: BugItem, mandatory: string[]): Problem {
   if (restricted === undefined) return false;
   const missing = restricted.groups.filter((group) => !bug.groups.includes(group));
   const violation = `is not in the group '${missing.join("', '")}', which its product requires`;
-  return { violation, repair: datedRepair((now) => putBugActions(bug, restricted, now)) };
+  return { violation, repair: rewriteBug(bug, restricted) };
 }

@@ -13,11 +13,9 @@ import { idsCheck } from './ids.ts';
 import { validateItem } from './item-kinds.ts';
 import { pointerChecks } from './pointers.ts';
 import { productsCheck } from './products.ts';
-import { referenceChecks } from './references.ts';
-import { savedSearchChecks } from './saved-searches.ts';
+import { referenceChecks, savedSearchChecks, watchChecks } from './references.ts';
 import { searchIndexCheck } from './search-index.ts';
 import { tagCountsCheck } from './tags.ts';
-import { watchChecks } from './watches.ts';
 import { addMissingWords, wordsCheck } from './words.ts';
 
 /** A violation must appear in this many scans: concurrent writes may change one of two items between their reads. */
@@ -33,7 +31,7 @@ const CHECKS = {
   bugs: (table) => [bugsCheck(), bugValuesCheck(table), bugPlacesCheck(table)],
   attachments: () => [attachmentsCheck()],
   groups: (table) => [groupGraphCheck(table)],
-  products: () => [productsCheck()],
+  products: (table) => [productsCheck(table)],
   pointers: (table) => pointerChecks.map((check) => check(table)),
   references: (table) => referenceChecks.map((check) => check(table)),
   'api-keys': (table) => apiKeyChecks.map((check) => check(table)),
@@ -41,9 +39,8 @@ const CHECKS = {
   watches: (table) => watchChecks.map((check) => check(table)),
   'search-index': (table) => [searchIndexCheck(table)],
   tags: () => [tagCountsCheck()],
-  words: (table, report) =>
-    table.indexesComments ? [wordsCheck(table, () => readTable(table, report))] : [],
-} as const satisfies Record<string, (table: Table, report: ScanReport) => Check[]>;
+  words: (table) => (table.indexesComments ? [wordsCheck(table)] : []),
+} as const satisfies Record<string, (table: Table) => Check[]>;
 
 type CheckName = keyof typeof CHECKS;
 const isCheckName = (name: string): name is CheckName => Object.hasOwn(CHECKS, name);
@@ -106,7 +103,7 @@ export async function repairTable(table: Table, options: CheckOptions = {}): Pro
   };
   const { report = () => undefined, only = CHECK_NAMES } = options;
   // Also builds the word index for a table of an earlier version.
-  if (only.includes('words')) await addMissingWords(table, () => readTable(table, report));
+  if (only.includes('words')) await addMissingWords(table, readTable(table, report));
   let left = await checkTable(table, options);
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
@@ -154,7 +151,7 @@ async function scanTable(
 ): Promise<Findings> {
   const schemaFindings = new FindingList(maxFindings);
   const checks = only
-    .flatMap((name) => CHECKS[name](table, report))
+    .flatMap((name) => CHECKS[name](table))
     .map((check) => ({ check, found: new FindingList(maxFindings) }));
   for await (const valid of readTable(table, report, schemaFindings)) {
     await Promise.all(checks.map(async ({ check, found }) => found.add(await check.scan(valid))));

@@ -1,3 +1,5 @@
+import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import type { StaleWrite } from '../../../lib/table/errors.ts';
 import { type Key, keyText } from '../../../lib/table/keys.ts';
@@ -12,11 +14,11 @@ import { type Action, tryTransactWrite } from '../../../lib/table/write.ts';
  */
 export type Repair = (table: Table, now: string) => Promise<StaleWrite | undefined>;
 
-/** A repair that writes a bug, so that searches see it. @param actions at a time, `YYYY-MM-DDThh:mm:ssZ` */
-export const datedRepair =
-  (actions: (now: string) => Action[]): Repair =>
+/** Writes a bug, perhaps with other values, so that searches see it. */
+export const rewriteBug =
+  (bug: BugItem, values: Partial<BugItem> = {}): Repair =>
   (table, now) =>
-    tryTransactWrite(table, actions(now));
+    tryTransactWrite(table, putBugActions(bug, { ...bug, ...values, revision: bug.revision + 1 }, now));
 
 /** A violation of an invariant of the table. */
 export interface Finding {
@@ -56,6 +58,33 @@ export interface Check {
   scan(items: Item[]): Promise<Finding[]>;
   /** The findings that need the whole table. */
   finish?(): Promise<Finding[]>;
+}
+
+/**
+ * Checks the items of each partition of a kind together: memory holds those of one.
+ *
+ * @param kind of its key
+ */
+export function partitionCheck(
+  kind: string,
+  check: (items: Item[]) => Finding[] | Promise<Finding[]>,
+): Check {
+  let current: Item[] = [];
+  const finish = async () => (current.length === 0 ? [] : check(current));
+  return {
+    async scan(items) {
+      const findings: Finding[] = [];
+      for (const item of items.filter(({ pk }) => kindOfKey(pk) === kind)) {
+        if (current[0]?.pk !== item.pk) {
+          findings.push(...(await finish()));
+          current = [];
+        }
+        current.push(item);
+      }
+      return findings;
+    },
+    finish,
+  };
 }
 
 /** The kind of a key: the text before its first `#`. */

@@ -85,7 +85,11 @@ export interface ItemKind<T> {
   /** how an item violates its schema, or its key its content; undefined when it is valid */
   violationOf(item: Item): string | undefined;
   /** the condition that an item has what a repair compares; undefined: that there is none */
-  unchanged(content: T | undefined): { condition: Condition; values?: Attributes };
+  unchanged(content: T | undefined): {
+    condition: Condition;
+    values?: Attributes;
+    names?: Record<string, string>;
+  };
 }
 
 /**
@@ -122,7 +126,8 @@ function kind<T extends object>(
       if (content === undefined) return { condition: ABSENT };
       if (compared.length === 0) return { condition: PRESENT };
       return {
-        condition: compared.map((name) => `${name} = :${name}`).join(' AND '),
+        condition: compared.map((name) => `#${name} = :${name}`).join(' AND '),
+        names: Object.fromEntries(compared.map((name) => [`#${name}`, name])),
         values: Object.fromEntries(compared.map((name) => [`:${name}`, content[name]])),
       };
     },
@@ -192,7 +197,7 @@ export const kinds = {
   userIndex: kind('USERINDEX ENTRY', userIndexItem, ({ id }) => userIndexKey(id)),
   userIndexVersion: kind('USERINDEX VERSION', rangeVersion),
   userId: kind('USERID USERID', userIdItem),
-  apiKey: kind('APIKEY APIKEY', apiKeyItem),
+  apiKey: kind('APIKEY APIKEY', apiKeyItem, anyKey, ['user', 'revoked']),
   token: kind('TOKEN TOKEN', tokenItem),
   signIn: kind('SIGNIN SIGNIN', signInItem),
   knownBrowser: kind('SIGNIN BROWSER', knownBrowserItem),
@@ -207,9 +212,9 @@ export const kinds = {
     ({ user_id }) => savedSearchesKey(user_id),
     ['revision'],
   ),
-  sharers: kind('SHARERS SHARERS', sharersItem, ({ group_id }) => sharersKey(group_id)),
+  sharers: kind('SHARERS SHARERS', sharersItem, ({ group_id }) => sharersKey(group_id), ['revision']),
   watches: kind('WATCHES WATCHES', watchesItem, ({ user_id }) => watchesKey(user_id), ['revision']),
-  watchers: kind('WATCHERS WATCHERS', watchersItem, watchersKey),
+  watchers: kind('WATCHERS WATCHERS', watchersItem, watchersKey, ['revision']),
   unsubscribe: kind('UNSUBSCRIBE UNSUBSCRIBE', unsubscribeItem),
   mail: kind('MAIL', mailItem),
   mailHour: kind('MAILHOUR MAILHOUR', mailHourItem),

@@ -1,78 +1,48 @@
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod/mini';
 import { mapConcurrent } from '../../../lib/base/collections.ts';
 import { normalizeName } from '../../../lib/base/text.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
-import { fromPartition, isOrphan, PartsMissing, withParts } from '../../../lib/products/document.ts';
+import { furtherKeys, PartsMissing, parseParts, withParts } from '../../../lib/products/document.ts';
 import type { ProductItem, ProductWithParts } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
-import { type Key, keyOf, productIndexKey, productKey } from '../../../lib/table/keys.ts';
-import type { Item } from '../../../lib/table/read.ts';
-import { ABSENT, type Action } from '../../../lib/table/write.ts';
-import { type Check, type Finding, findingsOf, kindOfKey } from './finding.ts';
-import { kinds, readKind } from './item-kinds.ts';
+import { type Key, keyText, productKey, userKey } from '../../../lib/table/keys.ts';
+import type { Action } from '../../../lib/table/write.ts';
+import { type Check, type Finding, findingsOf, type Problem, partitionCheck } from './finding.ts';
+import { kinds, ofKind, readKind } from './item-kinds.ts';
 
 /**
  * A product has a version and its default milestone, the names of its parts are distinct, and the fields that it derives
- * from its parts agree with them.
+ * from its parts agree with them. That new bugs of a component go to the default assignee of another one is a note.
  */
-export function productsCheck(): Check {
-  let current: Item[] = [];
-  /** products and components by the normalized logins of their default assignees */
-  const assignedBy = new Map<string, { product: ProductItem; component: string }[]>();
-  const disabled = new Set<string>();
-
-  function finishProduct(): Finding[] {
-    const { product, missing = [] } = fromPartition(current) ?? {};
-    const orphans = current
-      .filter((item) => isOrphan(item, product?.product))
-      .flatMap((item) => orphanPart(keyOf(item), product?.product));
-    if (product === undefined) return orphans;
-    const lost = missing.flatMap((key) => findingsOf(key, ['an item with parts is missing']));
-    for (const { name, default_assigned_to, is_active } of product.components) {
-      if (!is_active) continue;
-      const login = normalizeName(default_assigned_to);
-      const known = assignedBy.get(login) ?? [];
-      assignedBy.set(login, [...known, { product: product.product, component: name }]);
+export const productsCheck = (table: Table): Check =>
+  partitionCheck('PRODUCT', async (items) => {
+    const [own] = ofKind(items, kinds.product);
+    const parts = ofKind(items, kinds.productParts);
+    if (own === undefined) return parts.flatMap(({ key }) => findingsOf(key, ['its product does not exist']));
+    const { content: product } = own;
+    const named = new Set(furtherKeys(product).map(keyText));
+    const known = parts.filter(({ key }) => named.has(keyText(key)));
+    const stray = parts.flatMap((one) => (known.includes(one) ? [] : orphanPart(one.key, product)));
+    if (known.length < named.size) {
+      // Derived fields cannot be checked without all parts.
+      return [...stray, ...findingsOf(own.key, ['an item with parts is missing'])];
     }
-    // Derived fields cannot be checked without all parts.
-    return lost.length > 0
-      ? [...orphans, ...lost]
-      : [...orphans, ...partFindings(product), ...derivedFindings(product)];
-  }
+    const texts = [product, ...known.map(({ content }) => content)].map((one) => one.parts);
+    const complete = { product, ...parseParts(texts) };
+    const problems = [...partProblems(complete), ...(await assigneeNotes(table, complete))];
+    return [...stray, ...findingsOf(own.key, problems), ...derivedFindings(complete)];
+  });
 
-  return {
-    async scan(items) {
-      const findings: Finding[] = [];
-      for (const item of items) {
-        const { data: user } = disabledUser.safeParse(item);
-        if (user !== undefined && kindOfKey(item.pk) === 'USER') disabled.add(normalizeName(user.login));
-      }
-      for (const item of items.filter(({ pk }) => kindOfKey(pk) === 'PRODUCT')) {
-        if (current[0] !== undefined && current[0].pk !== item.pk) {
-          findings.push(...finishProduct());
-          current = [];
-        }
-        current.push(item);
-      }
-      return findings;
-    },
-    finish: async () => [
-      ...finishProduct(),
-      ...[...disabled].flatMap((login) =>
-        (assignedBy.get(login) ?? []).flatMap((one) => leftNotes(login, one)),
-      ),
-    ],
-  };
+async function assigneeNotes(table: Table, { components }: ProductWithParts): Promise<Problem[]> {
+  const active = components.filter(({ is_active }) => is_active);
+  const keys = active.map(({ default_assigned_to }) => userKey(default_assigned_to));
+  const userAt = await readKind(table, keys, kinds.user);
+  return active.map(({ name, default_assigned_to: login }): Problem => {
+    const isDisabled = userAt(userKey(login))?.disabled !== undefined;
+    const violation = `assigns new bugs in '${name}' to '${login}', who is disabled`;
+    return isDisabled && { violation, isNote: true };
+  });
 }
-
-const disabledUser = z.object({ login: z.string(), disabled: z.string() });
-
-/** New bugs of the component go to the default assignee of another one. */
-const leftNotes = (login: string, { product, component }: { product: ProductItem; component: string }) =>
-  findingsOf(productKey(product.id), [
-    { violation: `assigns new bugs in '${component}' to '${login}', who is disabled`, isNote: true },
-  ]);
 
 /** The products of bugs with their parts, by id, as far as they exist and are complete. */
 export async function readProductsOf(
@@ -91,25 +61,21 @@ export async function readProductsOf(
   return new Map(complete.flat().map((one) => [one.product.id, one]));
 }
 
-const productOfKey = ({ pk }: Key): number => Number(pk.split('#')[1]);
-
 /** Left by an interrupted run of `apply`; no request reads it. */
-function orphanPart(key: Key, product: ProductItem | undefined): Finding[] {
-  const own = { pk: key.pk, sk: 'PRODUCT' };
-  const unchanged: Action =
-    product === undefined
-      ? { check: own, condition: ABSENT }
-      : { check: own, condition: 'revision = :read', values: { ':read': product.revision } };
-  const violation = product === undefined ? 'its product does not exist' : 'its product does not refer to it';
-  // A product that is in the index was lost: what is left of it stays.
-  const isUnknown: Action = { check: productIndexKey(productOfKey(key)), condition: ABSENT };
-  const conditions = product === undefined ? [unchanged, isUnknown] : [unchanged];
-  return findingsOf(key, [{ violation, repair: [{ remove: key }, ...conditions] }]);
-}
+const orphanPart = (key: Key, { id, revision }: ProductItem): Finding[] =>
+  findingsOf(key, [
+    {
+      violation: 'its product does not refer to it',
+      repair: [
+        { remove: key },
+        { check: productKey(id), condition: 'revision = :read', values: { ':read': revision } },
+      ],
+    },
+  ]);
 
-function partFindings({ product, components, flagTypes, milestones, versions }: ProductWithParts): Finding[] {
+function partProblems({ product, components, flagTypes, milestones, versions }: ProductWithParts): Problem[] {
   const ids = new Set(components.map(({ id }) => id));
-  return findingsOf(productKey(product.id), [
+  return [
     versions.length === 0 && 'has no version',
     !milestones.some(({ name }) => name === product.default_milestone) &&
       `has no milestone '${product.default_milestone}', its default`,
@@ -119,7 +85,7 @@ function partFindings({ product, components, flagTypes, milestones, versions }: 
     ...flagTypes
       .filter((type) => type.components?.some((id) => !ids.has(id)))
       .map(({ name }) => `has a flag type '${name}' for a component that does not exist`),
-  ]);
+  ];
 }
 
 /** The names that equal an earlier one, ignoring case. */

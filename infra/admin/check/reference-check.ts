@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mapConcurrent } from '../../../lib/base/collections.ts';
+import { sortedNumbers } from '../../../lib/base/ids.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { type Key, keyText } from '../../../lib/table/keys.ts';
-import type { Action } from '../../../lib/table/write.ts';
+import { anyItem, readFirst } from '../../../lib/table/read.ts';
+import { type Action, setAction } from '../../../lib/table/write.ts';
 import { type Check, findingsOf, type Problem, type Repair } from './finding.ts';
 import { type Found, type ItemKind, ofKind, readKind } from './item-kinds.ts';
 
@@ -49,20 +51,19 @@ interface PointerRow<T, P> {
   isSame?(found: P, expected: P): boolean;
   /** identifies a missing or differing pointer in several scans, where the text has values that change */
   signature?(target: T): string;
-  /** whether a pointer that differs is replaced: it cannot belong to another target; absent: it is ambiguous */
-  isReplaced?(target: T, found: P): boolean;
   /** how a target gets its pointer; absent: the pointer is written */
   repairOf?(target: T): Repair;
   /** whether a pointer is a valid one that its target had before */
   isFormer?(pointer: P): boolean;
-  /** whether a stray pointer is removed though its target does not exist; absent: stray pointers are ambiguous */
-  isRemovable?(pointer: P, target: Key, table: Table): boolean | Promise<boolean>;
+  /** whether a pointer is removed when nothing is left in the partition of its target; else it may be needed to restore it */
+  isRemovable?: boolean;
   /** further actions of every repair */
   repairsAlso?(of: T | P, now: Date): Action[];
 }
 
 /**
- * Compares pointers with their targets in both directions.
+ * Compares pointers with their targets in both directions. Pointers follow from their targets: one that is missing or differs is
+ * written, unless another target has it, too; one that its target does not have is removed.
  *
  * @returns the check that each target has its pointers, and the check that each pointer has its target
  */
@@ -72,25 +73,30 @@ export function pointers<T, P extends object>(
   row: PointerRow<NoInfer<T>, NoInfer<P>>,
 ): [missing: (table: Table) => Check, stray: (table: Table) => Check] {
   const { isSame = isDeepStrictEqual, repairsAlso = () => [] } = row;
+  const hasPointer = (of: T | undefined, key: Key): boolean =>
+    of !== undefined && row.pointersOf(of).some((one) => keyText(one.key) === keyText(key));
   return [
     references({
       from: target,
       to: pointer,
       references: row.pointersOf,
-      problems({ key, content }, expected, found, table) {
+      async problems({ key, content }, expected, found, table) {
         if (found !== undefined && isSame(found, expected.content)) return [];
-        const isReplaced = found === undefined || row.isReplaced?.(content, found);
+        const other = found && row.targetOf(found, expected.key);
+        const isOther = other !== undefined && keyText(other) !== keyText(key);
+        const isClaimed =
+          isOther && hasPointer((await readKind(table, [other], target))(other), expected.key);
         const signature = row.signature?.(content) ?? (found && JSON.stringify([found, expected.content]));
         const problem = {
           item: keyText(expected.key),
           violation:
             found === undefined
               ? `is missing; ${keyText(key)} should have it`
-              : differenceOf(found, expected.content, keyText(key), isReplaced || row.repairOf !== undefined),
+              : differenceOf(found, expected.content, keyText(key), isClaimed),
           ...(signature !== undefined && { signature }),
         };
+        if (isClaimed) return [problem];
         if (row.repairOf !== undefined) return [{ ...problem, repair: row.repairOf(content) }];
-        if (!isReplaced) return [problem];
         const repair: Action[] = [
           { put: { ...expected.key, ...expected.content }, ...pointer.unchanged(found) },
           ...repairsAlso(content, table.now()),
@@ -104,12 +110,12 @@ export function pointers<T, P extends object>(
       to: target,
       references: (content, key) => [{ key: row.targetOf(content, key), content: undefined }],
       async problems({ key, content }, { key: check }, found, table) {
-        const own = found && row.pointersOf(found).map((one) => keyText(one.key));
-        if (own?.includes(keyText(key)) || (own && row.isFormer?.(content))) return [];
+        if (hasPointer(found, key) || (found !== undefined && row.isFormer?.(content))) return [];
         const signature = `points to ${keyText(check)}`;
+        const own = found && row.pointersOf(found).map((one) => keyText(one.key));
         const instead = own && `has ${own.join(', ') || 'none'}`;
         const problem = { violation: `${signature}, which ${instead ?? 'does not exist'}`, signature };
-        const isRemoved = row.isRemovable && (own || (await row.isRemovable(content, check, table)));
+        const isRemoved = own !== undefined || (row.isRemovable && (await isEmpty(table, check)));
         if (!isRemoved) return [problem];
         const repair: Action[] = [
           { remove: key, ...pointer.unchanged(content) },
@@ -122,16 +128,70 @@ export function pointers<T, P extends object>(
   ];
 }
 
+/** Whether a partition has no items. */
+const isEmpty = async (table: Table, { pk }: Key): Promise<boolean> =>
+  (await readFirst(table, { pk }, anyItem, 1)).length === 0;
+
 /**
- * How a pointer differs from what its target says: where that is ambiguous with the values; those that are only replaced, among
- * them names of people, are in no report.
+ * How a pointer differs from what its target says: where another target has it, too, with the values; those that are only replaced,
+ * among them names of people, are in no report.
  */
-function differenceOf(found: object, expected: object, target: string, isRepaired: boolean): string {
+function differenceOf(found: object, expected: object, target: string, isClaimed: boolean): string {
   const [here, there] = [new Map(Object.entries(found)), new Map(Object.entries(expected))];
   const names = [...new Set([...here.keys(), ...there.keys()])].filter(
     (name) => !isDeepStrictEqual(here.get(name), there.get(name)),
   );
-  if (isRepaired) return `differs from ${target} in ${names.join(', ')}`;
+  if (!isClaimed) return `differs from ${target} in ${names.join(', ')}`;
   const values = names.map((name) => `${name} ${JSON.stringify(here.get(name))}`);
   return `has ${values.join(', ')}, other than ${target}`;
+}
+
+/** Items that say who, of the users who have items of their own, has something in them. */
+interface UserListRow<T, L> {
+  /** the keys of the lists that have a user, with what they have beside the users */
+  listsOf(own: T): Found<Omit<L, 'user_ids' | 'revision'>>[];
+  /** what the users of a list do, after their ids */
+  has: string;
+}
+
+/** Compares lists of users with the items of these users: a list follows from them. Memory holds the users of all lists. */
+export const userLists =
+  <T extends { user_id: number }, L extends UserList>(
+    own: ItemKind<T>,
+    list: ItemKind<L>,
+    { listsOf, has }: UserListRow<NoInfer<T>, NoInfer<L>>,
+  ) =>
+  (): Check => {
+    const expected = new Map<string, { key: Key; content: object; users: number[] }>();
+    const found = new Map<string, L>();
+    return {
+      async scan(items) {
+        for (const { content: of } of ofKind(items, own)) {
+          for (const { key, content } of listsOf(of)) {
+            const one = expected.get(keyText(key)) ?? { key, content, users: [] };
+            expected.set(keyText(key), { ...one, users: [...one.users, of.user_id] });
+          }
+        }
+        for (const { key, content } of ofKind(items, list)) {
+          found.set(keyText(key), content);
+          if (!expected.has(keyText(key))) expected.set(keyText(key), { key, content: {}, users: [] });
+        }
+        return [];
+      },
+      async finish() {
+        return [...expected.values()].flatMap(({ key, content, users }) => {
+          const known = found.get(keyText(key));
+          const user_ids = sortedNumbers(users);
+          if (isDeepStrictEqual(sortedNumbers(known?.user_ids ?? []), user_ids)) return [];
+          const violation = `lists the users ${known?.user_ids.join(', ') || 'none'}, but ${user_ids.join(', ') || 'none'} ${has}`;
+          const written = { ...content, user_ids, revision: (known?.revision ?? 0) + 1 };
+          return findingsOf(key, [{ violation, repair: [setAction(key, written, list.unchanged(known))] }]);
+        });
+      },
+    };
+  };
+
+interface UserList {
+  user_ids: readonly number[];
+  revision: number;
 }

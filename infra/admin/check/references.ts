@@ -1,34 +1,45 @@
 import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { productOf } from '../../../lib/changes/watches/find-watches.ts';
 import { GROUP_RELATIONS } from '../../../lib/people/schema.ts';
 import { UNCLASSIFIED } from '../../../lib/products/validation.ts';
 import {
   attachmentKey,
   bugKey,
   classificationKey,
+  groupIdKey,
   groupKey,
   type Key,
   keyText,
   keywordKey,
+  productKey,
+  sharersKey,
+  userIdKey,
+  watchersKey,
 } from '../../../lib/table/keys.ts';
 import type { Problem } from './finding.ts';
 import { type ItemKind, kinds } from './item-kinds.ts';
-import { references } from './reference-check.ts';
+import { references, userLists } from './reference-check.ts';
 
-/** What is named exists; groups in the same spelling, because rights depend on it. */
-const names = <T>(
-  from: ItemKind<T>,
-  namesOf: (content: T) => readonly string[],
-  to: ItemKind<{ name: string }>,
-  keyOf: (name: string) => Key,
-) =>
+/** What an item refers to exists. */
+const exist = <T>(from: ItemKind<T>, keysOf: (content: T) => readonly Key[], to: ItemKind<object>) =>
   references({
     from,
     to,
-    references: (content) => namesOf(content).map((name) => ({ key: keyOf(name), content: name })),
+    references: (content) => keysOf(content).map((key) => ({ key, content: undefined })),
+    problems: (_, { key }, target) => [
+      target === undefined && `refers to ${keyText(key)}, which does not exist`,
+    ],
+  });
+
+/** Groups that are named exist in the same spelling, because rights depend on it. */
+const groups = <T>(from: ItemKind<T>, namesOf: (content: T) => readonly string[]) =>
+  references({
+    from,
+    to: kinds.group,
+    references: (content) => namesOf(content).map((name) => ({ key: groupKey(name), content: name })),
     problems: (_, { key, content: name }, target) => [
       target === undefined && `refers to ${keyText(key)}, which does not exist`,
       target !== undefined &&
-        keyOf === groupKey &&
         target.name !== name &&
         `refers to the group '${name}', which is spelled '${target.name}'`,
     ],
@@ -47,21 +58,15 @@ const bugs = (
 
 /** References by names and by the ids of bugs. Dependencies on missing bugs are allowed, others are symmetric. */
 export const referenceChecks = [
-  names(kinds.user, ({ groups, bless_groups = [] }) => [...groups, ...bless_groups], kinds.group, groupKey),
-  names(
-    kinds.group,
-    (group) => GROUP_RELATIONS.flatMap((relation) => group[relation] ?? []),
-    kinds.group,
-    groupKey,
-  ),
-  names(kinds.bug, ({ groups }) => groups, kinds.group, groupKey),
-  names(kinds.product, (product) => product.group_controls.map(({ group }) => group), kinds.group, groupKey),
-  names(kinds.bug, ({ keywords }) => keywords, kinds.keyword, keywordKey),
-  names(
+  groups(kinds.user, ({ groups, bless_groups = [] }) => [...groups, ...bless_groups]),
+  groups(kinds.group, (group) => GROUP_RELATIONS.flatMap((relation) => group[relation] ?? [])),
+  groups(kinds.bug, ({ groups }) => groups),
+  groups(kinds.product, (product) => product.group_controls.map(({ group }) => group)),
+  exist(kinds.bug, ({ keywords }) => keywords.map(keywordKey), kinds.keyword),
+  exist(
     kinds.product,
-    ({ classification }) => (classification === UNCLASSIFIED ? [] : [classification]),
+    ({ classification: name }) => (name === UNCLASSIFIED ? [] : [classificationKey(name)]),
     kinds.classification,
-    classificationKey,
   ),
   references({
     from: kinds.comment,
@@ -93,4 +98,48 @@ export const referenceChecks = [
         isNote: true,
       },
   ),
+];
+
+/** Saved searches are of users who exist, and shared with groups that exist; of each group it is known who shares some with it. */
+export const savedSearchChecks = [
+  exist(
+    kinds.savedSearches,
+    ({ user_id, searches }) => (searches.length === 0 ? [] : [userIdKey(user_id)]),
+    kinds.userId,
+  ),
+  exist(
+    kinds.savedSearches,
+    ({ searches }) => searches.flatMap(({ group_id }) => group_id ?? []).map(groupIdKey),
+    kinds.groupId,
+  ),
+  userLists(kinds.savedSearches, kinds.sharers, {
+    listsOf: ({ searches }) =>
+      [...new Set(searches.flatMap(({ group_id }) => group_id ?? []))].map((group_id) => ({
+        key: sharersKey(group_id),
+        content: { group_id },
+      })),
+    has: 'share searches with the group',
+  }),
+];
+
+/** Users who watch something exist, as does what they watch; and of each user, product and component it is known who watches it. */
+export const watchChecks = [
+  exist(
+    kinds.watches,
+    ({ user_id, watched }) => [
+      ...(watched.length === 0 ? [] : [userIdKey(user_id)]),
+      ...watched.flatMap(({ kind, id }) => (kind === 'user' ? [userIdKey(id)] : [])),
+    ],
+    kinds.userId,
+  ),
+  exist(
+    kinds.watches,
+    ({ watched }) => watched.flatMap((one) => (one.kind === 'user' ? [] : [productKey(productOf(one))])),
+    kinds.product,
+  ),
+  userLists(kinds.watches, kinds.watchers, {
+    listsOf: ({ watched }) =>
+      watched.map(({ kind, id }) => ({ key: watchersKey({ kind, id }), content: { kind, id } })),
+    has: 'watch it',
+  }),
 ];
