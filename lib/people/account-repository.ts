@@ -272,7 +272,7 @@ const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 10, sizeOf: () => 2 };
  * @param revision as it was read; undefined: the user does not exist
  * @param mailOff of what no mails are wanted; undefined: as it is stored
  */
-export function putUserAction(user: UserItem, revision: number | undefined, mailOff?: MailOff): Action {
+function putUserAction(user: UserItem, revision: number | undefined, mailOff?: MailOff): Action {
   const key = userKey(user.login);
   const mail_off = mailOff && storedMailOff(mailOff);
   const brought = {
