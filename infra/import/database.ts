@@ -27,6 +27,7 @@ export interface Database {
   others(): string[];
   /** How many rows a table has. */
   count(table: string): Promise<number>;
+  /** Ends the snapshot; what is closed can be closed again. */
   close(): Promise<void>;
 }
 
@@ -78,14 +79,22 @@ export async function openDatabase(address: URL, password: string | undefined): 
     throw new UsageError(`${name} cannot be read: ${reasonOf(error)}`);
   };
   const connect = CONNECT[address.protocol] ?? fail;
-  const { query, close, ...found } = await connect(address, password).catch(fail);
-  const run: Query = (sql) => query(sql).catch(fail);
+  const connection = await connect(address, password).catch(fail);
+  let isOpen = true;
+  async function close(): Promise<void> {
+    if (!isOpen) return;
+    isOpen = false;
+    // One that is lost cannot be closed.
+    await connection.close().catch(() => undefined);
+  }
+  const closeAndFail = (error: unknown): Promise<never> => close().then(() => fail(error));
+  const run: Query = (sql) => connection.query(sql).catch(closeAndFail);
   const columns = new Map<string, Set<string>>();
-  for (const [table, column] of await found.columns().catch(fail)) {
+  for (const [table, column] of await connection.columns().catch(closeAndFail)) {
     const known = columns.get(table.toLowerCase()) ?? new Set();
     columns.set(table.toLowerCase(), known.add(column.toLowerCase()));
   }
-  const [zone] = await run(found.zone);
+  const [zone] = await run(connection.zone);
   const read = new Map<string, Set<string>>();
   return {
     address: name,
@@ -128,6 +137,9 @@ function reasonOf(error: unknown): string {
 
 const PORTS: Record<string, number> = { 'mysql:': 3306, 'mariadb:': 3306 };
 
+/** Whether the connection is to use TLS; the server's certificate and name are verified. */
+const isEncrypted = ({ searchParams }: URL): boolean => searchParams.has('ssl');
+
 /** The columns by the standard's views. @param schema the expression of the current one */
 const standardColumns = (query: Query, schema: string) => async () =>
   (
@@ -148,7 +160,7 @@ async function connectMysql(address: URL, password: string | undefined): Promise
     charset: 'utf8mb4',
     dateStrings: true,
     supportBigNumbers: true,
-    ...(address.searchParams.get('ssl') ? { ssl: {} } : {}),
+    ...(isEncrypted(address) ? { ssl: { verifyIdentity: true } } : {}),
   });
   const query: Query = async (sql) => {
     const [rows] = await connection.query(sql);
@@ -169,14 +181,13 @@ async function connectMysql(address: URL, password: string | undefined): Promise
 const BYTEA = 17;
 
 async function connectPostgres(address: URL, password: string | undefined): Promise<Connection> {
-  const ssl = address.searchParams.get('ssl');
   const client = new pg.Client({
     host: address.searchParams.get('socket') ?? address.hostname,
     port: Number(address.port || 5432),
     user: decodeURIComponent(address.username),
     ...(password === undefined ? {} : { password }),
     database: decodeURIComponent(address.pathname.slice(1)),
-    ...(ssl === null || ssl === '' ? {} : { ssl: true }),
+    ssl: isEncrypted(address),
     types: {
       // Times as the server writes them, in no zone; bytes in hexadecimal.
       getTypeParser: (type: number) => (text: string) =>

@@ -1,16 +1,19 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { runImport, sqliteSource, temporaryFolder } from '../import/source.ts';
-import { adminOf } from '../support/admin.ts';
+import { adminOf, runAdmin, spawnAdminInTerminal } from '../support/admin.ts';
 import { afterFile } from '../support/after-file.ts';
 import { newTable } from '../support/bugless.ts';
 import { missingMariadb, missingPostgres, startMariadb, startPostgres } from '../support/database-servers.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { exported } from '../support/exported.ts';
 import { type Evening, paramsOf, recordedFile } from '../support/recorded-databases.ts';
+import { TLS } from '../support/tls-certificate.ts';
 
 /** What an import from SQLite makes of an evening. */
 async function fromSqlite(evening: Evening): Promise<string[]> {
@@ -19,6 +22,22 @@ async function fromSqlite(evening: Evening): Promise<string[]> {
   const table = await newTable();
   expect((await runImport(table, source, evening)).code).toBe(0);
   return linesOf(await exported(table));
+}
+
+/** Forwards a port to the socket of a server, as long as `accepts` what the server sends. */
+async function forwardTo({ address }: { address: string }, accepts = (_data: Buffer): boolean => true) {
+  const socket = new URL(address).searchParams.get('socket') ?? '';
+  const line = createServer((client) => {
+    const upstream = connect(socket);
+    client.on('error', () => upstream.destroy()).pipe(upstream);
+    upstream
+      .on('error', () => client.destroy())
+      .on('end', () => client.end())
+      .on('data', (data: Buffer) => (accepts(data) ? client.write(data) : client.destroy()));
+  });
+  line.listen(0, '127.0.0.1');
+  await once(line, 'listening');
+  return { line, port: z.object({ port: z.number() }).parse(line.address()).port };
 }
 
 /** Zero dates are 1901 in SQLite and PostgreSQL. */
@@ -75,22 +94,11 @@ describe.skipIf(missingMariadb !== '')('with MariaDB', () => {
       stderr: expect.stringContaining('cannot be read: Unknown database'),
     });
     // A line that is cut in the middle of what the database sends.
-    const socket = new URL(address).searchParams.get('socket') ?? '';
     let left = 300_000;
-    const line = createServer((client) => {
-      const upstream = connect(socket);
-      client.on('error', () => upstream.destroy()).pipe(upstream);
-      upstream
-        .on('error', () => client.destroy())
-        .on('data', (data: Buffer) => {
-          left -= data.length;
-          if (left < 0) client.destroy();
-          else client.write(data);
-        });
+    const { line, port } = await forwardTo(await sourceOf('lost'), (data) => {
+      left -= data.length;
+      return left >= 0;
     });
-    line.listen(0, '127.0.0.1');
-    await once(line, 'listening');
-    const port = z.object({ port: z.number() }).parse(line.address()).port;
     const there = { address: `mysql://root@127.0.0.1:${port}/lost`, folder };
     const cut = await runImport(table, there, 'A');
     expect(left).toBeLessThan(0);
@@ -104,9 +112,52 @@ describe.skipIf(missingMariadb !== '')('with MariaDB', () => {
     line.close();
   });
 
+  it('reads by TLS with a password that is asked for, and shows it nowhere', async () => {
+    (await server).load('tls', recordedFile('A.sql'));
+    const password = 'p@ss "word';
+    (await server).load(
+      'tls',
+      `CREATE USER reader@localhost IDENTIFIED BY '${password}' REQUIRE SSL; GRANT SELECT ON tls.* TO reader@localhost`,
+    );
+    const { line, port } = await forwardTo(await sourceOf('tls'));
+    const table = await newTable();
+    const certificate = join(folder, 'certificate.pem');
+    writeFileSync(certificate, TLS.cert);
+    const file = join(folder, 'tls.ndjson');
+    const run = async (host: string, options: string, environment: NodeJS.ProcessEnv) => {
+      const args = ['import', `mysql://reader@${host}:${port}/tls${options}`, '--params', paramsOf('A')];
+      const child = spawnAdminInTerminal([...args, '--timezone', 'UTC', '--keep', file], {
+        ...{ TABLE_NAME: table.name, DYNAMODB_ENDPOINT: dynamoDbEndpoint() },
+        ...environment,
+      });
+      let shown = '';
+      child.stdout.setEncoding('utf8').on('data', (data: string) => {
+        shown += data;
+        if (data.includes('Password of reader: ')) child.stdin.write(`${password}\n`);
+      });
+      const [code] = await once(child, 'close');
+      expect(shown).not.toContain(password);
+      return { code, shown };
+    };
+    const trusted = { NODE_EXTRA_CA_CERTS: certificate };
+    expect(await run('localhost', '', trusted)).toMatchObject({
+      shown: expect.stringContaining('Access denied'),
+    });
+    expect(await run('localhost', '?ssl=true', {})).toMatchObject({
+      shown: expect.stringMatching(/self.signed certificate/),
+    });
+    const { code, shown } = await run('localhost', '?ssl=true', trusted);
+    expect([code, shown]).toEqual([0, expect.stringMatching(/bugs: 220 /)]);
+    expect(await readFile(file, 'utf8')).not.toContain(password);
+    line.close();
+  });
+
   it("another program's database ends in one line", async () => {
     (await server).load('other', 'CREATE TABLE pages (id INT)');
-    const result = await runImport(await newTable(), await sourceOf('other'), 'A');
+    const { address } = await sourceOf('other');
+    const environment = { TABLE_NAME: (await newTable()).name, DYNAMODB_ENDPOINT: dynamoDbEndpoint() };
+    // As a process, which ends only when the connection does.
+    const result = await runAdmin(['import', address, '--params', paramsOf('A')], environment, {});
     expect([result.code, result.stderr.trim().split('\n')]).toEqual([
       2,
       [expect.stringContaining('is no database of a Bugzilla')],

@@ -57,6 +57,13 @@ export async function runAdmin(
   return { code, stdout, stderr };
 }
 
+/** Starts `npm run admin -- <args>` in a terminal, whose output is all on `stdout`. */
+export function spawnAdminInTerminal(args: string[], environment: NodeJS.ProcessEnv) {
+  const command = [process.execPath, MAIN, ...args].map((one) => `'${one}'`).join(' ');
+  const env = { ...process.env, ...WITHOUT_AWS, ...environment };
+  return spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env });
+}
+
 /** Runs commands on a table in this process, one after the other. */
 export const adminOf =
   ({ name }: Table, endpoint = dynamoDbEndpoint()) =>

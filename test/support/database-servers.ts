@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { TLS } from './tls-certificate.ts';
 
 /** A database server of Debian, in a folder of its own, without a port. */
 export interface DatabaseServer {
@@ -28,6 +29,10 @@ export async function startMariadb(): Promise<DatabaseServer> {
   const folder = mkdtempSync(join(tmpdir(), 'mariadb-'));
   const [data, socket] = [join(folder, 'data'), join(folder, 'socket')];
   const user = isRoot ? ['--user=root'] : [];
+  const tls = Object.entries(TLS).map(([name, text]) => {
+    writeFileSync(join(folder, name), text);
+    return `--ssl-${name}=${join(folder, name)}`;
+  });
   execFileSync(
     '/usr/bin/mariadb-install-db',
     ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', ...user],
@@ -37,6 +42,7 @@ export async function startMariadb(): Promise<DatabaseServer> {
     MARIADB,
     [
       ...['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, '--skip-networking', ...user],
+      ...tls,
       ...['--innodb-flush-log-at-trx-commit=0', '--max-allowed-packet=256M', '--local-infile=0'],
     ],
     { stdio: 'ignore' },

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import type { Difference } from '../../../lib/catalogue/canonical.ts';
 import { givesRights } from '../../../lib/people/rights.ts';
@@ -20,6 +21,8 @@ import { progressBar } from '../progress.ts';
 import { summaryCounts, summaryLines } from './apply.ts';
 
 const MAX_PRINTED = 20;
+/** By how much more than what is in use the heap grows: 50,000 bugs take 0.3 GB instead of 0.6, in the same time. */
+const SMALL_HEAP = '--heap-growing-percent=30';
 
 interface Options {
   params?: string;
@@ -52,38 +55,44 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
     .option('--keep <FILE>', 'the file for what differs; by default in .local/import')
     .action(async (given: string, options: Options) => {
       const address = parseAddress(given);
+      setFlagsFromString(SMALL_HEAP);
       if (options.abandon) return abandonImport(await open(), publicAddress(address));
       const params = await readParams(options.params, options.param);
       const context = await open();
       const deployed = await deployedSettings(context);
       const bar = progressBar(process.stderr, context.isJson);
-      const source = {
-        database: await openDatabase(address, await passwordOf(address)),
-        ...{ params, timezone: options.timezone, attachments: options.attachments, deployed },
-        ...{ givesRights: givesRights(deployed), withoutRights: options.withoutRights },
-        ...{ report: bar.report, note: bar.note },
-      };
-      if (options.verify) {
-        const result = await verifyImport(context.table, source).finally(bar.end);
-        print(context, result, verifiedLines(result));
-        if (result.differences.length === 0) return;
-        throw new Error(`${result.differences.length} differences`);
+      const database = await openDatabase(address, await passwordOf(address));
+      try {
+        const source = {
+          database,
+          ...{ params, timezone: options.timezone, attachments: options.attachments, deployed },
+          ...{ givesRights: givesRights(deployed), withoutRights: options.withoutRights },
+          ...{ report: bar.report, note: bar.note },
+        };
+        if (options.verify) {
+          const result = await verifyImport(context.table, source).finally(bar.end);
+          print(context, result, verifiedLines(result));
+          if (result.differences.length === 0) return;
+          throw new Error(`${result.differences.length} differences`);
+        }
+        const result = await audited(
+          context,
+          ({ summary }) => summaryCounts(summary),
+          () =>
+            importDatabase(context.table, {
+              ...source,
+              ...{
+                file: options.keep ?? importFileOf(context.table.name),
+                final: options.final,
+                again: options.again,
+              },
+              ...{ placeholder: context.settings.DEFAULT_MILESTONE, wait: (ms) => setTimeout(ms) },
+            }).finally(bar.end),
+        );
+        print(context, result, importedLines(result));
+      } finally {
+        await database.close();
       }
-      const result = await audited(
-        context,
-        ({ summary }) => summaryCounts(summary),
-        () =>
-          importDatabase(context.table, {
-            ...source,
-            ...{
-              file: options.keep ?? importFileOf(context.table.name),
-              final: options.final,
-              again: options.again,
-            },
-            ...{ placeholder: context.settings.DEFAULT_MILESTONE, wait: (ms) => setTimeout(ms) },
-          }).finally(bar.end),
-      );
-      print(context, result, importedLines(result));
     });
 
 /** Each table has a file of its own. */
@@ -95,10 +104,10 @@ async function passwordOf(address: URL): Promise<string | undefined> {
   if (address.password !== '') return decodeURIComponent(address.password);
   const given = process.env['BUGZILLA_DB_PASSWORD'];
   if (given !== undefined || !process.stdin.isTTY) return given;
-  process.stderr.write(`Password of ${address.username || 'the user'}: `);
-  // What is typed is not shown.
+  // What is typed is not shown, from before it is asked for.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({ input: process.stdin, output, terminal: true });
+  process.stderr.write(`Password of ${address.username || 'the user'}: `);
   try {
     return await prompt.question('');
   } finally {
