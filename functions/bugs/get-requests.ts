@@ -48,9 +48,15 @@ const GROUPS: Readonly<Record<string, (one: FlagRequest) => readonly string[]>> 
 
 const STATUSES: ReadonlySet<string> = new Set(['?', '+', '-', '+-', 'all']);
 
-/** Whether a request asks for a flag. @throws BugzillaError for an unknown status */
-function readFlagFilter(request: BugzillaRequest): (flag: NamedFlag) => boolean {
-  const { requester, requestee, type, status, do_union } = parseParameters(requestsQuery, request.parameters);
+/** Whether a request asks for a flag. @throws BugzillaError for an unknown status, and loginRequired for `%user%` without one */
+async function readFlagFilter(request: BugzillaRequest): Promise<(flag: NamedFlag) => boolean> {
+  const { type, status, do_union, ...people_ } = parseParameters(requestsQuery, request.parameters);
+  const { user } = await request.caller;
+  const [requester, requestee] = [people_.requester, people_.requestee].map((login) => {
+    if (login !== '%user%') return login;
+    if (user === undefined) throw errors.loginRequired();
+    return user.login;
+  });
   const wanted = status || '?';
   if (!STATUSES.has(wanted)) throw errors.flagStatusInvalid('', wanted);
   const isSame = (a: string, b: string) => normalizeName(a) === normalizeName(b);
@@ -66,7 +72,7 @@ function readFlagFilter(request: BugzillaRequest): (flag: NamedFlag) => boolean 
 
 /** The flags that a request asks for, of the bugs that the caller sees, in order, with who is named by them. */
 async function findRequests(request: BugzillaRequest, services: BugServices) {
-  const isWanted = readFlagFilter(request);
+  const isWanted = await readFlagFilter(request);
   const { group } = parseParameters(requestsQuery, request.parameters);
   const keysOf = GROUPS[group || 'requestee'];
   if (keysOf === undefined) {

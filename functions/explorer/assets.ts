@@ -55,18 +55,29 @@ const SCRIPTS = {
   'admin-values': 'admin-values',
 } as const;
 
-/** The script of a page beside `main`, by its path: it is named in the page, so that it is loaded at once. */
-export const SCRIPT_OF_PAGE: Readonly<Record<string, keyof typeof SCRIPTS>> = {
-  '/': 'home',
-  '/show_bug.cgi': 'bug',
-  '/buglist.cgi': 'list',
-  '/enter_bug.cgi': 'enter',
-  '/query.cgi': 'query',
-  '/request.cgi': 'requests',
-  '/page.cgi': 'help',
-  '/userprefs.cgi': 'preferences',
-  '/admin': 'admin',
+/** The scripts of a page beside `main`, by its path and its tab: they are named in the page, so that they are loaded at once. */
+const SCRIPTS_OF_PAGE: Readonly<Record<string, readonly (keyof typeof SCRIPTS)[]>> = {
+  '/': ['home'],
+  '/show_bug.cgi': ['bug'],
+  '/buglist.cgi': ['list'],
+  '/enter_bug.cgi': ['enter'],
+  '/query.cgi': ['query'],
+  '/request.cgi': ['requests'],
+  '/page.cgi': ['help'],
+  '/userprefs.cgi': ['preferences'],
+  '/userprefs.cgi saved-searches': ['preferences', 'saved-searches'],
+  '/userprefs.cgi apikey': ['preferences', 'keys'],
+  '/admin': ['admin', 'admin-products'],
+  '/admin people': ['admin', 'admin-people'],
+  '/admin groups': ['admin', 'admin-people'],
+  '/admin keywords': ['admin', 'admin-values'],
+  '/admin fields': ['admin', 'admin-values'],
+  '/admin audit': ['admin', 'admin-values'],
 };
+
+/** The scripts that a page needs beside `main`. */
+export const scriptsOf = (path: string, tab = ''): readonly string[] =>
+  SCRIPTS_OF_PAGE[`${path} ${tab}`] ?? SCRIPTS_OF_PAGE[path] ?? [];
 
 const LIBRARIES: Readonly<Record<string, ServedAsset>> = {
   preact: file('node_modules/preact/dist/preact.mjs', 'js'),

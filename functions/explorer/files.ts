@@ -27,8 +27,8 @@ export interface PageContent {
   title: string;
   /** further elements of the head */
   head?: string;
-  /** the script that is loaded beside `main.js` */
-  script?: string;
+  /** the scripts that are loaded beside `main.js` */
+  scripts?: readonly string[];
   main?: string;
 }
 
@@ -80,15 +80,15 @@ export function openFiles() {
     /** A page: its template with URLs that have the versions of the files, with the import map, and the content. */
     async page(
       asset: ServedAsset,
-      { title, head = '', script, main = '' }: PageContent,
+      { title, head = '', scripts = [], main = '' }: PageContent,
     ): Promise<ServedPage> {
       const map = await importMap();
       let page = (await readFile(pathOf(asset), 'utf8')).replace('"{{importmap}}"', map);
       for (const name of [...FILES.map((file) => file.name), 'main.js']) {
         if (page.includes(`{{${name}}}`)) page = page.replaceAll(`{{${name}}}`, await urlOf(name));
       }
-      const preload =
-        script === undefined ? '' : `<link rel="modulepreload" href="${await urlOf(`${script}.js`)}">`;
+      const urls = await Promise.all(scripts.map((name) => urlOf(`${name}.js`)));
+      const preload = urls.map((url) => `<link rel="modulepreload" href="${url}">`).join('');
       const given: Record<string, string> = { title, head, preload, main };
       // Last, and by functions, so that nothing in the content is taken for a placeholder.
       page = page.replace(/\{\{(title|head|preload|main)\}\}/g, (_, name) => given[name] ?? '');

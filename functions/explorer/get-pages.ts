@@ -10,7 +10,7 @@ import {
   type GatewayResponse,
   redirect,
 } from '../../lib/http/response/gateway-response.ts';
-import { API_PAGE, BUG_PAGE, SCRIPT_OF_PAGE, type ServedAsset } from './assets.ts';
+import { API_PAGE, BUG_PAGE, type ServedAsset, scriptsOf } from './assets.ts';
 import type { PageContent, ServedPage } from './files.ts';
 import { sendFile } from './send-file.ts';
 import type { ExplorerServices } from './services.ts';
@@ -50,11 +50,12 @@ const NAME = 'Bugless';
 const titleOf = ({ path }: BugzillaRequest): string =>
   path === '/buglist.cgi' ? `Bug list – ${NAME}` : NAME;
 
-/** The script of the page. */
-const scriptOf = ({ path }: BugzillaRequest) => {
-  const script = SCRIPT_OF_PAGE[path];
-  return script === undefined ? {} : { script };
-};
+const tabQuery = z.object({ tab: optional(text) });
+
+/** The scripts of the page. */
+const scriptsFor = ({ path, parameters }: BugzillaRequest) => ({
+  scripts: scriptsOf(path, parseParameters(tabQuery, parameters).tab),
+});
 
 /** What readers without JavaScript get of a list: its other formats. */
 const mainOf = ({ path, parameters }: BugzillaRequest): string => {
@@ -66,7 +67,7 @@ const mainOf = ({ path, parameters }: BugzillaRequest): string => {
 /** The page of bugs, lists, products and the help: its address says which of them it shows. */
 export const pageOfBugs = pageEndpoint(BUG_PAGE, (request) => ({
   title: titleOf(request),
-  ...scriptOf(request),
+  ...scriptsFor(request),
   main: mainOf(request),
 }));
 
@@ -76,7 +77,7 @@ export async function pageOfBug(
   { files }: PageServices,
   content: PageContent | undefined,
 ): Promise<GatewayResponse> {
-  const page = await files.page(BUG_PAGE, { ...(content ?? { title: NAME }), ...scriptOf(request) });
+  const page = await files.page(BUG_PAGE, { ...(content ?? { title: NAME }), ...scriptsFor(request) });
   return documentResponse(request, page.content, {
     ...pageHeaders(page),
     'content-type': page.contentType,

@@ -59,8 +59,8 @@ export const possibleDuplicatesQuery = parameters({
 
 /** functions/bugs/README.md 7. */
 export const requestsQuery = parameters({
-  requester: param(optional(text), 'The login of who set the flag.'),
-  requestee: param(optional(text), 'The login of who is asked; `-`: nobody.', {
+  requester: param(optional(text), 'The login of who set the flag; `%user%`: of the caller.'),
+  requestee: param(optional(text), 'The login of who is asked; `%user%`: of the caller, `-`: nobody.', {
     example: 'dev@bugless.example',
   }),
   do_union: param(optional(boolean), 'Whether one of `requester` and `requestee` is enough.'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FILES, MODULES, MODULES_OF_SCRIPT, SCRIPT_OF_PAGE } from '../../functions/explorer/assets.ts';
+import { FILES, MODULES, MODULES_OF_SCRIPT, scriptsOf } from '../../functions/explorer/assets.ts';
 import { newTable, serve, useStarted } from '../support/bugless.ts';
 
 // No request here may need the database.
@@ -60,10 +60,17 @@ describe('the explorer', () => {
   );
 
   it('a page names its script, so that it is loaded beside that of all pages; no module is in both', async () => {
-    for (const [path, script] of Object.entries(SCRIPT_OF_PAGE)) {
-      if (path === '/show_bug.cgi' || path === '/page.cgi') continue;
-      const page = await (await send(path)).text();
-      expect(page).toMatch(new RegExp(`rel="modulepreload" href="explorer/${script}\\.js\\?v=`));
+    for (const [path, tab] of [
+      ['/'],
+      ['/buglist.cgi'],
+      ['/enter_bug.cgi'],
+      ['/admin'],
+      ['/admin', 'people'],
+    ] as const) {
+      const page = await (await send(`${path}?tab=${tab ?? ''}`)).text();
+      expect(scriptsOf(path, tab)).not.toEqual([]);
+      for (const script of scriptsOf(path, tab))
+        expect(page).toMatch(new RegExp(`rel="modulepreload" href="explorer/${script}\\.js\\?v=`));
     }
     const ofAll = MODULES_OF_SCRIPT.get('main.js') ?? [];
     for (const [name, modules] of MODULES_OF_SCRIPT)

@@ -93,6 +93,11 @@ describe('GET /rest/bugless/requests', () => {
     ['status=all&product=Alpha&component=Core&bug_status=__closed__', []],
   ])('%s lists %j', async (query, wanted) => expect(await ids(query)).toEqual(wanted));
 
+  it('`%user%` is who asks', async () => {
+    expect(await ids('requester=%25user%25', KEYS.reporter)).toEqual([1]);
+    expect((await bugless.call('GET', '/rest/bugless/requests?requestee=%25user%25')).body.code).toBe(410);
+  });
+
   it('leaves out flags of bugs and attachments that the caller does not see', async () => {
     expect(await ids('status=all', KEYS.reporter)).toEqual([2, 3, 1]);
   });

@@ -1,6 +1,6 @@
 import { counted, html, listUrl, Table } from './elements.js';
 import { adminUrl, ByCommand, Crumbs, EditTable, OperationForm } from './operation-form.js';
-import { rest, send } from './rest.js';
+import { rest, restOnce, send } from './rest.js';
 
 const text = (name, label, more = {}) => ({ name, label, kind: 'text', ...more });
 const DESCRIPTION = { name: 'description', label: 'Description', kind: 'long', rows: 2, isRequired: true };
@@ -43,15 +43,13 @@ export async function peopleTab(parameters) {
 
 async function personPage(login) {
   const fields_ = 'id,name,real_name,email,can_login,groups,email_enabled,login_denied_text,duties';
-  const [{ users }, { groups }] = await Promise.all([
+  const open = (role) => ({ [role]: login, resolution: '---' });
+  const [{ users }, { groups }, { bug_count: assigned }] = await Promise.all([
     rest(`user?${new URLSearchParams({ names: login, include_fields: fields_ })}`),
-    rest('group'),
+    restOnce('group'),
+    rest(`bug?${new URLSearchParams(open('assigned_to'))}&count_only=1`),
   ]);
   const [user] = users;
-  const open = (role) => ({ [role]: user.name, resolution: '---' });
-  const countOf = async (role) =>
-    (await rest(`bug?${new URLSearchParams(open(role))}&count_only=1`)).bug_count;
-  const [assigned, reported] = await Promise.all(['assigned_to', 'reporter'].map(countOf));
   const own = user.groups.map(({ name }) => name);
   const fields = [
     text('full_name', 'Name'),
@@ -76,7 +74,7 @@ async function personPage(login) {
   const place = (duty) =>
     `${duty.product ?? ''} ${duty.component ? `/ ${duty.component}` : ''}${duty.flag_type ?? ''}`;
   return html`<${Crumbs} tab="people" title="People" />
-    <div class="head"><h1 dir="auto">${user.real_name || user.name}</h1><span class="soft">${user.name}</span><span class="push line">Open bugs: <a href=${listUrl(open('assigned_to'))}>${assigned} assigned</a><a href=${listUrl(open('reporter'))}>${reported} reported</a></span></div>
+    <div class="head"><h1 dir="auto">${user.real_name || user.name}</h1><span class="soft">${user.name}</span><span class="push line">Open bugs: <a href=${listUrl(open('assigned_to'))}>${assigned} assigned</a><a href=${listUrl(open('reporter'))}>reported</a></span></div>
     <div class="two"><section><h2>The account</h2><${OperationForm} ...${{ name: 'user', label: 'The account', fields, values, submit: 'Save', send: change, done: 'The account is saved.', effect: 'Who is disabled cannot sign in, and gets no mails; bugs and duties stay theirs.' }} /></section>
     <section><div class="head"><h2>Duties</h2><span class="soft num">${duties.length}</span></div>
     ${duties.length === 0 ? html`<p class="soft">No component or flag type names this account.</p>` : html`<${Table} caption="Duties" heads=${['As', 'Of']} rows=${duties.map((duty) => html`<tr><td>${duty.as.replaceAll('_', ' ')}</td><td class="soft" dir="auto">${place(duty)}</td></tr>`)} />`}

@@ -1,6 +1,6 @@
 import { html, Tabs } from './elements.js';
 import { adminUrl } from './operation-form.js';
-import { reader } from './rest.js';
+import { apiKey, reader } from './rest.js';
 
 /** The parts of administration, with the right that each needs. */
 const TABS = [
@@ -24,15 +24,18 @@ const OF_ONE = ['product', 'user', 'group', 'field'];
 
 /** What administrators change, as far as they have the rights. */
 export async function adminPage(parameters) {
-  // Most have the right for what they ask for: its code is read meanwhile.
-  LOADERS[parameters.get('tab') ?? 'products']?.().catch(() => undefined);
+  if (apiKey() === '') throw Object.assign(new Error('Sign in to administrate.'), { code: 410 });
+  const contentOf = async (tab) => (await LOADERS[tab]())(parameters);
+  const wanted = TABS.find(([tab]) => tab === parameters.get('tab')) ?? TABS[0];
+  // Most have the right for what they ask for: it is read meanwhile.
+  const reading = contentOf(wanted[0]);
+  reading.catch(() => undefined);
   const user = await reader();
-  if (user === undefined) throw Object.assign(new Error('Sign in to administrate.'), { code: 410 });
   const tabs = TABS.filter(([, , right]) => user.rights[right]);
-  const chosen = tabs.find(([tab]) => tab === parameters.get('tab')) ?? tabs[0];
+  const chosen = tabs.includes(wanted) ? wanted : tabs[0];
   if (chosen === undefined) throw new Error('You have no rights of an administrator.');
   const [tab, title] = chosen;
-  const content = await (await LOADERS[tab]())(parameters, user);
+  const content = await (chosen === wanted ? reading : contentOf(tab));
   const isOfOne = OF_ONE.some((name) => parameters.has(name));
   return {
     title: `${title} – Administration`,

@@ -45,9 +45,9 @@ export class AttachmentForm extends DraftForm {
 
   async componentDidMount() {
     super.componentDidMount();
-    const { bug, user } = this.props;
+    const { bug } = this.props;
     try {
-      const { product } = await readChoices(bug.product, user.name);
+      const { product } = await readChoices(bug.product);
       const component = product.components.find(({ name }) => name === bug.component);
       const types = component?.flag_types.attachment ?? [];
       this.setState({ types }, () => this.focus(`input-${this.prefix}summary`));

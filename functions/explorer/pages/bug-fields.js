@@ -1,5 +1,5 @@
 import { labelOf, restName } from './labels.js';
-import { rest, restOnce } from './rest.js';
+import { restOnce } from './rest.js';
 
 const field = (kind) => (name, more) => ({ name, label: labelOf(name), kind, ...more });
 const [text, list, select] = ['text', 'list', 'select'].map(field);
@@ -61,22 +61,17 @@ const valuesOf = (fields) =>
 /** The legal values by Bugzilla's name of their field. */
 export const readValues = async () => valuesOf((await restOnce('field/bug')).fields);
 
-/**
- * What a form needs beside the bug: the product, the legal values, the custom fields, the reader's groups.
- *
- * @param login of the reader
- */
-export async function readChoices(product, login) {
+/** What a form needs beside the bug: the product, the legal values, the custom fields. */
+export async function readChoices(product) {
   const query = new URLSearchParams({
     names: product,
     include_fields:
       'name,components,versions,milestones,has_unconfirmed,default_milestone,description_template',
   });
-  const [{ products }, { fields }, { products: enterable }, { users }] = await Promise.all([
-    rest(`product?${query}`),
+  const [{ products }, { fields }, { products: enterable }] = await Promise.all([
+    restOnce(`product?${query}`),
     restOnce('field/bug'),
-    rest('product?type=enterable&include_fields=name'),
-    restOnce(`user/${encodeURIComponent(login)}?include_fields=groups`),
+    restOnce('product?type=enterable&include_fields=name'),
   ]);
   const [found] = products;
   if (found === undefined) throw new Error(`There is no product '${product}' that you may see.`);
@@ -87,7 +82,6 @@ export async function readChoices(product, login) {
     products: enterable.map(({ name }) => name),
     values,
     custom,
-    groups: users[0]?.groups.map(({ name }) => name) ?? [],
   };
 }
 

@@ -59,10 +59,10 @@ export class BugForm extends DraftForm {
 
   async componentDidMount() {
     super.componentDidMount();
-    const { bug, user } = this.props;
+    const { bug } = this.props;
     try {
       const product = this.state.content.given.product ?? bug.product;
-      this.setState({ choices: await readChoices(product, user.name) }, () => this.begin());
+      this.setState({ choices: await readChoices(product) }, () => this.begin());
     } catch (problem) {
       this.showProblem(problem);
     }
@@ -114,9 +114,7 @@ export class BugForm extends DraftForm {
     if (name !== 'product' && String(value) === String(before)) delete given[name];
     if (name === 'product') {
       // Values of the former product, unless the new one has them, too.
-      const choices = await readChoices(value, this.props.user.name).catch((problem) =>
-        this.showProblem(problem),
-      );
+      const choices = await readChoices(value).catch((problem) => this.showProblem(problem));
       if (choices === undefined) return;
       this.setState({ choices });
       for (const [field, list] of [

@@ -30,8 +30,8 @@ import {
   withEarlier,
 } from './timeline.js';
 
-/** The most changes that a page has. */
-const MAX_CHANGES = 500;
+/** The code of a response that would be too large. */
+const TOO_LARGE = 32000;
 
 /** The page of a bug, given by id or alias. What it is beside the bug itself, names and titles of others, is read when it is shown. */
 export async function bugPage(parameters) {
@@ -52,26 +52,18 @@ export async function bugPage(parameters) {
 /** Reads a bug with all that stands on its page. What fails beside the bug is said in its place. `known`: comments that were read before */
 async function readView(id, known = []) {
   const problems = [];
-  const alone = (what, reading, otherwise) =>
-    reading.catch(({ code, message }) => {
-      // The deployment may leave out attachments: then their path is unknown.
-      if (code !== 32614) problems.push(`${what}: ${message}`);
-      return otherwise;
-    });
   const isRead = known.length > 0;
-  const [user, found, comments, history, files, visits] = await Promise.all([
+  const [user, { history, attachments, ...bug }, comments, visits] = await Promise.all([
     // The header says why a key is not valid.
     reader().catch(() => undefined),
-    readBug(id),
-    alone('Comments', commentsOf(id), { comments: [], description: [] }),
-    alone('Changes', rest(`bug/${id}/history?order=newest&limit=${MAX_CHANGES}`), {
-      bugs: [{ history: [] }],
+    readBug(id, problems),
+    commentsOf(id).catch(({ message }) => {
+      problems.push(`Comments: ${message}`);
+      return { comments: [], description: [] };
     }),
-    alone('Attachments', rest(`bug/${id}/attachment?exclude_fields=data`), { bugs: {} }),
     // When the reader was here before is kept of bugs that concern them.
     isRead || apiKey() === '' || !/^\d+$/.test(id) ? [] : rest(`bug_user_last_visit/${id}`).catch(() => []),
   ]);
-  const [bug] = found.bugs;
   const [first] = comments.comments;
   // Comments that were read before and stand before the newest ones stay.
   const earlier = first === undefined ? known : known.filter(({ count }) => count < first.count);
@@ -83,9 +75,9 @@ async function readView(id, known = []) {
     bug,
     description: comments.description,
     comments: hasGap ? comments.comments : [...earlier, ...comments.comments],
-    changes: history.bugs[0].history.reverse(),
+    changes: history,
     isTagger: user?.rights.comment_tagger === true,
-    attachments: files.bugs[bug.id] ?? [],
+    attachments,
     ...(isRead ? {} : { lastVisit: visits[0]?.last_visit_ts }),
   };
 }
@@ -101,15 +93,18 @@ async function readExtras(view) {
   return { bugs, names, labels, user };
 }
 
-/** Reads a bug with its version. Drafts about a bug that is refused are removed. */
-async function readBug(id) {
+/** Reads a bug with its version, changes and attachments; without these, where they are too large. Drafts about a bug that is refused are removed. */
+async function readBug(id, problems) {
+  const address = `bug/${id}?include_fields=_default,bugless_version`;
+  const read = async (more = '') => (await rest(address + more)).bugs[0];
   try {
-    return await rest(`bug/${id}?include_fields=_default,bugless_version`);
+    return await read(',history,attachments');
   } catch (problem) {
-    if (problem.status === 401 || problem.status === 404) {
-      removeDraftsOf(id);
-    }
-    throw problem;
+    const { status, code, message } = problem;
+    if (status === 401 || status === 404) removeDraftsOf(id);
+    if (code !== TOO_LARGE || status >= 500) throw problem;
+    problems.push(`Changes and attachments: ${message}`);
+    return { ...(await read()), history: [], attachments: [] };
   }
 }
 
@@ -156,7 +151,9 @@ async function realNames({ bug, comments, description, changes, attachments }) {
   const logins = [...new Set(people)].filter((login) => login && !known.has(login)).slice(0, 100);
   if (logins.length === 0) return Object.fromEntries(known);
   const query = new URLSearchParams(logins.map((login) => ['names', login]));
-  const { users } = await rest(`user?include_fields=name,real_name&${query}`).catch(() => ({ users: [] }));
+  const { users } = await restOnce(`user?include_fields=name,real_name&${query}`).catch(() => ({
+    users: [],
+  }));
   for (const { name, real_name } of users) known.set(name, real_name);
   return Object.fromEntries(known);
 }

@@ -72,14 +72,14 @@ export class BulkBar extends Component {
 
   /** Reads what a menu offers: parts of a product are those of the chosen one, else of the one that all bugs have. */
   open = async ({ hasParts, ofProduct }) => {
-    const { bugs, user } = this.props;
+    const { bugs } = this.props;
     const products = [...new Set(bugs.map(({ product }) => product))];
     const product = this.state.given.product ?? (products.length === 1 ? products[0] : undefined);
     try {
       this.setState({ values: await readValues() });
       if (hasParts || ofProduct) {
         if (product === undefined && ofProduct) this.setState({ choices: undefined });
-        else this.setState({ choices: await readChoices(product ?? products[0], user.name) });
+        else this.setState({ choices: await readChoices(product ?? products[0]) });
       }
     } catch ({ message }) {
       this.setState({ problem: message });
@@ -91,8 +91,7 @@ export class BulkBar extends Component {
     if (value === '') delete given[name];
     if (name === 'product') for (const part of PARTS) delete given[part];
     this.setState({ given, operations: { ...this.state.operations, [name]: operation }, problem: undefined });
-    if (name === 'product' && value !== '')
-      this.setState({ choices: await readChoices(value, this.props.user.name) });
+    if (name === 'product' && value !== '') this.setState({ choices: await readChoices(value) });
   };
 
   body() {

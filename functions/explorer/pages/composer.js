@@ -70,8 +70,8 @@ export class Composer extends DraftForm {
   readStates = async () => {
     if (this.isRead === true || !mayChange('status', this.props)) return;
     this.isRead = true;
-    const { bug, user } = this.props;
-    const choices = await readChoices(bug.product, user.name).catch(() => undefined);
+    const { bug } = this.props;
+    const choices = await readChoices(bug.product).catch(() => undefined);
     this.isRead = choices !== undefined;
     this.setState({ choices });
   };

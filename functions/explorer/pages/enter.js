@@ -27,14 +27,16 @@ const CLONED =
 /** The page on which a bug is filed. Parameters, those of Bugzilla's page, fill in the form; they never send it. */
 export async function enterPage(parameters) {
   if (apiKey() === '') return signInFirst();
-  const [user, clone] = await Promise.all([reader(), readClone(parameters.get('cloned_bug_id'))]);
-  const product = parameters.get('product') || clone?.product || '';
+  const cloned = readClone(parameters.get('cloned_bug_id'));
+  const product = parameters.get('product') || (await cloned)?.product || '';
   if (product === '') return chooseProduct(parameters);
-  const [choices, isRestricted, editor] = await Promise.all([
-    readChoices(product, user.name),
+  const [user, clone, choices, isRestricted] = await Promise.all([
+    reader(),
+    cloned,
+    readChoices(product),
     hidesBugs(product),
-    readerOf(user, product),
   ]);
+  const editor = parameters.has('product') ? user : await readerOf(user, product);
   const given = givenContent(parameters, clone, choices);
   return {
     title: `New bug of ${choices.product.name}`,

@@ -1,6 +1,6 @@
 import { columnsOf, readBy } from './columns.js';
 import { counted, html, listUrl, number, shownName } from './elements.js';
-import { apiKey, reader, rest } from './rest.js';
+import { apiKey, reader, rest, restOnce } from './rest.js';
 import { BugTable } from './table.js';
 
 /** The lists of a reader with a key: what they are called, their conditions, and how many rows are shown at once. */
@@ -24,12 +24,12 @@ async function readList([title, conditions, limit]) {
 /** The start page: own bugs, saved searches, products; without a key products, and what changed last. */
 export async function homePage() {
   const isOut = apiKey() === '';
-  const products = rest('product?type=accessible&include_fields=name,description');
+  const products = restOnce('product?type=accessible&include_fields=name,description');
   if (isOut) return welcomePage(await products);
   const [user, lists, searches] = await Promise.all([
     reader(),
     Promise.all(OWN_LISTS.map(readList)),
-    rest('bugless/saved_searches').catch(() => undefined),
+    restOnce('bugless/saved_searches').catch(() => undefined),
   ]);
   const found = lists.filter(({ bugs }) => bugs.length > 0);
   return {

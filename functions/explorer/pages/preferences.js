@@ -2,7 +2,7 @@ import { Component } from 'preact';
 import { hasKeys, html, say, Tabs, tellSaved } from './elements.js';
 import { Check, Field, inputId } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
-import { reader, rest, send } from './rest.js';
+import { apiKey, rest, restOnce, send } from './rest.js';
 
 const PATH = 'bugless/preferences';
 /** The code of an operation that needs a sign-in. */
@@ -128,9 +128,8 @@ class Preferences extends Component {
 /** The preferences of the reader; of a link of a mail, what turns mails off: `code` is the user and the code of it. */
 export async function preferencesPage(parameters, code) {
   if (code !== undefined) return { title: 'Mails – Bugless', content: html`<${Unsubscribe} code=${code} />` };
-  if ((await reader()) === undefined) {
+  if (apiKey() === '')
     throw Object.assign(new Error('Sign in to see your preferences.'), { code: SIGN_IN_REQUIRED });
-  }
   const [tab] = TABS.find(([name]) => name === parameters.get('tab')) ?? TABS[0];
   return {
     title: 'Preferences – Bugless',
@@ -141,7 +140,8 @@ export async function preferencesPage(parameters, code) {
 
 async function contentOf(tab) {
   if (OTHERS[tab] !== undefined) return (await OTHERS[tab]())();
-  const products = tab === 'watch' ? rest('product?type=accessible&include_fields=name') : { products: [] };
+  const products =
+    tab === 'watch' ? restOnce('product?type=accessible&include_fields=name') : { products: [] };
   const preferences = await rest(PATH);
   const names = (await products).products.map(({ name }) => name);
   return html`<${Preferences} key=${tab} tab=${tab} preferences=${preferences} products=${names} />`;

@@ -4,7 +4,7 @@ import { conditionsInWords } from './conditions.js';
 import { Chip, counted, html } from './elements.js';
 import { Field, Options } from './inputs.js';
 import { labelOf } from './labels.js';
-import { rest } from './rest.js';
+import { rest, restOnce } from './rest.js';
 
 const ME = '%user%';
 const ROLES = ['assigned_to', 'reporter', 'cc', 'qa_contact'];
@@ -32,7 +32,7 @@ const CREDENTIAL = /^(bugzilla_)?(api_?key|token|login|password)$/i;
 /** The form of a search. It writes the address of a list with Bugzilla's parameters, and reads it back: others are kept. */
 export async function queryPage(parameters) {
   const [{ products }, values] = await Promise.all([
-    rest('product?type=accessible&include_fields=name,components.name'),
+    restOnce('product?type=accessible&include_fields=name,components.name'),
     readValues(),
   ]);
   return {

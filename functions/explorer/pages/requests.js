@@ -1,29 +1,26 @@
 import { bugUrl, counted, html, Person, Tabs, When } from './elements.js';
-import { reader, rest } from './rest.js';
+import { apiKey, rest } from './rest.js';
 
 /** Those who are asked, and who ask, in the address, by tab; all else of it is kept. */
 const PEOPLE = ['requester', 'requestee', 'do_union'];
+const ME = '%user%';
+const TABS = [
+  ['Of you and by you', { requester: ME, requestee: ME, do_union: 1 }],
+  ['Asked of you', { requestee: ME }],
+  ['Asked by you', { requester: ME }],
+  ['All', { requestee: '', requester: '' }],
+];
 
 /** What flags ask for: of the reader, by the reader, or all. Parameters are those of Bugzilla's page. */
 export async function requestsPage(parameters) {
-  const user = await reader().catch(() => undefined);
-  const me = user?.name;
   const others = [...parameters].filter(([name, value]) => value && !PEOPLE.includes(name));
   const addressOf = (people) => `request.cgi?${new URLSearchParams([...others, ...Object.entries(people)])}`;
-  const mine = { requester: me, requestee: me, do_union: 1 };
-  const tabs =
-    me === undefined
-      ? []
-      : [
-          ['Of you and by you', mine],
-          ['Asked of you', { requestee: me }],
-          ['Asked by you', { requester: me }],
-        ];
   // Without people in the address, those of who is signed in, as in Bugzilla.
   const given = Object.fromEntries(
     PEOPLE.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name)]] : [])),
   );
-  const people = Object.keys(given).length > 0 || me === undefined ? given : mine;
+  const isOut = apiKey() === '';
+  const people = Object.keys(given).length > 0 || isOut ? given : TABS[0][1];
   const query = new URLSearchParams([...others, ...Object.entries(people)]);
   const isSame = (some) => String(new URLSearchParams(some)) === String(new URLSearchParams(people));
   const { requests } = await rest(`bugless/requests?${query}`);
@@ -49,7 +46,7 @@ export async function requestsPage(parameters) {
   return {
     title: 'Requests – Bugless',
     content: html`<div class="head"><h1>Requests</h1><span class="soft num" role="status">${counted(requests.length, 'request')}</span><a class="push small" href=${`request.cgi?${query}&ctype=csv`}>Download as CSV</a></div>
-      <${Tabs} label="Requests" tabs=${[...tabs, ['All', { requestee: '', requester: '' }]].map(([name, some]) => [name, addressOf(some), isSame(some)])} />
+      <${Tabs} label="Requests" tabs=${TABS.slice(isOut ? -1 : 0).map(([name, some]) => [name, addressOf(some), isSame(some)])} />
       ${requests.length === 0 ? html`<div class="empty"><h2>Nothing is asked.</h2><p class="soft">Here stand flags as needinfo? and review?, with who is asked and who asks.</p></div>` : html`<table class="bugs"><caption class="sr">Requests</caption><thead><tr>${heads.map(([name, text]) => html`<th scope="col" class=${name}>${text}</th>`)}</tr></thead><tbody>${requests.map(row)}</tbody></table>`}`,
   };
 }

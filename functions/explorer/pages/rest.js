@@ -96,14 +96,18 @@ export async function rest(path, pauses = PAUSES_MS) {
   }
 }
 
-/** Sends a body as JSON to `rest/<path>` with the reader's key. */
+/** Sends a body as JSON to `rest/<path>` with the reader's key. What was read once is read again, if it may be changed by this. */
 export async function send(method, path, body, headers = {}) {
   const options = {
     method,
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   };
-  return contentOf(await request(`rest/${path}`, options));
+  const content = await contentOf(await request(`rest/${path}`, options));
+  if (!/^bug/.test(path) || path.startsWith('bugless/'))
+    for (const name of Object.keys(sessionStorage))
+      if (name.startsWith(ONCE)) sessionStorage.removeItem(name);
+  return content;
 }
 
 /** A random value for the header `Idempotency-Key`. */
@@ -112,10 +116,16 @@ export const newKey = () =>
 
 let readReader;
 
-/** The reader as `whoami` tells, read once; undefined without a key. `isAnew`: read again */
+/** The reader as `whoami` tells, where a bug is filed with the rights for its product; undefined without a key. `isAnew`: read again */
 export function reader(isAnew = false) {
+  const product =
+    /enter_bug\.cgi$/.test(location.pathname) && new URLSearchParams(location.search).get('product');
+  // Who administrates sees at once what the rights are now.
+  const read = isAnew || /admin$/.test(location.pathname) ? rest : restOnce;
+  const whoami = () => read(product ? `whoami?${new URLSearchParams({ product })}` : 'whoami');
   if (isAnew) readReader = undefined;
-  readReader ??= apiKey() === '' ? Promise.resolve() : rest('whoami');
+  // A product that there is not says nothing of the reader.
+  readReader ??= apiKey() === '' ? Promise.resolve() : whoami().catch(() => read('whoami'));
   return readReader;
 }
 
@@ -126,12 +136,16 @@ export async function readerOf(user, product) {
   return { ...user, rights };
 }
 
-/** Reads `rest/<path>`, which hardly changes, once for the session of this tab. */
+/** What the names of things begin with that were read once, and for how long these are kept, in ms. */
+const ONCE = 'bugless once ';
+const KEPT_MS = 600_000;
+
+/** Reads `rest/<path>`, which hardly changes, once for this tab, and again after ten minutes. */
 export async function restOnce(path) {
-  const name = `bugless ${path}`;
-  const known = sessionStorage.getItem(name);
-  if (known !== null) return JSON.parse(known);
+  const name = ONCE + path;
+  const known = JSON.parse(sessionStorage.getItem(name) ?? '{}');
+  if (Date.now() - known.at < KEPT_MS) return known.content;
   const content = await rest(path);
-  sessionStorage.setItem(name, JSON.stringify(content));
+  sessionStorage.setItem(name, JSON.stringify({ at: Date.now(), content }));
   return content;
 }
