@@ -16,7 +16,6 @@ import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { type KnownProducts, knownProduct, placeOf } from '../../lib/products/place.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
-import type { FieldCondition } from '../../lib/search/conditions/conditions.ts';
 import { namedParts, presentParts } from './present-parts.ts';
 import { searchOf } from './search-of.ts';
 import type { BugServices } from './services.ts';
@@ -84,7 +83,7 @@ export async function presentBugs(
     const view = presentBug(bug, { place, flagTypes, users: shownUsers, isTimeTracker }, selection, shown);
     return {
       ...view,
-      ...(duplicates && { [DUPLICATES]: duplicates.get(bug.id) ?? [] }),
+      ...(duplicates && { [DUPLICATES]: duplicates.of(bug.id) }),
       ...parts.get(bug.id),
     };
   });
@@ -93,27 +92,12 @@ export async function presentBugs(
 /** The field with the duplicates of a bug, which is shown only by its name; Mozilla's Bugzilla has it. */
 const DUPLICATES = 'duplicates';
 
-/** The ids of the bugs that are duplicates of these, as far as the caller sees them. */
-async function duplicatesOf(
-  bugs: readonly ShownBug[],
-  request: BugzillaRequest,
-  services: BugServices,
-): Promise<ReadonlyMap<number, number[]>> {
-  const originals = new Set(bugs.map(({ id }) => id));
+async function duplicatesOf(bugs: readonly ShownBug[], request: BugzillaRequest, services: BugServices) {
   const { context } = await searchOf(request, services);
-  const condition: FieldCondition = {
-    ...{ field: DUPE_OF, operator: 'anyexact', given: [...originals].map(String), cost: 0 },
-    test(searched) {
-      const original = searched.value(DUPE_OF);
-      return original === undefined ? undefined : originals.has(Number(original));
-    },
-  };
-  const query = { condition, order: [], limit: undefined, offset: 0, needs: new Set([DUPE_OF]) };
-  const found = await services.search.find(query, context);
-  const byOriginal = Map.groupBy(found.bugs, ({ dupe_of }) => dupe_of ?? 0);
-  return new Map([...byOriginal].map(([id, all]) => [id, all.map((one) => one.id)]));
+  context.duplicates.require(new Set(bugs.map(({ id }) => id)));
+  await context.duplicates.lookUp((query) => services.search.find(query, context));
+  return context.duplicates;
 }
-const DUPE_OF = 'dupe_of';
 
 /** The products of bugs. */
 export const readKnown = async (

@@ -4,7 +4,7 @@ import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
 import { searchParametersOf } from '../../lib/people/saved-searches/run-saved-search.ts';
 import { unknownOperators } from '../../lib/search/conditions/charts.ts';
-import { DuplicateCounts } from '../../lib/search/conditions/duplicate-counts.ts';
+import { Duplicates } from '../../lib/search/conditions/duplicates.ts';
 import { NamedPeople } from '../../lib/search/conditions/named-people.ts';
 import { OwnVisits } from '../../lib/search/conditions/own-visits.ts';
 import { unknownStatuses } from '../../lib/search/conditions/parameters.ts';
@@ -43,7 +43,7 @@ export async function searchOf(
     isInsider: isInGroup(caller, settings.INSIDER_GROUP),
     people: new NamedPeople(caller),
     visits: new OwnVisits(caller),
-    duplicates: new DuplicateCounts(),
+    duplicates: new Duplicates(),
     budget: currentBudget(),
   };
   const ignored = () => [
@@ -54,7 +54,7 @@ export async function searchOf(
   return { context, parameters, ignored };
 }
 
-/** Looks up what conditions need beside the bugs: people by name, visits, and numbers of duplicates. */
+/** Looks up what conditions need beside the bugs: people by name, visits, and duplicates. */
 export const lookUp = (
   context: SearchContext,
   { users, lastVisits, search }: BugServices,

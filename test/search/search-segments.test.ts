@@ -1,3 +1,4 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
 import { searchIndexCheck } from '../../infra/admin/check/search-index.ts';
@@ -7,7 +8,7 @@ import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
 import { openBugIndex } from '../../lib/search/index/bug-index.ts';
-import { manifestItem } from '../../lib/search/index/repository.ts';
+import { manifestItem, segmentItem } from '../../lib/search/index/repository.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { bugKey, changedPartitions, searchManifestKey, segmentKey } from '../../lib/table/keys.ts';
 import { anyItem, readItem, readRange } from '../../lib/table/read.ts';
@@ -266,6 +267,23 @@ describe('a search index that is hard to bring up to date', () => {
     await writeCopies(table, numbers(10, 400), { whiteboard: 'copied' }, false);
     expect(await count(table, 'whiteboard=copied', { READ_ONLY: 'true', ...SILENT })).toBe(400);
   });
+});
+
+it('duplicates are found in segments that do not have their originals, as those of another version', async () => {
+  const table = await tableWith(3);
+  await writeCopies(table, [2], { status: 'RESOLVED', resolution: 'DUPLICATE', dupe_of: 1 });
+  await completeIndex(table);
+  for (const pk of await segmentsIn(table)) {
+    const segment = await readItem(table, { pk, sk: 'SEGMENT' }, segmentItem);
+    // Another attribute, with a name that is as long.
+    const content = zstdDecompressSync(segment?.data ?? '').toString('latin1');
+    const other = Buffer.from(content.replace('"dupe_of"', '"cf_gone"'), 'latin1');
+    await putItem(table, { ...{ pk, sk: 'SEGMENT' }, ...segment, data: zstdCompressSync(other) });
+  }
+  const { call } = await serve(table, SILENT);
+  const get = async (query: string) => (await call('GET', `/rest/bug${query}`, { key: KEY })).body.bugs;
+  expect(await get('/1?include_fields=duplicates')).toEqual([{ duplicates: [2] }]);
+  expect(await get('?f1=dupe_count&o1=equals&v1=1&include_fields=id')).toEqual([{ id: 1 }]);
 });
 
 describe('a damaged search index', () => {

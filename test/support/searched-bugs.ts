@@ -5,7 +5,7 @@ import { legalValues } from '../../lib/bugs/values.ts';
 import { DEFAULT_WORKFLOW } from '../../lib/bugs/workflow.ts';
 import { anonymous, type Caller } from '../../lib/people/caller.ts';
 import type { BugPlace } from '../../lib/products/place.ts';
-import { DuplicateCounts } from '../../lib/search/conditions/duplicate-counts.ts';
+import { Duplicates } from '../../lib/search/conditions/duplicates.ts';
 import { NamedPeople } from '../../lib/search/conditions/named-people.ts';
 import { OwnVisits } from '../../lib/search/conditions/own-visits.ts';
 import type { SearchContext } from '../../lib/search/conditions/search-context.ts';
@@ -90,7 +90,7 @@ export const SEARCH_CONTEXT: SearchContext = {
   isInsider: true,
   people: new NamedPeople(anonymous),
   visits: new OwnVisits(anonymous),
-  duplicates: new DuplicateCounts(),
+  duplicates: new Duplicates(),
   get budget() {
     return new RequestBudget();
   },

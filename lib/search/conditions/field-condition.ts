@@ -94,7 +94,7 @@ export function fieldCondition(
 
 function duplicateCount({ duplicates }: SearchContext): SearchField {
   duplicates.require();
-  return { comparison: 'number', isCostly: false, read: ({ id }) => [String(duplicates.of(id))] };
+  return { comparison: 'number', isCostly: false, read: ({ id }) => [String(duplicates.of(id).length)] };
 }
 
 /** The test of values; undefined where they are not known. */

@@ -3,7 +3,7 @@ import type { LegalValues } from '../../bugs/values.ts';
 import type { Workflow } from '../../bugs/workflow.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { RequestBudget } from '../../table/request-budget.ts';
-import type { DuplicateCounts } from './duplicate-counts.ts';
+import type { Duplicates } from './duplicates.ts';
 import type { NamedPeople } from './named-people.ts';
 import type { OwnVisits } from './own-visits.ts';
 
@@ -23,8 +23,7 @@ export interface SearchContext {
   people: NamedPeople;
   /** which bugs the caller visited */
   visits: OwnVisits;
-  /** how many duplicates bugs have */
-  duplicates: DuplicateCounts;
+  duplicates: Duplicates;
   /** what the search may read and compute */
   budget: RequestBudget;
 }
