@@ -18,9 +18,12 @@ export interface Database {
   /**
    * The rows of a table, without the columns that it lacks; a table that does not exist has none.
    *
+   * @param columns separated by blanks
    * @param rest of the statement, in SQL that all databases understand: names in double quotes where they are reserved
    */
-  select(table: string, columns: readonly string[], rest?: string): Promise<Row[]>;
+  select(table: string, columns: string, rest?: string): Promise<Row[]>;
+  /** The same by the number in a column, which is one of them. */
+  selectBy(table: string, column: string, columns: string, rest?: string): Promise<Map<number, Row[]>>;
   /** The bytes that a column has, by ids. */
   lengths(table: string, id: string, column: string, rest: string): Promise<Map<number, number>>;
   /** What the tables that were read have beside the columns that were read, as `table.column`. */
@@ -96,18 +99,22 @@ export async function openDatabase(address: URL, password: string | undefined): 
   }
   const [zone] = await run(connection.zone);
   const read = new Map<string, Set<string>>();
+  async function select(table: string, names: string, rest = ''): Promise<Row[]> {
+    const wanted = names.split(' ');
+    const known = columns.get(table);
+    read.set(table, new Set([...(read.get(table) ?? []), ...wanted]));
+    const present = wanted.filter((column) => known?.has(column));
+    if (present.length === 0) return [];
+    const rows = await run(`SELECT ${present.map((one) => `"${one}"`).join(', ')} FROM "${table}" ${rest}`);
+    return rows.map((row) => new Row(table, row));
+  }
   return {
     address: name,
     columns,
     zone: String(zone?.['zone'] ?? ''),
-    async select(table, wanted, rest = '') {
-      const known = columns.get(table);
-      read.set(table, new Set([...(read.get(table) ?? []), ...wanted]));
-      const present = wanted.filter((column) => known?.has(column));
-      if (present.length === 0) return [];
-      const rows = await run(`SELECT ${present.map((one) => `"${one}"`).join(', ')} FROM "${table}" ${rest}`);
-      return rows.map((row) => new Row(table, row));
-    },
+    select,
+    selectBy: async (table, column, names, rest) =>
+      Map.groupBy(await select(table, `${column} ${names}`, rest), (row) => row.number(column)),
     async lengths(table, id, column, rest) {
       if (!columns.has(table)) return new Map();
       const rows = await run(`SELECT ${id} AS id, LENGTH(${column}) AS bytes FROM "${table}" ${rest}`);

@@ -35,17 +35,7 @@ function joined(field: string, first: string, next: string): string {
 }
 
 /** The columns that histories are made of. */
-export const ACTIVITY = [
-  'id',
-  'bug_id',
-  'attach_id',
-  'who',
-  'bug_when',
-  'fieldid',
-  'added',
-  'removed',
-  'comment_id',
-];
+export const ACTIVITY = 'id bug_id attach_id who bug_when fieldid added removed comment_id';
 
 /**
  * The history of a bug. Changes of a user at the same time are one entry, and the fragments of a value one change.

@@ -27,23 +27,19 @@ const ORPHANS = 'rows without what they belong to';
 
 /** Reads users with all that is theirs, and groups. */
 export async function readPeople({ database, clock, problems }: Source) {
-  const { select } = database;
+  const { select, selectBy } = database;
   // From 5.1 on a login may be another than the address, which is the login here.
   const login = database.columns.get('profiles')?.has('email') ? 'email' : 'login_name';
   const profiles = await select(
     'profiles',
-    ['userid', login, 'realname', 'disabledtext', 'is_enabled', 'disable_mail'],
+    `userid ${login} realname disabledtext is_enabled disable_mail`,
     'ORDER BY userid',
   );
   const logins = uniqueNames(profiles, { id: 'userid', name: login, prefix: 'user' }, loginProblem);
   for (const { id, before, name, why } of logins.changed) {
     problems.add('users with changed logins', `user ${id}`, `'${before}' ${why}: '${name}'`);
   }
-  const groupRows = await select(
-    'groups',
-    ['id', 'name', 'description', 'userregexp', 'isactive'],
-    'ORDER BY id',
-  );
+  const groupRows = await select('groups', 'id name description userregexp isactive', 'ORDER BY id');
   const groupNames = uniqueNames(groupRows, { id: 'id', name: 'name', prefix: 'group' }, groupNameProblem);
   const goneUsers = new Map<number, string>();
   const goneGroups = new Map<number, string>();
@@ -63,11 +59,11 @@ export async function readPeople({ database, clock, problems }: Source) {
   async function byOwner(
     table: string,
     owner: string,
-    columns: string[],
+    columns: string,
     exists = names.knownLogin,
     rest = '',
   ) {
-    const rows = await select(table, [owner, ...columns], rest);
+    const rows = await select(table, `${owner} ${columns}`, rest);
     const known = rows.filter((row) => exists(row.number(owner)) !== undefined);
     if (known.length < rows.length) {
       problems.add(ORPHANS, table, `${rows.length - known.length} rows of what is gone`);
@@ -75,24 +71,24 @@ export async function readPeople({ database, clock, problems }: Source) {
     return Map.groupBy(known, (row) => row.number(owner));
   }
 
-  const membership = await byOwner('user_group_map', 'user_id', ['group_id', 'isbless', 'grant_type']);
+  const membership = await byOwner('user_group_map', 'user_id', 'group_id isbless grant_type');
   const keys = await byOwner(
     'user_api_keys',
     'user_id',
-    ['api_key', 'description', 'revoked'],
+    'api_key description revoked',
     undefined,
     'ORDER BY id',
   );
-  const settings = await byOwner('email_setting', 'user_id', ['relationship', 'event']);
-  const watches = await byOwner('watch', 'watcher', ['watched']);
+  const settings = await byOwner('email_setting', 'user_id', 'relationship event');
+  const watches = await byOwner('watch', 'watcher', 'watched');
   const groupOfSearch = new Map(
-    (await select('namedquery_group_map', ['namedquery_id', 'group_id'])).map((row) => [
+    (await select('namedquery_group_map', 'namedquery_id group_id')).map((row) => [
       row.number('namedquery_id'),
       names.group(row.number('group_id')),
     ]),
   );
-  const searches = await byOwner('namedqueries', 'userid', ['id', 'name', 'query'], undefined, 'ORDER BY id');
-  const visits = await byOwner('bug_user_last_visit', 'user_id', ['bug_id', 'last_visit_ts']);
+  const searches = await byOwner('namedqueries', 'userid', 'id name query', undefined, 'ORDER BY id');
+  const visits = await byOwner('bug_user_last_visit', 'user_id', 'bug_id last_visit_ts');
 
   const groupsOf = (rows: readonly Row[]): string[] => [
     ...new Set(rows.map((row) => names.group(row.number('group_id')))),
@@ -146,8 +142,7 @@ export async function readPeople({ database, clock, problems }: Source) {
     };
   });
 
-  const relations = await select('group_group_map', ['member_id', 'grantor_id', 'grant_type']);
-  const related = Map.groupBy(relations, (row) => row.number('member_id'));
+  const related = await selectBy('group_group_map', 'member_id', 'grantor_id grant_type');
   const relationsOf = (id: number) => {
     const to = (type: number): string[] => [
       ...new Set(
@@ -182,7 +177,9 @@ export async function readPeople({ database, clock, problems }: Source) {
     };
   });
   // Those that only groups name, too.
-  for (const row of relations) for (const id of ['member_id', 'grantor_id']) names.group(row.number(id));
+  for (const row of [...related.values()].flat()) {
+    for (const id of ['member_id', 'grantor_id']) names.group(row.number(id));
+  }
 
   return {
     names,

@@ -32,64 +32,39 @@ const MENDED: Partial<Record<string, [Control, Control]>> = {
 
 /** Reads products with their parts. */
 export async function readProducts(
-  { database: { select }, problems }: Source,
+  { database: { select, selectBy }, problems }: Source,
   names: Names,
   classificationNames: ReadonlyMap<number, string>,
 ) {
-  const byProduct = async (table: string, columns: string[], rest = '') =>
-    Map.groupBy(await select(table, ['product_id', ...columns], rest), (row) => row.number('product_id'));
+  const byProduct = (table: string, columns: string, rest = '') =>
+    selectBy(table, 'product_id', columns, rest);
   const products = await select(
     'products',
-    ['id', 'name', 'classification_id', 'description', 'isactive', 'defaultmilestone', 'allows_unconfirmed'],
+    'id name classification_id description isactive defaultmilestone allows_unconfirmed',
     'ORDER BY id',
   );
   const components = await byProduct(
     'components',
-    ['id', 'name', 'initialowner', 'initialqacontact', 'description', 'isactive'],
+    'id name initialowner initialqacontact description isactive',
     'ORDER BY id',
   );
-  const versions = await byProduct('versions', ['id', 'value', 'isactive'], 'ORDER BY id');
-  const milestones = await byProduct('milestones', ['id', 'value', 'sortkey', 'isactive'], 'ORDER BY id');
-  const controls = await byProduct('group_control_map', [
-    ...[
-      'group_id',
-      'entry',
-      'membercontrol',
-      'othercontrol',
-      'canedit',
-      'editcomponents',
-      'editbugs',
-      'canconfirm',
-    ],
-  ]);
-  const componentCc = Map.groupBy(await select('component_cc', ['user_id', 'component_id']), (row) =>
-    row.number('component_id'),
+  const versions = await byProduct('versions', 'id value isactive', 'ORDER BY id');
+  const milestones = await byProduct('milestones', 'id value sortkey isactive', 'ORDER BY id');
+  const controls = await byProduct(
+    'group_control_map',
+    'group_id entry membercontrol othercontrol canedit editcomponents editbugs canconfirm',
   );
+  const componentCc = await selectBy('component_cc', 'component_id', 'user_id');
   const types = await flagTypes();
 
   /** The flag types, each with where its flags may be set. */
   async function flagTypes() {
     const rows = await select(
       'flagtypes',
-      [
-        ...[
-          'id',
-          'name',
-          'description',
-          'cc_list',
-          'target_type',
-          'is_active',
-          'is_requestable',
-          'is_requesteeble',
-        ],
-        ...['is_multiplicable', 'sortkey', 'grant_group_id', 'request_group_id'],
-      ],
+      'id name description cc_list target_type is_active is_requestable is_requesteeble is_multiplicable sortkey grant_group_id request_group_id',
       'ORDER BY id',
     );
-    const places = async (table: string) =>
-      Map.groupBy(await select(table, ['type_id', 'product_id', 'component_id']), (row) =>
-        row.number('type_id'),
-      );
+    const places = (table: string) => selectBy(table, 'type_id', 'product_id component_id');
     const [inclusions, exclusions] = [await places('flaginclusions'), await places('flagexclusions')];
     for (const row of rows.filter((one) => !inclusions.has(one.number('id')))) {
       problems.add(LEFT_OUT, `flag type ${row.number('id')}`, `'${row.text('name')}' is in no product`);

@@ -12,7 +12,7 @@ const CHOICES = {
 } as const;
 
 const LEFT_OUT = 'fields, values and keywords left out';
-const VALUE = ['id', 'value', 'sortkey', 'isactive', 'visibility_value_id', 'is_open'];
+const VALUE = 'id value sortkey isactive visibility_value_id is_open';
 
 /** A custom field, as bugs have its values. */
 export interface SourceField {
@@ -24,10 +24,7 @@ export interface SourceField {
 export async function readSettings({ database: { select, columns }, problems }: Source) {
   const defs = await select(
     'fielddefs',
-    [
-      ...['id', 'name', 'type', 'custom', 'description', 'sortkey', 'obsolete', 'enter_bug', 'is_mandatory'],
-      ...['visibility_field_id', 'visibility_value_id', 'value_field_id'],
-    ],
+    'id name type custom description sortkey obsolete enter_bug is_mandatory visibility_field_id visibility_value_id value_field_id',
     'ORDER BY id',
   );
   const fieldNames = new Map(defs.map((row) => [row.number('id'), row.text('name')]));
@@ -59,7 +56,7 @@ export async function readSettings({ database: { select, columns }, problems }: 
 
   /** The statuses with those that they may change to; the one without a name is that of new bugs. */
   async function workflow(rows: readonly Row[]) {
-    const steps = await select('status_workflow', ['old_status', 'new_status', 'require_comment']);
+    const steps = await select('status_workflow', 'old_status new_status require_comment');
     const byId = new Map(rows.map((row) => [row.number('id'), row]));
     const next = (from: number) =>
       rows.flatMap((to) => {
@@ -85,7 +82,7 @@ export async function readSettings({ database: { select, columns }, problems }: 
   async function visibility(row: Row): Promise<{ field: string | null; values: (string | string[])[] }> {
     const field = fieldNames.get(row.number('visibility_field_id'));
     if (field === undefined) return { field: null, values: [] };
-    const stored = await select('field_visibility', ['field_id', 'value_id']);
+    const stored = await select('field_visibility', 'field_id value_id');
     const ids = stored
       .filter((one) => one.number('field_id') === row.number('id'))
       .map((one) => one.number('value_id'));
@@ -98,7 +95,7 @@ export async function readSettings({ database: { select, columns }, problems }: 
   async function valueNamed(field: string, id: number): Promise<string | string[] | undefined> {
     if (field === 'product') return productName(id);
     if (field !== 'component') return nameOf(field, id);
-    const rows = await select('components', ['id', 'name', 'product_id'], `WHERE id = ${id}`);
+    const rows = await select('components', 'id name product_id', `WHERE id = ${id}`);
     const [product, component] = [
       await productName(rows[0]?.number('product_id') ?? 0),
       rows[0]?.text('name'),
@@ -107,7 +104,7 @@ export async function readSettings({ database: { select, columns }, problems }: 
   }
 
   const productName = async (id: number): Promise<string | undefined> =>
-    (await select('products', ['id', 'name'], `WHERE id = ${id}`))[0]?.text('name');
+    (await select('products', 'id name', `WHERE id = ${id}`))[0]?.text('name');
 
   const bug_fields = [];
   for (const row of defs.filter((one) => one.boolean('custom'))) {
@@ -142,8 +139,8 @@ export async function readSettings({ database: { select, columns }, problems }: 
         : [],
     });
   }
-  const keywords = await select('keyworddefs', ['id', 'name', 'description'], 'ORDER BY id');
-  const classifications = await select('classifications', ['id', 'name', 'description'], 'ORDER BY id');
+  const keywords = await select('keyworddefs', 'id name description', 'ORDER BY id');
+  const classifications = await select('classifications', 'id name description', 'ORDER BY id');
   const shownColumns = columns.get('bugs');
   return {
     fieldNames,

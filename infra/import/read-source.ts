@@ -10,3 +10,6 @@ export interface Source {
   /** where Bugzilla keeps large attachments in files; undefined: not given */
   attachments: string | undefined;
 }
+
+/** The least id of what Bugzilla does not have, and is added: the same in each run, and none that Bugzilla gives meanwhile. */
+export const ADDED_ID = 1_000_000_000;

@@ -195,7 +195,7 @@ async function openSource({ database, params, report, note, givesRights, ...opti
   requireSameAccess(params, options.deployed);
   const problems = new ProblemList();
   const clock = clockIn(options.timezone ?? database.zone);
-  const [newest] = await database.select('bugs', ['bug_id', 'delta_ts'], 'ORDER BY delta_ts DESC LIMIT 1');
+  const [newest] = await database.select('bugs', 'bug_id delta_ts', 'ORDER BY delta_ts DESC LIMIT 1');
   const changed = newest?.text('delta_ts') ?? '';
   note(
     `Bugzilla's clock is that of ${clock.zone}: its newest change, of ${changed || 'never'} there, was at ${clock.time(changed) ?? 'no time'}. Another one: --timezone`,

@@ -1,9 +1,9 @@
 import type { Catalogue, CatalogueBug } from '../../lib/catalogue/schema.ts';
-import { ADDED_ID, HIDDEN_GROUP, readBugs, type SourceBug } from './read-bugs.ts';
+import { HIDDEN_GROUP, readBugs, type SourceBug } from './read-bugs.ts';
 import { readPeople } from './read-people.ts';
 import { readProducts } from './read-products.ts';
 import { readSettings } from './read-settings.ts';
-import type { Source } from './read-source.ts';
+import { ADDED_ID, type Source } from './read-source.ts';
 import { sanitizeCatalogue } from './sanitize.ts';
 
 /** What a database of Bugzilla has, as a catalogue: rows become entries, and what no catalogue can have is left out and listed. */

@@ -1,0 +1,101 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ERASED_DATA, ERASED_FIELDS } from '../../lib/bugs/attachments/erased.ts';
+import { MAX_DATA_BYTES, parseContentType } from '../../lib/bugs/attachments/validation.ts';
+import { type AttachmentData, MAX_ATTACHMENTS } from '../../lib/catalogue/schema-bugs.ts';
+import type { Parts } from './read-bug-parts.ts';
+import { flagsOf, type Place } from './read-flags.ts';
+import type { Names } from './read-people.ts';
+import type { Source } from './read-source.ts';
+
+/** An attachment as it is read, not yet validated. */
+export type SourceAttachment = Record<string, unknown> & { id: number; data: AttachmentData };
+
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** The data of an attachment, which is read when it is needed. */
+interface SourceData extends AttachmentData {
+  /** in bytes */
+  size: number;
+  /** whether it is neither in the database nor in a file */
+  isLost: boolean;
+  /** whether a mark is in its place */
+  isErased: boolean;
+}
+
+/**
+ * Finds the data of an attachment: in the database, or in a file where Bugzilla keeps large ones. Deleted data is a mark here.
+ *
+ * @param size that it has in the database; undefined: it is not there
+ */
+async function dataOf(
+  { database, attachments }: Source,
+  id: number,
+  size: number | undefined,
+): Promise<SourceData> {
+  const found = { isLost: false, isErased: false };
+  if (size !== undefined && size > 0) {
+    const read = async () => {
+      const [row] = await database.select('attach_data', 'id thedata', `WHERE id = ${id}`);
+      return row?.bytes('thedata') ?? ERASED_DATA;
+    };
+    return { ...found, size, read };
+  }
+  const path = join(attachments ?? '', `group.${String(id % 100).padStart(2, '0')}`, `attachment.${id}`);
+  const file = attachments === undefined ? undefined : await stat(path).catch(() => undefined);
+  if (file !== undefined) return { ...found, size: file.size, read: () => readFile(path) };
+  return {
+    size: ERASED_DATA.length,
+    isLost: size === undefined,
+    isErased: true,
+    read: async () => ERASED_DATA,
+  };
+}
+
+/** The attachments of a bug. Those that are too large, and more than a bug may have, are left out. */
+export async function attachmentsOf(
+  bug: number,
+  place: Place,
+  parts: Parts,
+  source: Source,
+  names: Names,
+): Promise<SourceAttachment[]> {
+  const { clock, problems } = source;
+  const attachments: SourceAttachment[] = [];
+  for (const row of parts.attachments.get(bug) ?? []) {
+    const id = row.number('attach_id');
+    const at = `bug ${bug}, attachment ${id}`;
+    const flags = (parts.flags.get(bug) ?? []).filter((flag) => flag.number('attach_id') === id);
+    const data = await dataOf(source, id, parts.sizes.get(id));
+    const created = clock.time(row.text('creation_ts'));
+    if (data.size > MAX_DATA_BYTES || created === undefined || attachments.length === MAX_ATTACHMENTS) {
+      problems.add('attachments left out', at, `${data.size} bytes`);
+      continue;
+    }
+    if (data.isLost)
+      problems.add('attachments changed', at, 'its data is nowhere: it is as if it were deleted');
+    const type = row.text('mimetype');
+    const isType = parseContentType(type) !== undefined;
+    if (!isType)
+      problems.add('attachments changed', at, `the content type '${type}' is replaced by ${UNKNOWN_TYPE}`);
+    const file = row.text('filename');
+    attachments.push({
+      id,
+      file_name: /[^.\s/\\]/.test(file) ? file : `attachment-${id}`,
+      summary: row.text('description'),
+      content_type: isType ? type : UNKNOWN_TYPE,
+      is_patch: row.boolean('ispatch'),
+      ...(data.isErased
+        ? { content_type: ERASED_FIELDS.content_type, is_patch: ERASED_FIELDS.is_patch }
+        : {}),
+      creator: names.login(row.number('submitter_id')),
+      creation_time: created,
+      last_change_time: clock.time(row.text('modification_time')) ?? created,
+      is_private: row.boolean('isprivate'),
+      is_obsolete: row.boolean('isobsolete'),
+      data,
+      flags: flagsOf(flags, at, place, source, names),
+    });
+  }
+  return attachments;
+}
