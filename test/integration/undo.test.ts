@@ -324,12 +324,13 @@ describe('undo of flags', () => {
 
   it('leaves those of a type that others changed again', async () => {
     const id = await file('flags of others');
-    await put(id, { flags: [{ name: 'blocker', status: '?' }] });
+    await put(id, { flags: [{ name: 'blocker', status: '+' }] }, keys.admin);
     const [{ id: flag }] = (await shown(id)).flags;
-    await put(id, { flags: [{ id: flag, status: '+' }] }, keys.admin);
+    await put(id, { flags: [{ id: flag, status: '-' }] });
+    await put(id, { flags: [{ id: flag, status: '?' }] }, keys.admin);
     const { stdout } = await undo('--apply');
     expect(stdout).toContain(`bug ${id}: left flagtypes.name: blocker was changed again since`);
-    expect(await flagsOf(id)).toEqual(['blocker + admin@example.com ']);
+    expect(await flagsOf(id)).toEqual(['blocker ? admin@example.com ']);
   });
 });
 

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { normalizeName } from '../../base/text.ts';
 import { parseTime } from '../../base/time.ts';
 import type { ChangeRecord } from '../changes.ts';
 import { kindOf, type StoredValue } from '../fields/kinds.ts';
 import { type BugFields, type HistoryField, storedValue } from '../fields/registry.ts';
-import { FLAGS } from '../flags/schema.ts';
+import { FLAGS, type FlagItem, type FlagState } from '../flags/schema.ts';
 import { type BugItem, COMMENT_PRIVACY, type FieldChange } from '../schema.ts';
 
 /** A change of a bug in the past, as its history has it. */
@@ -13,7 +14,7 @@ export interface PastChange {
   /** login */
   who: string;
   changes: readonly FieldChange[];
-  /** elements of lists as data; undefined: 1.2 made the change without events, and it is not taken back */
+  /** its values as data; undefined: 1.2 made the change without events, and it is not taken back */
   record: Pick<ChangeRecord, 'removed' | 'added'> | undefined;
   /** of the bug and of its attachments */
   flags: ChangeRecord['flags'];
@@ -32,16 +33,17 @@ export interface ListReturn {
   remove: string[];
 }
 
-/** What fields had before somebody changed them, by their names in the interface, as texts. */
+/** What fields had before somebody changed them, by their names in the interface. */
 export interface PastValues {
-  values: Map<string, string>;
-  /** of products and components, which may have another name now; absent: the history has the name only */
-  ids: Map<string, number>;
+  /** of products and components the id */
+  values: Map<string, StoredValue>;
   lists: Map<string, ListReturn>;
+  /** by the ids of types; those to remove as `flagState` gives them */
+  flags: Map<number, { add: FlagState[]; remove: string[] }>;
   left: LeftField[];
 }
 
-export const CHANGED_AGAIN = 'changed again since';
+const CHANGED_AGAIN = 'changed again since';
 /** Fields whose values follow from each other: all of them are taken back, or none. */
 const UNITS = [
   ['status', 'resolution', 'is_confirmed'],
@@ -61,123 +63,144 @@ export const changesOf =
     normalizeName(who) === normalizeName(login);
 
 /**
- * What a bug had before somebody changed it. A field that others changed again since is left as it is, as is an element of a list.
- * What has the value of before already is not named.
- *
- * Flags are apart: see past-flags.ts.
+ * What a bug had before somebody changed it. A field that others changed again since is left as it is, as is an element of a
+ * list, and the flags of a type. What has the value of before already is not named.
  *
  * @param changes oldest first, those of others, too
- * @param texts the present value of a field as histories have it
  */
 export function pastValues(
   bug: BugItem,
   changes: readonly PastChange[],
   login: string,
   fields: BugFields,
-  texts: (field: HistoryField) => string,
 ): PastValues {
-  const past: PastValues = { values: new Map(), ids: new Map(), lists: new Map(), left: [] };
+  const past: PastValues = { values: new Map(), lists: new Map(), flags: new Map(), left: [] };
+  const leave = (field: string, why: string) => past.left.push({ field, why });
   const isTheirs = changesOf(login);
-  const unrecorded = new Set<string>();
-  for (const { when, record, changes: fieldsOf } of changes.filter(isTheirs)) {
-    if (record !== undefined) continue;
-    for (const { field_name: field } of fieldsOf) {
-      past.left.push({ field, why: `its change of ${when} has no record` });
-      unrecorded.add(field);
-    }
-  }
   const own = changes.filter(isTheirs).flatMap((change) => change.changes);
   if (own.some(({ attachment_id }) => attachment_id !== undefined)) {
-    past.left.push({ field: 'attachments', why: 'changes of attachments are not taken back' });
+    leave('attachments', 'changes of attachments are not taken back');
   }
-  const names = own.filter(({ attachment_id }) => attachment_id === undefined).map((one) => one.field_name);
+  const isOf = (name: string) => (one: FieldChange) =>
+    one.field_name === name && one.attachment_id === undefined;
+  const names = own.filter((one) => isOf(one.field_name)(one)).map((one) => one.field_name);
   for (const name of new Set(names)) {
+    if (name === FOLLOWS || name === FLAGS) continue;
     const field = fields.inHistory.find(({ rest }) => rest === name);
-    const why = NOT_TAKEN_BACK.get(name);
-    if (name === FOLLOWS || name === FLAGS || unrecorded.has(name)) continue;
-    if (field === undefined || why !== undefined) {
-      past.left.push({ field: name, why: why ?? 'there is no such field any more' });
+    const ofField = changes.filter((by) => by.changes.some(isOf(name)));
+    const unrecorded = ofField.find(({ record }) => record === undefined);
+    if (unrecorded !== undefined) leave(name, `its change of ${unrecorded.when} has no record`);
+    else if (field === undefined || NOT_TAKEN_BACK.has(name)) {
+      leave(name, NOT_TAKEN_BACK.get(name) ?? 'there is no such field any more');
     } else if (Array.isArray(kindOf(field).empty)) {
-      const steps = stepsOf(changes, name);
-      if (steps === undefined) past.left.push({ field: name, why: 'a change of others since has no record' });
-      else listBefore(past, elementsOf(storedValue(bug, field)), field, steps, isTheirs);
-    } else scalarBefore(past, texts(field), field, changes, isTheirs);
+      const current = [storedValue(bug, field) ?? []].flat().map(String);
+      const { changedAgain, ...back } = elementsBefore(
+        current,
+        ofField.flatMap(elementSteps(name)),
+        isTheirs,
+      );
+      for (const element of changedAgain) leave(name, `'${element}' was ${CHANGED_AGAIN}`);
+      if (back.add.length + back.remove.length > 0) past.lists.set(name, back);
+    } else {
+      const steps = ofField.map((by) => {
+        const change = by.changes.find(isOf(name));
+        const { removed, added } = by.record ?? {};
+        return {
+          by,
+          before: changedValue(field, change?.removed, removed),
+          after: changedValue(field, change?.added, added),
+        };
+      });
+      const before = valueBefore(steps, storedValue(bug, field), isTheirs);
+      if (before === CHANGED_AGAIN) leave(name, CHANGED_AGAIN);
+      else if (before !== undefined) past.values.set(name, before.value);
+    }
   }
   for (const unit of UNITS) keepTogether(past, unit);
+  flagsBefore(past, bug.flags, changes, isTheirs);
   return past;
 }
 
-/** The last changes of something by somebody, in a row; and whether others changed it after these. */
-export function lastRun<T extends { by: PastChange }>(
-  steps: readonly T[],
-  isTheirs: (change: PastChange) => boolean,
-) {
-  const end = steps.findLastIndex(({ by }) => isTheirs(by));
-  const start = steps.slice(0, end + 1).findLastIndex(({ by }) => !isTheirs(by)) + 1;
-  const run = steps.slice(start, end + 1);
-  return { run, first: run[0], last: run.at(-1), isLast: end === steps.length - 1 };
+/** What a change did to a part of a bug: to a field, or to an element of a list, which is there or not. */
+interface Step<V> {
+  by: PastChange;
+  before: V;
+  after: V;
 }
 
-function scalarBefore(
+/** What a part had before the last changes of somebody in a row; undefined: it has that, or nobody of these changed it. */
+function valueBefore<V>(
+  steps: readonly Step<V>[],
+  current: V,
+  isTheirs: (change: PastChange) => boolean,
+): { value: V } | typeof CHANGED_AGAIN | undefined {
+  const end = steps.findLastIndex(({ by }) => isTheirs(by));
+  const start = steps.slice(0, end + 1).findLastIndex(({ by }) => !isTheirs(by)) + 1;
+  const [first, last] = [steps[start], steps[end]];
+  if (first === undefined || last === undefined || isDeepStrictEqual(current, first.before)) return undefined;
+  const isLast = end === steps.length - 1 && isDeepStrictEqual(current, last.after);
+  return isLast ? { value: first.before } : CHANGED_AGAIN;
+}
+
+interface ElementStep extends Step<boolean> {
+  element: string;
+}
+
+const elementSteps =
+  (name: string) =>
+  (by: PastChange): ElementStep[] => [
+    ...(by.record?.removed[name] ?? []).map((one) => elementStep(by, String(one), false)),
+    ...(by.record?.added[name] ?? []).map((one) => elementStep(by, String(one), true)),
+  ];
+
+const elementStep = (by: PastChange, element: string, isAdded: boolean): ElementStep => ({
+  ...{ by, element },
+  ...{ before: !isAdded, after: isAdded },
+});
+
+/** The elements that a list gets back and loses, and those that others changed again. */
+function elementsBefore(
+  current: readonly string[],
+  steps: readonly ElementStep[],
+  isTheirs: (change: PastChange) => boolean,
+): ListReturn & { changedAgain: string[] } {
+  const back: ListReturn & { changedAgain: string[] } = { add: [], remove: [], changedAgain: [] };
+  for (const [element, own] of Map.groupBy(steps, (step) => step.element)) {
+    const before = valueBefore(own, current.includes(element), isTheirs);
+    if (before === CHANGED_AGAIN) back.changedAgain.push(element);
+    else if (before !== undefined) (before.value ? back.add : back.remove).push(element);
+  }
+  return back;
+}
+
+/** The state of a flag as an element of the list of those of its type. */
+export const flagState = ({ status, setter, requestee }: FlagState): string =>
+  JSON.stringify([status, setter, requestee]);
+
+function flagsBefore(
   past: PastValues,
-  current: string,
-  field: HistoryField,
+  current: readonly FlagItem[],
   changes: readonly PastChange[],
   isTheirs: (change: PastChange) => boolean,
 ): void {
-  const steps = changes.flatMap((by) =>
-    by.changes
-      .filter(({ field_name, attachment_id }) => field_name === field.rest && attachment_id === undefined)
-      .map(({ removed, added }) => ({ by, removed, added })),
+  const all = changes.flatMap((by) =>
+    by.flags.filter(({ attachment_id }) => attachment_id === undefined).map((flag) => ({ by, flag })),
   );
-  const { first, last, isLast } = lastRun(steps, isTheirs);
-  if (first === undefined || last === undefined || isSameValue(field, current, first.removed)) return;
-  if (!isLast || !isSameValue(field, current, last.added)) {
-    past.left.push({ field: field.rest, why: CHANGED_AGAIN });
-    return;
+  for (const [type, own] of Map.groupBy(all, ({ flag }) => flag.type_id)) {
+    const steps = own.flatMap(({ by, flag: { before, after } }): ElementStep[] => [
+      ...(before === undefined ? [] : [elementStep(by, flagState(before), false)]),
+      ...(after === undefined ? [] : [elementStep(by, flagState(after), true)]),
+    ]);
+    const states = current.filter(({ type_id }) => type_id === type).map(flagState);
+    const { changedAgain, ...back } = elementsBefore(states, steps, isTheirs);
+    const isLast = own.slice(-1).every(({ by }) => isTheirs(by));
+    if (back.add.length + back.remove.length + changedAgain.length === 0) continue;
+    const former = own.flatMap(({ flag }) => flag.before ?? []);
+    const add = back.add.flatMap((state) => former.find((one) => flagState(one) === state) ?? []);
+    if (isLast && changedAgain.length === 0) past.flags.set(type, { add, remove: back.remove });
+    else past.left.push({ field: FLAGS, why: `${own[0]?.flag.name ?? type} was ${CHANGED_AGAIN}` });
   }
-  past.values.set(field.rest, first.removed);
-  const [id] = first.by.record?.removed[field.rest] ?? [];
-  if (typeof id === 'number') past.ids.set(field.rest, id);
 }
-
-/** An element that came or went. */
-interface Step {
-  by: PastChange;
-  element: string;
-  isAdded: boolean;
-}
-
-/** The elements of a list that came and went; undefined: a change of it has no record. */
-function stepsOf(changes: readonly PastChange[], name: string): Step[] | undefined {
-  const ofList = changes.filter((by) =>
-    by.changes.some(({ field_name, attachment_id }) => field_name === name && attachment_id === undefined),
-  );
-  if (ofList.some(({ record }) => record === undefined)) return undefined;
-  return ofList.flatMap((by): Step[] => [
-    ...(by.record?.removed[name] ?? []).map((one) => ({ by, element: String(one), isAdded: false })),
-    ...(by.record?.added[name] ?? []).map((one) => ({ by, element: String(one), isAdded: true })),
-  ]);
-}
-
-function listBefore(
-  past: PastValues,
-  current: readonly string[],
-  field: HistoryField,
-  steps: readonly Step[],
-  isTheirs: (change: PastChange) => boolean,
-): void {
-  const back: ListReturn = { add: [], remove: [] };
-  for (const [element, own] of Map.groupBy(steps, (step) => step.element)) {
-    const { first, isLast } = lastRun(own, isTheirs);
-    if (first === undefined || current.includes(element) !== first.isAdded) continue;
-    if (!isLast) past.left.push({ field: field.rest, why: `'${element}' was ${CHANGED_AGAIN}` });
-    else (first.isAdded ? back.remove : back.add).push(element);
-  }
-  if (back.add.length + back.remove.length > 0) past.lists.set(field.rest, back);
-}
-
-const elementsOf = (value: StoredValue): string[] => [value ?? []].flat().map(String);
 
 function keepTogether({ values, left }: PastValues, unit: readonly string[]): void {
   if (!left.some(({ field }) => unit.includes(field))) return;
@@ -186,28 +209,12 @@ function keepTogether({ values, left }: PastValues, unit: readonly string[]): vo
   }
 }
 
-/** Whether two texts of histories are one value: hours and times are written in several ways. */
-function isSameValue(field: HistoryField, a: string, b: string): boolean {
-  if (a === b) return true;
-  const { shape } = kindOf(field);
-  if (a === '' || b === '') return false;
-  if (shape === 'hours') return Number(a) === Number(b);
-  return shape === 'time' && parseTime(a) !== undefined && parseTime(a) === parseTime(b);
-}
-
-/** The stored value of a field by its text in a history; undefined: the text does not give it. */
-export function valueOfText(field: HistoryField, text: string): StoredValue | undefined {
-  const { shape, empty, historyText } = kindOf(field);
+/** A value of a change: of what is stored by id that of the record, of others by the text of the history. */
+function changedValue(field: HistoryField, text = '', recorded: ChangeRecord['removed'] = {}): StoredValue {
+  const { shape, empty } = kindOf(field);
+  if (field.derived === 'place') return recorded[field.rest]?.[0] ?? null;
   if (text === '') return empty;
-  const value = parsed(shape, text);
-  return value !== undefined && historyText(value) === text ? value : undefined;
-}
-
-function parsed(
-  shape: ReturnType<typeof kindOf>['shape'],
-  text: string,
-): NonNullable<StoredValue> | undefined {
   if (shape === 'boolean') return text === '1';
   if (['hours', 'integer', 'bug', 'id'].includes(shape)) return Number(text);
-  return shape === 'time' ? parseTime(text) : text;
+  return shape === 'time' ? (parseTime(text) ?? null) : text;
 }

@@ -24,7 +24,7 @@ export type NamedFlag = FlagItem & { name: string };
 export const FLAGS = 'flagtypes.name';
 
 /** The state of a flag, and what a change did to it. */
-type FlagState = Pick<FlagItem, 'status' | 'setter' | 'requestee'>;
+export type FlagState = Pick<FlagItem, 'status' | 'setter' | 'requestee'>;
 export interface RecordedFlag {
   type_id: number;
   /** of its type at that time; absent: the history does not tell of it, because the type was not available any more */
