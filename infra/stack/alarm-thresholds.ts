@@ -23,6 +23,8 @@ export const alarmThresholdsSchema = z.strictObject(
     UnexpectedCost: threshold(300_000),
     /** lines in 5 minutes */
     LoggedErrors: threshold(0),
+    /** requests in 15 minutes, at most: with `expectsTraffic` */
+    NoRequests: threshold(0),
     /** milliseconds */
     EventDelay: threshold(300_000),
     /** messages */

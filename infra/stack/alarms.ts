@@ -27,6 +27,8 @@ interface AlarmsProps {
   actions: readonly IAlarmAction[];
   /** of what not every deployment has */
   others: readonly AlarmDefinition[];
+  /** whether silence is an alarm */
+  expectsTraffic: boolean;
   thresholds: AlarmThresholds;
 }
 
@@ -44,12 +46,14 @@ export interface AlarmDefinition {
   metric: IMetric;
   /** consecutive ones above the threshold, 1 by default */
   periods?: number;
+  /** whether it fires up to the threshold, and without data */
+  isSilence?: boolean;
 }
 
 /** Adds alarms on errors, latency, refused requests, throttling, transaction conflicts, unexpected cost and logged errors. */
 export function addAlarms(
   stack: Stack,
-  { actions, accessLog, logs, others, thresholds, ...sources }: AlarmsProps,
+  { actions, accessLog, logs, others, expectsTraffic, thresholds, ...sources }: AlarmsProps,
 ): void {
   const scope = new Construct(stack, 'Alarms');
   // API Gateway itself does not tell responses 401 and 429 from others of 4xx.
@@ -64,16 +68,19 @@ export function addAlarms(
   });
   const refused = filter.metric({ period: FIVE_MINUTES, statistic: 'Sum' });
   const errors = loggedErrors(scope, logs).with({ period: FIVE_MINUTES, statistic: 'Sum' });
-  const all = [...definitions({ ...sources, refused, errors }), ...others];
-  for (const { name, describe, metric, periods = 1 } of all) {
+  const silence = expectsTraffic ? [noRequests(sources.api)] : [];
+  const all = [...definitions({ ...sources, refused, errors }), ...silence, ...others];
+  for (const { name, describe, metric, periods = 1, isSilence = false } of all) {
     const threshold = thresholds[name];
     const alarm = new Alarm(scope, name, {
       alarmDescription: describe(threshold),
       metric,
       threshold,
       evaluationPeriods: periods,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      comparisonOperator: isSilence
+        ? ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: isSilence ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(...actions);
     alarm.addOkAction(...actions);
@@ -103,6 +110,14 @@ function loggedErrors(scope: Construct, logs: readonly FunctionLog[]): Metric {
 }
 
 const count = (number: number): string => number.toLocaleString('en');
+
+const noRequests = (api: HttpApi): AlarmDefinition => ({
+  name: 'NoRequests',
+  describe: (threshold) =>
+    `There were ${threshold === 0 ? 'no' : `at most ${count(threshold)}`} requests in a quarter of an hour: the address may lead nowhere, as with a domain or certificate that has expired.`,
+  metric: api.metricCount({ period: Duration.minutes(15), statistic: 'Sum' }),
+  isSilence: true,
+});
 
 /** The alarms of every deployment. */
 function definitions({

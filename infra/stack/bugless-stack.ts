@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, Stack, type StackProps, Tags } from 'aws-cdk-lib';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnFunction, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { listedWebhooksOf } from '../../lib/changes/events/webhook-list.ts';
 import type { EndpointGroup } from '../../lib/http/routes.ts';
@@ -13,7 +13,9 @@ import type { Configuration } from './configuration.ts';
 import { addCustomDomain } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
 import { addEventDelivery } from './events/event-delivery.ts';
+import { addMonthlyBackups } from './monthly-backups.ts';
 import { addMonthlyBudget } from './monthly-budget.ts';
+import { encryptWith } from './own-key.ts';
 import { OPTIONS_METADATA } from './recorded-options.ts';
 import { addSavedQueries } from './saved-queries.ts';
 import { tableOf } from './table.ts';
@@ -56,6 +58,7 @@ export class BuglessStack extends Stack {
       deployed.map(({ endpointGroup, function: target }) => [endpointGroup.name, target]),
     );
     const { requestsPerSecond, keepDefaultEndpoint, monthlyBudget, alarmEmail } = configuration;
+    const { kmsKey, reservedConcurrency } = configuration;
     const hasDefaultEndpoint = customDomain === undefined || keepDefaultEndpoint;
     const { api, stage, accessLog } = apiOf(this, {
       ...{ deployed, isDevelopment, requestsPerSecond, hasDefaultEndpoint },
@@ -78,9 +81,13 @@ export class BuglessStack extends Stack {
       const actions = alarmActions(this, configuration);
       addAlarms(this, {
         ...{ api, accessLog, logs, table, service, actions, others: events?.alarms ?? [] },
+        expectsTraffic: configuration.expectsTraffic,
         thresholds: configuration.alarmThresholds,
       });
     }
+    if (configuration.monthlyBackups && !isDevelopment) addMonthlyBackups(this, table);
+    if (kmsKey !== '') encryptWith(this, kmsKey, functions);
+    if (reservedConcurrency !== undefined) reserveConcurrency(functions, reservedConcurrency);
     if (monthlyBudget !== undefined) {
       addMonthlyBudget(this, monthlyBudget, alarmEmail, process.env['CDK_DEFAULT_REGION']);
     }
@@ -106,5 +113,12 @@ export class BuglessStack extends Stack {
 
   #output(name: string, value: string, description: string): void {
     new CfnOutput(this, name, { value, description });
+  }
+}
+
+/** Keeps concurrent executions of the account for each function, which has no more. */
+function reserveConcurrency(functions: readonly LambdaFunction[], executions: number): void {
+  for (const { node } of functions) {
+    if (node.defaultChild instanceof CfnFunction) node.defaultChild.reservedConcurrentExecutions = executions;
   }
 }

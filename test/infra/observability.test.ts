@@ -218,7 +218,8 @@ describe('thresholds', () => {
     const documented = rows.map(([, name, number = '']) => [name, Number(number.replaceAll(',', ''))]);
     expect(Object.fromEntries(documented)).toEqual(alarmThresholdsSchema.parse({}));
     expect(documented).toHaveLength(Object.keys(alarmThresholdsSchema.shape).length);
-    const all = synthesized({}, { mail: { from: 'a@example.org' }, webhooks: [WEBHOOK] });
+    const options = { mail: { from: 'a@example.org' }, webhooks: [WEBHOOK], expectsTraffic: true };
+    const all = synthesized({}, options);
     expect(
       alarmsOf(all)
         .map(([id]) => id.replace(/^Alarms(.*).{8}$/, '$1'))

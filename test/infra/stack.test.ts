@@ -28,6 +28,8 @@ import {
 
 const CHANGELOG = readFileSync(join(import.meta.dirname, '../../infra/CHANGELOG.md'), 'utf8');
 
+const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/0000';
+
 let prod: Synthesized;
 beforeAll(() => {
   prod = synthesized();
@@ -314,7 +316,12 @@ describe('the table of the stack', () => {
 
 describe('the stack', () => {
   const deployments = [
-    [{ alarmEmail: 'team@example.org', monthlyBudget: 20, table: 'restored' }],
+    [
+      {
+        ...{ alarmEmail: 'team@example.org', monthlyBudget: 20, table: 'restored', kmsKey: KEY },
+        ...{ monthlyBackups: 'true', expectsTraffic: 'true', reservedConcurrency: '5' },
+      },
+    ],
     [
       {
         alarmTopic: 'arn:aws:sns:eu-central-1:123456789012:on-call',
@@ -329,6 +336,45 @@ describe('the stack', () => {
   it.each(isLong ? deployments : deployments.slice(0, 1))(`passes ${CHECKS} with %j`, (context) => {
     const { app } = buildApp(checked(context));
     expect(() => withNagChecks(app).synth()).not.toThrow();
+  });
+
+  it('encrypts all that it keeps with the key of an option, which functions may use by DynamoDB and SQS', () => {
+    const mail = { from: 'bugs@example.org' };
+    const { template, ofType } = synthesized({}, { kmsKey: KEY, mail, alarmEmail: 'team@example.org' });
+    const keys: Record<string, (properties: Resource['Properties']) => unknown> = {
+      'AWS::DynamoDB::Table': ({ SSESpecification }) => SSESpecification.KMSMasterKeyId,
+      'AWS::SQS::Queue': ({ KmsMasterKeyId }) => KmsMasterKeyId,
+      'AWS::SNS::Topic': ({ KmsMasterKeyId }) => KmsMasterKeyId,
+      'AWS::Events::EventBus': ({ KmsKeyIdentifier }) => KmsKeyIdentifier,
+      'AWS::Logs::LogGroup': ({ KmsKeyId }) => KmsKeyId,
+    };
+    for (const [type, keyOf] of Object.entries(keys)) {
+      const found = ofType(type).map(([, { Properties }]) => keyOf(Properties));
+      expect([type, new Set(found)]).toEqual([type, new Set([KEY])]);
+    }
+    const permitted = JSON.stringify(template.Resources).split('kms:ViaService').length - 1;
+    expect(permitted).toBe(ofType('AWS::Lambda::Function').length);
+  });
+
+  it('keeps concurrency for each function, backs up monthly, and rings when nobody asks, on request', () => {
+    const options = { reservedConcurrency: 20, monthlyBackups: true, expectsTraffic: true };
+    const { ofType } = synthesized({}, options);
+    const reserved = ofType('AWS::Lambda::Function').map(
+      ([, { Properties }]) => Properties.ReservedConcurrentExecutions,
+    );
+    expect(new Set(reserved)).toEqual(new Set([20]));
+    const [rule] = ofType('AWS::Backup::BackupPlan').map(([, { Properties }]) => Properties.BackupPlan)[0]
+      .BackupPlanRule;
+    expect(rule).toMatchObject({
+      Lifecycle: { DeleteAfterDays: 365 },
+      ScheduleExpression: 'cron(0 3 1 * ? *)',
+    });
+    const alarms = (stack: Synthesized) =>
+      stack.ofType('AWS::CloudWatch::Alarm').filter(([id]) => id.startsWith('AlarmsNoRequests'));
+    expect(alarms(prod)).toEqual([]);
+    expect(alarms(synthesized({}, options)).map(([, { Properties }]) => Properties)).toMatchObject([
+      { ComparisonOperator: 'LessThanOrEqualToThreshold', Threshold: 0, TreatMissingData: 'breaching' },
+    ]);
   });
 
   it('has a custom domain if the context sets one', () => {
