@@ -23,7 +23,7 @@ export async function compareWithDeployed(stack: Stack, configuration: Compared)
     const list = taken.map((name) => (deployed[name] ? `${name}=${deployed[name]}` : name)).join(', ');
     Annotations.of(stack).addError(
       `${stackName} is deployed with ${list}, which this deployment would take away. Bring ${stageFile(stage)} ` +
-        '(infra/README.md, "Versions, upgrade and rollback"), or say that it is meant: ' +
+        '(infra/UPGRADING.md), or say that it is meant: ' +
         `-c allow=${taken.join(',')}`,
     );
   } catch (error) {

@@ -18,7 +18,7 @@ const covers = (statement: TablePermission, other: TablePermission): boolean =>
 
 /**
  * The permissions of a function, and those of earlier releases that it has no longer: CloudFormation changes policies before
- * functions, so the code of such a release runs with them for a while, also after a rollback. infra/README.md, "Versions, upgrade and rollback".
+ * functions, so the code of such a release runs with them for a while, also after a rollback. infra/UPGRADING.md.
  */
 export function deployedPermissions({
   name,

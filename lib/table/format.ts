@@ -16,7 +16,7 @@ const importState = z.object({
 });
 export type ImportState = z.infer<typeof importState>;
 
-/** The format of the table. infra/README.md, "Versions, upgrade and rollback". */
+/** The format of the table. infra/UPGRADING.md. */
 export const formatItem = z.object({
   format: z.int(),
   /** the oldest version of Bugless that may read the table */

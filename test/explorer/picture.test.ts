@@ -8,7 +8,7 @@ import { textOf, withText } from '../support/png-text.ts';
 
 /** `PICTURE=new npm test -- test/explorer/picture.test.ts` makes the picture of the README anew. */
 const FILE = join(import.meta.dirname, '../../functions/explorer/page.png');
-const README = join(import.meta.dirname, '../../README.md');
+const README = join(import.meta.dirname, '../../infra/README.md');
 const NOW = 'Thu, 05 Mar 2026 12:00:00 GMT';
 const KEY = 'DevDemoKey000000000000000000000000000000';
 
@@ -49,7 +49,7 @@ describe('the picture of the README', () => {
     });
   });
 
-  it('has the words of the buttons that the README names', () => {
+  it('has the words of the buttons that the first day in infra/README.md names', () => {
     const shown = textOf(readFileSync(FILE)).split('\n');
     const [, step = ''] = /^6\. On a bug's page: (.*?), and /m.exec(readFileSync(README, 'utf8')) ?? [];
     const named = [...step.matchAll(/\*(.+?)\*/g)].map(([, name]) => name);

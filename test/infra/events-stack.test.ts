@@ -597,7 +597,8 @@ describe('alarms on events', () => {
     const count = (type: string) => full.ofType(type).length;
     const mappings = count('AWS::Lambda::EventSourceMapping') - 1;
     const own = [...EVENT_METRICS, ...MAIL_METRICS];
-    const documented = (pattern: RegExp) => pattern.exec(operating)?.slice(1).map(Number);
+    const text = operating.replace(/\s+/g, ' ');
+    const documented = (pattern: RegExp) => pattern.exec(text)?.slice(1).map(Number);
     expect(documented(/there are (\d+), with events, webhooks and mail (\d+), and (\d+) metrics/)).toEqual([
       metricsOf(plain),
       metricsOf(full),

@@ -19,9 +19,10 @@ const readme = readFileSync(join(PROJECT, 'infra/README.md'), 'utf8');
 const run = promisify(execFile);
 
 const operating = readFileSync(join(PROJECT, 'infra/OPERATING.md'), 'utf8');
+const upgrading = readFileSync(join(PROJECT, 'infra/UPGRADING.md'), 'utf8');
 
-const commands = [...`${readme}\n${operating}`.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) =>
-  block.trim().split('\n'),
+const commands = [...`${readme}\n${operating}\n${upgrading}`.matchAll(/```sh\n(.*?)```/gs)].flatMap(
+  ([, block = '']) => block.trim().split('\n'),
 );
 /** Of the commands on the table that need no shell. */
 const COMMAND = 'npm run -s admin -- ';
@@ -63,7 +64,7 @@ const NAMED = {
   ],
 };
 
-describe('commands of infra/README.md and OPERATING.md on the table:', () => {
+describe('commands of infra/README.md, OPERATING.md and UPGRADING.md on the table:', () => {
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     const table = await newTable();
@@ -171,7 +172,7 @@ describe('infra/CHANGELOG.md', () => {
     }
   });
 
-  it('names the commit of the rollback in README.md', () => {
-    expect(readme).toContain(`git checkout ${releases[0]?.commit}\n`);
+  it('names the commit of the rollback in UPGRADING.md', () => {
+    expect(upgrading).toContain(`git checkout ${releases[0]?.commit}\n`);
   });
 });

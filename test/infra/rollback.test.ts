@@ -6,7 +6,7 @@ import { optionNames } from '../../infra/stack/configuration-schema.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-const readme = readFileSync(join(PROJECT, 'infra/README.md'), 'utf8');
+const readme = readFileSync(join(PROJECT, 'infra/UPGRADING.md'), 'utf8');
 
 const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block.trim().split('\n'));
 /** The commands for git of the block that has one. */
@@ -52,7 +52,7 @@ const { settings } = readConfiguration({}, readStageFile);
 console.log(JSON.stringify({ unknown, requiresLogin: settings.REQUIRE_LOGIN }));
 `;
 
-/** The options that infra/README.md says that versions do not know, from the newest version on. */
+/** The options that infra/UPGRADING.md says that versions do not know, from the newest version on. */
 const rows = [...readme.matchAll(/^\| (\d+\.\d+\.\d+) +\| (.+) \|$/gm)].map(
   ([, version = '', text = '']) => ({
     version,
@@ -60,7 +60,7 @@ const rows = [...readme.matchAll(/^\| (\d+\.\d+\.\d+) +\| (.+) \|$/gm)].map(
   }),
 );
 
-describe.skipIf(stdout.trim() !== 'false')("a rollback by infra/README.md in a team's clone", () => {
+describe.skipIf(stdout.trim() !== 'false')("a rollback by infra/UPGRADING.md in a team's clone", () => {
   it('to 1.2.0 carries the options over, and names those that it does not know', () =>
     inNewFolder(async (folder) => {
       const [{ names: documented = [] } = {}] = rows;

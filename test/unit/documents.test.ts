@@ -7,9 +7,9 @@ const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8');
 const files = globSync('{functions,lib,infra,test}/**/*', { cwd: PROJECT });
 const names = new Set(files.map((file) => basename(file)));
 
-const documents = globSync(['{lib,functions,infra,test}/**/README.md', 'infra/{OPERATING,MIGRATING}.md'], {
-  cwd: PROJECT,
-}).filter((path) => !path.includes('node_modules'));
+const documents = globSync(['README.md', '{lib,functions,infra,test}/**/*.md'], { cwd: PROJECT }).filter(
+  (path) => !/node_modules|results/.test(path),
+);
 
 describe.each(documents)('%s', (document) => {
   const text = read(document);
@@ -23,6 +23,11 @@ describe.each(documents)('%s', (document) => {
       return path.includes('/') ? !files.some((file) => file.endsWith(`/${path}`)) : !names.has(path);
     });
     expect(missing).toEqual([]);
+  });
+
+  it('has no line of prose over 140 characters', () => {
+    const prose = text.replace(/^ *```[\s\S]*?^ *```$|^\|.*$/gm, '');
+    expect(prose.split('\n').filter((line) => line.length > 140)).toEqual([]);
   });
 
   it('links to files that exist', () => {

@@ -30,14 +30,14 @@ function deniedOf({ name, permissions }: (typeof endpointGroups)[number] | (type
   return [...new Set(denied.map((pair) => pair.split(' ')[1] ?? ''))].sort();
 }
 
-const readme = readFileSync(join(import.meta.dirname, '../../infra/README.md'), 'utf8');
-/** The rows of the table of infra/README.md: functions, and the partitions on which calls are denied. */
+const readme = readFileSync(join(import.meta.dirname, '../../infra/UPGRADING.md'), 'utf8');
+/** The rows of the table of infra/UPGRADING.md: functions, and the partitions on which calls are denied. */
 const rows = [
   ...readme.matchAll(/^\| `([a-z-]+)` +\| (everything|(?:`[A-Z]{2}[A-Za-z#*]*`(?:, )?)+) +\|.*\|$/gm),
 ].map(([, name = '', partitions = '']) => [name, partitions.replaceAll('`', '').split(', ').sort()] as const);
 
 describe('the policies of the version before', () => {
-  it('deny what the table of infra/README.md says, and no more', () => {
+  it('deny what the table of infra/UPGRADING.md says, and no more', () => {
     const denied = [...endpointGroups, ...consumers].flatMap((group) => {
       const partitions = group.name in former ? deniedOf(group) : ['everything'];
       return partitions.length === 0 ? [] : [[group.name, partitions]];
