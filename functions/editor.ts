@@ -1,6 +1,5 @@
 import type { Editor } from '../lib/bugs/editor.ts';
-import { baseAddress } from '../lib/http/base-address.ts';
-import type { BugzillaRequest } from '../lib/http/request.ts';
+import { type BugzillaRequest, baseAddress } from '../lib/http/request.ts';
 import { isInGroup } from '../lib/people/caller.ts';
 import type { Settings } from '../lib/settings.ts';
 

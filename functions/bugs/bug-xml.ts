@@ -29,9 +29,9 @@ import {
 import { element, openTag } from '../../lib/bugs/show/xml.ts';
 import { type FoundBug, findBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { errors } from '../../lib/errors.ts';
-import { baseAddress } from '../../lib/http/base-address.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { baseAddress } from '../../lib/http/request.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
 import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { classificationNamed } from '../../lib/products/find-classifications.ts';

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ignoredWithin, type NamedValues, parseParameters } from '../../lib/base/parameters.ts';
 import { isIgnoredOfNewBug } from '../../lib/bugs/change/new-bug.ts';
 import { takeDescription } from '../../lib/bugs/comments/requests.ts';
+import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
 import { customParameters, IGNORED_OF_NEW_BUG, newBug } from '../../lib/bugs/requests.ts';
 import { errors } from '../../lib/errors.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
@@ -10,7 +11,6 @@ import { ignoredHeader } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireUser } from '../../lib/people/caller.ts';
 import { editorOf } from '../editor.ts';
-import { withRestNames } from './rest-names.ts';
 import type { BugServices } from './services.ts';
 import { ignoredCustom } from './update-bugs.ts';
 
@@ -69,4 +69,16 @@ function readNewBug<T extends z.ZodMiniObject>(
     parameters.get(name);
   }
   return parseParameters(schema, taken);
+}
+
+/** Parameters under the names of the interface, where they came under Bugzilla's internal ones. */
+function withRestNames(parameters: NamedValues<unknown>): NamedValues<unknown> {
+  const renamed = parameters.copy();
+  for (const { name, rest, created, updated } of BUILT_IN_FIELDS) {
+    const isParameter = (created ?? 'ignored') !== 'ignored' || updated !== undefined;
+    if (rest === undefined || rest === name || !isParameter || !parameters.has(name)) continue;
+    renamed.delete(name);
+    if (!parameters.has(rest)) renamed.set(rest, parameters.get(name));
+  }
+  return renamed;
 }

@@ -7,7 +7,7 @@ import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import { historyQuery } from '../../lib/bugs/requests.ts';
 import { historyPart, visibleHistory } from '../../lib/bugs/show/visible-history.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
-import type { HistoryPart } from '../../lib/bugs/store/history.ts';
+import type { HistoryPart } from '../../lib/bugs/store/write-bug.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';

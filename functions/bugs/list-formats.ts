@@ -10,11 +10,10 @@ import {
 import { timestamp } from '../../lib/base/time.ts';
 import { csvColumns, csvList, shownAddress } from '../../lib/bugs/show/csv.ts';
 import { element, emptyTag } from '../../lib/bugs/show/xml.ts';
-import { baseAddress } from '../../lib/http/base-address.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ignoredHeader } from '../../lib/http/known-parameters.ts';
-import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { type BugzillaRequest, baseAddress } from '../../lib/http/request.ts';
 import { documentResponse } from '../../lib/http/response/gateway-response.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
 import { searchParametersOf } from '../../lib/people/saved-searches/run-saved-search.ts';

@@ -1,14 +1,13 @@
-import { ignoredWithin, parseParameters } from '../../lib/base/parameters.ts';
+import { ignoredWithin, type NamedValues, parseParameters } from '../../lib/base/parameters.ts';
 import { compareNames } from '../../lib/base/text.ts';
 import { responseChanges } from '../../lib/bugs/changes.ts';
 import { readCommentWithin } from '../../lib/bugs/comments/requests.ts';
 import { bugUpdate, customParameters } from '../../lib/bugs/requests.ts';
-import { readIfMatch } from '../../lib/bugs/version.ts';
+import { readIfMatch } from '../../lib/bugs/store/find-bugs.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ignoredHeader } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { editorOf } from '../editor.ts';
-import { withStatus } from './rest-names.ts';
 import type { BugServices } from './services.ts';
 
 /**
@@ -60,4 +59,15 @@ export async function ignoredCustom(
   if (custom.size === 0) return [];
   const { fields } = await settings.read();
   return [...custom.keys()].filter((name) => fields.named(name)?.custom?.is_obsolete !== false);
+}
+
+/**
+ * Parameters of an update, with the status under the name of the interface: of the internal names Bugzilla takes this one
+ * there, and ignores others. functions/bugs/README.md 4.2
+ */
+function withStatus(parameters: NamedValues<unknown>): NamedValues<unknown> {
+  if (!parameters.has('bug_status') || parameters.has('status')) return parameters;
+  const renamed = parameters.copy();
+  renamed.set('status', parameters.get('bug_status'));
+  return renamed;
 }

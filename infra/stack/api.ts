@@ -13,8 +13,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import * as z from 'zod';
-import type { EndpointGroup } from '../../lib/http/routes.ts';
-import { gatewayRouteKeys } from '../../lib/http/routes.ts';
+import { type EndpointGroup, gatewayRouteKeys } from '../../lib/http/routes.ts';
 import { FunctionIntegration } from './function-integration.ts';
 import { logGroupWithRetention } from './log-group.ts';
 

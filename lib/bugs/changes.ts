@@ -45,7 +45,7 @@ export interface BugChange {
 type Elements = readonly (string | number)[];
 
 /** The value of a field as histories have it: a text, or the elements of a list. */
-export function historyValue(bug: BugItem, place: BugPlace, field: HistoryField): string | Elements {
+function historyValue(bug: BugItem, place: BugPlace, field: HistoryField): string | Elements {
   if (field.derived === 'place') return place[field.rest] ?? '';
   const value = storedValue(bug, field);
   if (value === null) return '';

@@ -1,5 +1,4 @@
-import type { CustomKind } from '../bugs/fields/kinds.ts';
-import { KINDS } from '../bugs/fields/kinds.ts';
+import { type CustomKind, KINDS } from '../bugs/fields/kinds.ts';
 import type { BugItem } from '../bugs/schema.ts';
 import { SHAPE_RULES } from './schema-bugs.ts';
 

@@ -35,8 +35,7 @@ import {
   releaseItem,
 } from '../products/schema.ts';
 import type { Table } from '../table/client.ts';
-import type { Item } from '../table/read.ts';
-import { anyItem, type ScanReport, scanPages } from '../table/read.ts';
+import { anyItem, type Item, type ScanReport, scanPages } from '../table/read.ts';
 import { exportWatches } from './export-watches.ts';
 import { lineOf } from './lines.ts';
 import { repairedText } from './repaired-text.ts';

@@ -102,3 +102,13 @@ export const isRead = (method: string): boolean => method === 'GET' || method ==
 export function requestIdOf(event: unknown, fallback: string): string {
   return event instanceof BugzillaRequest ? event.requestId : fallback;
 }
+
+/** The address of this deployment, as the client knows it: `https://bugs.example.org/`. @throws BugzillaError 400 for an invalid header `Host` */
+export function baseAddress({ headers }: Pick<BugzillaRequest, 'headers'>): string {
+  const protocol = headers['x-forwarded-proto'] ?? 'https';
+  const { host = 'localhost' } = headers;
+  const url = URL.parse(`${protocol}://${host}/`);
+  // With more than a host and a port, the origin is not all of it.
+  if (url === null || url.href !== `${url.origin}/`) throw errors.hostInvalid(host);
+  return `${protocol}://${host}/`;
+}

@@ -8,8 +8,8 @@ import { findUsers } from '../../lib/people/find-users.ts';
 import { hashOf, userRepository } from '../../lib/people/repository.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { ConditionFailed } from '../../lib/table/errors.ts';
-import type { Attributes } from '../../lib/table/keys.ts';
 import {
+  type Attributes,
   apiKeyKey,
   type Key,
   userApiKeyKey,

@@ -6,8 +6,8 @@ import { hashOf } from '../../lib/people/repository.ts';
 import { parseParts } from '../../lib/products/document.ts';
 import type { ComponentItem, ProductParts } from '../../lib/products/schema.ts';
 import type { Table } from '../../lib/table/client.ts';
-import type { Attributes } from '../../lib/table/keys.ts';
 import {
+  type Attributes,
   aliasKey,
   attachmentKey,
   attachmentPartKey,

@@ -16,8 +16,7 @@ import {
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
-import type { EndpointGroup } from '../../lib/http/routes.ts';
-import { gatewayRouteKeys } from '../../lib/http/routes.ts';
+import { type EndpointGroup, gatewayRouteKeys } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { openTable, type Table } from '../../lib/table/client.ts';
 import type { Item } from '../../lib/table/read.ts';

@@ -22,12 +22,10 @@ import type { UpdateContext, UpdateRequest } from './bug-update.ts';
 import { customValues } from './custom-values.ts';
 import { type BugDrafts, namedBug } from './drafts.ts';
 import { duplicateText, noteDuplicate } from './duplicates.ts';
-import { link, readLinks, relate } from './links.ts';
-import { aliases, groups, keywords } from './lists.ts';
+import { aliases, groups, keywords, link, readLinks, relate } from './links.ts';
 import { checkDependencies, checkDuplicates, type ReadBugs } from './loops.ts';
 import { initialState, UNNUMBERED } from './new-bug.ts';
-import { people } from './people.ts';
-import { place, plainValues, remainingHours, state } from './values.ts';
+import { people, place, plainValues, remainingHours, state } from './values.ts';
 
 /**
  * Changes bugs, and the bugs at the other ends of their dependencies, `see_also` and duplicates: the one path of POST and

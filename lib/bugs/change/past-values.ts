@@ -28,7 +28,7 @@ export interface LeftField {
 }
 
 /** What a list gets back, and loses. */
-export interface ListReturn {
+interface ListReturn {
   add: string[];
   remove: string[];
 }

@@ -10,7 +10,7 @@ import { kindOf } from '../fields/kinds.ts';
 import { type BugFields, storedValue } from '../fields/registry.ts';
 import { presentFlags } from '../flags/set-flags.ts';
 import type { BugItem } from '../schema.ts';
-import { versionOf } from '../version.ts';
+import { versionOf } from '../store/find-bugs.ts';
 import type { Workflow } from '../workflow.ts';
 
 /** What the interface shows of a bug beside what is stored with it. */

@@ -35,11 +35,18 @@ import { sumOfHours } from '../comments/validation.ts';
 import { wordIndex, wordSource } from '../comments/word-index.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
 import type { ReadSettings } from '../values.ts';
-import { aliasActions, newAliases } from './alias-pointers.ts';
 import { BUG_ACTIONS } from './commit-comments.ts';
 import { missingHistory } from './missing-history.ts';
 import { unchangedSettings } from './settings-repository.ts';
-import { followsProduct, putBugActions, unchanged, unchangedProducts, withComments } from './write-bug.ts';
+import {
+  aliasActions,
+  followsProduct,
+  newAliases,
+  putBugActions,
+  unchanged,
+  unchangedProducts,
+  withComments,
+} from './write-bug.ts';
 
 /** Says which run has begun to write a bug in steps; it is removed in the transaction that makes the bug exist. */
 export const bugApplyingItem = z.object({

@@ -9,8 +9,7 @@ import { workTimeChange } from '../changes.ts';
 import { ACTIONS_PER_COMMENT } from '../comments/repository.ts';
 import type { CommentItem, PendingComment } from '../comments/schema.ts';
 import type { BugItem } from '../schema.ts';
-import { putHistoryAction } from './history.ts';
-import { addComments, putBugActions } from './write-bug.ts';
+import { addComments, putBugActions, putHistoryAction } from './write-bug.ts';
 
 /** Transaction actions of the bug when comments are added. */
 export const BUG_ACTIONS = 1 + LOG_ACTIONS;

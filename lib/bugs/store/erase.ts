@@ -9,9 +9,8 @@ import { erasedText, isErased } from '../comments/erased.ts';
 import { commentRepository } from '../comments/repository.ts';
 import { wordIndex, wordSource } from '../comments/word-index.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
-import { putHistoryActions } from './history.ts';
 import { bugRepository } from './repository.ts';
-import { putBugActions } from './write-bug.ts';
+import { putBugActions, putHistoryActions } from './write-bug.ts';
 
 /** What was erased: the ids of the bug, and whether it had been erased before. */
 export interface Erased {

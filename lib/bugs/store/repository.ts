@@ -26,12 +26,10 @@ import { commentItem, type PendingComment } from '../comments/schema.ts';
 import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
 import { type Posting, type WordSource, wordIndex, wordSource } from '../comments/word-index.ts';
 import { type BugItem, bugItem, bugPointerItem, type HistoryItem, historyItem } from '../schema.ts';
-import { aliasActions, newAliases } from './alias-pointers.ts';
 import { addQueuedComment } from './comment-queue.ts';
 import { commitComments, nextCommentTime } from './commit-comments.ts';
-import type { HistoryPart } from './history.ts';
 import { unchangedSettings } from './settings-repository.ts';
-import { dateChange, unchangedProducts } from './write-bug.ts';
+import { aliasActions, dateChange, type HistoryPart, newAliases, unchangedProducts } from './write-bug.ts';
 
 export type BugRepository = ReturnType<typeof bugRepository>;
 

@@ -1,19 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
+import { portions } from '../../base/collections.ts';
+import type { ListPart } from '../../base/list-part.ts';
+import { normalizeName } from '../../base/text.ts';
 import type { User } from '../../people/caller.ts';
 import { type ReadProduct, unchangedProduct } from '../../products/repository.ts';
-import { bugKey } from '../../table/keys.ts';
+import { sizeOf } from '../../table/consumption.ts';
+import { aliasKey, bugKey, historyKey } from '../../table/keys.ts';
 import { ABSENT, type Action, differingAttributes, setAction } from '../../table/write.ts';
 import { putAttachmentActions } from '../attachments/repository.ts';
 import { logActions, withLogTime } from '../change-log/change-log.ts';
 import type { LoggedChange } from '../change-log/logged-change.ts';
-import type { BugChange } from '../changes.ts';
+import { attributesOf, type BugChange, type ChangeRecord } from '../changes.ts';
 import { putCommentActions } from '../comments/repository.ts';
 import type { CommentItem, PendingComment } from '../comments/schema.ts';
 import { newComment, sumOfHours } from '../comments/validation.ts';
 import type { FlagItem } from '../flags/schema.ts';
 import { countNewFlags, finishFlags } from '../flags/set-flags.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
-import { putHistoryActions } from './history.ts';
 
 /**
  * The transaction actions that write a bug, the first on the bug itself, and log its change. The condition fails when
@@ -168,4 +171,73 @@ export function withComments(bug: BugItem, comments: readonly CommentItem[]): Bu
     last_change_time: last > bug.last_change_time ? last : bug.last_change_time,
     hours_worked: sumOfHours([bug.hours_worked, ...comments.map(({ work_time }) => work_time)]),
   };
+}
+
+/** The aliases of a bug that it did not have before. */
+export function newAliases({ aliases }: Pick<BugItem, 'aliases'>, before: string[]): string[] {
+  const known = new Set(before.map(normalizeName));
+  return aliases.filter((alias) => !known.has(normalizeName(alias)));
+}
+
+/**
+ * The transaction actions that make the aliases of a bug point to it, the first ones in the order of the aliases;
+ * their conditions fail when another bug has the alias.
+ *
+ * @param before the aliases that the bug had; those that it no longer has are removed
+ */
+export function aliasActions(bug: BugItem, before: string[]): Action[] {
+  const { id, aliases } = bug;
+  const next = new Set(aliases.map(normalizeName));
+  const removed = before.filter((alias) => !next.has(normalizeName(alias)));
+  return [
+    ...newAliases(bug, before).map(
+      (alias): Action => ({
+        put: { ...aliasKey(alias), bug_id: id },
+        condition: 'attribute_not_exists(pk) OR bug_id = :id',
+        values: { ':id': id },
+      }),
+    ),
+    ...removed.map((alias): Action => ({ remove: aliasKey(alias) })),
+  ];
+}
+
+/** Which changes of a bug are read; times are `YYYY-MM-DDThh:mm:ssZ`. */
+export interface HistoryPart extends ListPart {
+  /** only later ones */
+  since: string | undefined;
+  /** only earlier ones */
+  before: string | undefined;
+}
+
+/**
+ * The transaction action that adds to the history of a bug.
+ *
+ * @param revision of the bug after the change
+ * @param count of the comment that is the change: comments leave the revision as it is
+ */
+export const putHistoryAction = (entry: HistoryItem, revision: number, count?: number): Action => ({
+  put: { ...historyKey(entry.bug_id, entry.when, revision, count), ...entry },
+});
+
+/** Bytes of an entry: DynamoDB allows 400 KB for an item. */
+const MAX_ENTRY_BYTES = 300_000;
+/** Divided entries are told apart by a count, which is none of a comment. */
+const FIRST_DIVISION = 1_000_000_000;
+
+/** Whether a history entry at a position is a change of the bug, not the hours of a comment. */
+export const isOfBug = ({ count }: { count: number | undefined }): boolean =>
+  count === undefined || count >= FIRST_DIVISION;
+
+/**
+ * The same for an entry of any size: a large one is divided into several of the same time.
+ *
+ * @param record of the change, kept with the first; undefined: the table has no stream, or it becomes no events
+ */
+export function putHistoryActions(entry: HistoryItem, revision: number, record?: ChangeRecord): Action[] {
+  const divided = [...portions(entry.changes, { max: MAX_ENTRY_BYTES, sizeOf })];
+  return divided.map((changes, index) =>
+    index === 0
+      ? putHistoryAction({ ...entry, ...(record && attributesOf(record)), changes }, revision)
+      : putHistoryAction({ ...entry, changes }, revision, FIRST_DIVISION + index),
+  );
 }

@@ -6,9 +6,9 @@ import { type CommentRepository, commentRepository } from '../../bugs/comments/r
 import type { CommentItem } from '../../bugs/comments/schema.ts';
 import type { BugFields } from '../../bugs/fields/registry.ts';
 import type { BugItem, FieldChange } from '../../bugs/schema.ts';
-import { isOfBug } from '../../bugs/store/history.ts';
 import { type BugRepository, bugRepository } from '../../bugs/store/repository.ts';
 import { type BugSettingsRepository, bugSettingsRepository } from '../../bugs/store/settings-repository.ts';
+import { isOfBug } from '../../bugs/store/write-bug.ts';
 import type { Workflow } from '../../bugs/workflow.ts';
 import { type UserRepository, userRepository } from '../../people/repository.ts';
 import type { UserItem } from '../../people/schema.ts';

@@ -2,7 +2,7 @@ import type { PastChange } from '../../bugs/change/past-values.ts';
 import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
 import { commentItem } from '../../bugs/comments/schema.ts';
 import { historyItem } from '../../bugs/schema.ts';
-import { isOfBug } from '../../bugs/store/history.ts';
+import { isOfBug } from '../../bugs/store/write-bug.ts';
 import { bugPartition, commentRange, historyPosition, historyRange } from '../../table/keys.ts';
 import { readRange, withKey } from '../../table/read.ts';
 import { changeName, type EventRepositories } from './change.ts';

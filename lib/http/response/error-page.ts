@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { baseAddress } from '../base-address.ts';
-import type { BugzillaRequest } from '../request.ts';
+import { type BugzillaRequest, baseAddress } from '../request.ts';
 import type { GatewayResponse } from './gateway-response.ts';
 import { COMMON_HEADERS } from './headers.ts';
 

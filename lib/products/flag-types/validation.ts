@@ -3,8 +3,7 @@ import { characters, limitedText, trim } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import type { UserRepository } from '../../people/repository.ts';
 import { checkEmail } from '../../people/validation.ts';
-import type { FlagTypeItem } from '../schema.ts';
-import { MAX_FLAG_TYPE_NAME_LENGTH } from '../schema.ts';
+import { type FlagTypeItem, MAX_FLAG_TYPE_NAME_LENGTH } from '../schema.ts';
 import type { FlagTypeUpdate } from './requests.ts';
 
 export type CheckedFields = Partial<
