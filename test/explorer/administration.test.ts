@@ -192,9 +192,39 @@ describe.skipIf(!hasBrowser())('administration in a browser', () => {
     const { page } = pages;
     await openAs(ADMIN, '/admin?tab=people&user=dev%40bugless.example');
     await page.locator('tr', { hasText: 'default assignee' }).getByText('Telescope / Lens').first().waitFor();
+    for (const [from, to] of [
+      ['dev', 'guard'],
+      ['guard', 'dev'],
+    ]) {
+      await openAs(ADMIN, `/admin?tab=people&user=${from}%40bugless.example`);
+      await form('Hand over').getByLabel('Give what stands at components to').fill(`${to}@bugless.example`);
+      await press('Hand over');
+      await notice(`Handed over to ${to}@bugless.example.`);
+      const { products } = await read('/rest/product?names=Telescope');
+      expect(products[0].components[0].default_assigned_to).toBe(`${to}@bugless.example`);
+    }
+    await openAs(ADMIN, '/admin?tab=people&user=dev%40bugless.example');
     await page.getByRole('link', { name: /^\d+ assigned$/ }).click();
     await pages.isShown();
     expect(await page.locator('tbody tr').count()).toBeGreaterThan(0);
+  });
+
+  it('milestones are moved', async () => {
+    const { page } = pages;
+    await openAs(ADMIN, '/admin?tab=products&product=1&part=releases');
+    const names = async () =>
+      (await read('/rest/product?names=Telescope')).products[0].milestones.map(
+        ({ name }: { name: string }) => name,
+      );
+    const before = await names();
+    const [from = '', to = ''] = before.slice(-2);
+    for (const way of ['up', 'down']) {
+      await press(`Move milestone ${to} ${way}`);
+      await notice(`The milestone ${to} is moved.`);
+      const order = way === 'up' ? [...before.slice(0, -2), to, from] : before;
+      await expect.poll(names).toEqual(order);
+    }
+    expect(await page.locator('[id$="-down"]:focus, [id$="-up"]:focus, #notice:focus').count()).toBe(1);
   });
 
   it('a group is created and changed, its members are listed, and the audit log has it', async () => {

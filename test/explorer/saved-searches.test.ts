@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser())('saved searches in a browser', () => {
     await field('Name').fill('again');
     await press('Save');
     await page.locator('#input-name-problem').getByText('already').waitFor();
-    await page.getByLabel('Replace the one of this name').check();
+    await page.getByLabel('Replace one of this name').check();
     await press('Save');
     await notice('Saved as “again”.');
     const { body } = await bugless.call('GET', PATH, { key: DEV });

@@ -178,6 +178,27 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     });
   });
 
+  it('a comment that the server is too busy for is sent again, and written once', async () => {
+    const { page } = pages;
+    const id = await newBug();
+    await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    const busy = { status: 503, json: { error: true, code: 32000, message: 'Busy' } };
+    await page.route(`**/rest/bug/${id}/comment`, (route) => route.fulfill(busy), { times: 2 });
+    await comment().fill('Twice refused');
+    await press('Comment');
+    await page.locator('.entry .just').waitFor();
+    expect(await lastComment(id)).toMatchObject({ text: 'Twice refused', count: 1 });
+    // What is saved, and cannot be read again, is said to be saved.
+    await page.route(`**/rest/bug/${id}?**`, (route) => route.fulfill({ ...busy, status: 500 }), {
+      times: 1,
+    });
+    await comment().fill('Read later');
+    await press('Comment');
+    await page.getByRole('alert').getByText('It is saved.').waitFor();
+    await press('Try again');
+    await page.locator('#c2').getByText('Read later').waitFor();
+  });
+
   it('a comment goes with a status, and one field of a bug is edited at a time, while what was entered stays', async () => {
     const { page } = pages;
     const id = await newBug();
@@ -224,6 +245,10 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
       await rest(`bug/${id}`, { method: 'PUT', body: { priority: 'Low', comment: { body: 'Meanwhile' } } });
       await row('Priority').getByRole('button', { name: 'Save' }).click();
       await page.getByRole('alert').getByText('Ada Admin changed Priority to Low').waitFor();
+      await page
+        .locator('.changed-by-other', { has: row('Priority') })
+        .getByText('Ada Admin changed it to Low')
+        .waitFor();
       await page.locator('#c1').getByText('Meanwhile').waitFor();
       await press(button);
       await isSaved();
@@ -1010,7 +1035,15 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     await enter('CC', 'CC to add', 'dev@bugless.example');
     await press('Change 2 bugs');
     await page.getByRole('status').getByText('2 of 2 bugs changed.').waitFor();
-    const { bugs } = await rest(`bug?id=${ids.join()}`);
+    const changed = await rest(`bug?id=${ids.join()}`);
+    await press('Undo');
+    await page.getByRole('status').getByText('It is taken back.').waitFor();
+    for (const one of (await rest(`bug?id=${ids.join()}`)).bugs)
+      expect(one).toMatchObject({
+        ...{ component: 'Lens', cc: [], flags: [{ name: 'needinfo' }] },
+        keywords: one.id === ids[0] ? ['regression'] : [],
+      });
+    const { bugs } = changed;
     for (const one of bugs)
       expect(one).toMatchObject({
         ...{

@@ -1,9 +1,7 @@
+import { adminUrl, ByCommand, Crumbs, EditTable } from './edit-table.js';
 import { counted, html, listUrl, Table } from './elements.js';
-import { adminUrl, ByCommand, Crumbs, EditTable, OperationForm } from './operation-form.js';
+import { box, DESCRIPTION, NAME, OperationForm, text } from './operation-form.js';
 import { rest, restOnce, send } from './rest.js';
-
-const text = (name, label, more = {}) => ({ name, label, kind: 'text', ...more });
-const DESCRIPTION = { name: 'description', label: 'Description', kind: 'long', rows: 2, isRequired: true };
 
 const PersonLink = ({ user }) =>
   html`<a href=${adminUrl('people', { user: user.name })} dir="auto">${user.real_name || user.name}</a>`;
@@ -41,6 +39,22 @@ export async function peopleTab(parameters) {
     <${ByCommand} what="An account gets an API key by the command" command="key create <login>" />`;
 }
 
+/** Gives what somebody does in components to another. */
+async function handOver(login, duties, to) {
+  const byPlace = Map.groupBy(duties, ({ product, component }) =>
+    [product, component].map(encodeURIComponent).join('/'),
+  );
+  for (const [place, all] of byPlace) {
+    const body = Object.fromEntries(all.map(({ as }) => [as.toLowerCase().replaceAll(' ', '_'), to]));
+    if (body.default_cc) {
+      // Only the answer to a change tells who is on CC.
+      const { default_cc } = await send('PUT', `component/${place}`, {});
+      body.default_cc = default_cc.map((one) => (one.toLowerCase() === login.toLowerCase() ? to : one));
+    }
+    await send('PUT', `component/${place}`, body);
+  }
+}
+
 async function personPage(login) {
   const fields_ = 'id,name,real_name,email,can_login,groups,email_enabled,login_denied_text,duties';
   const open = (role) => ({ [role]: login, resolution: '---' });
@@ -60,7 +74,7 @@ async function personPage(login) {
       rows: 2,
     },
     { name: 'groups', label: 'Groups', kind: 'checks', options: groups.map(({ name }) => name) },
-    { name: 'email_enabled', label: 'Mails about bugs', kind: 'check' },
+    box('email_enabled', 'Mails about bugs'),
   ];
   const values = { ...user, full_name: user.real_name, groups: own };
   const change = ({ groups: chosen, ...body }) => {
@@ -71,6 +85,7 @@ async function personPage(login) {
     return send('PUT', `user/${user.id}`, { ...body, ...(lists && { groups: lists }) });
   };
   const duties = user.duties ?? [];
+  const ofComponents = duties.filter(({ component }) => component);
   const place = (duty) =>
     `${duty.product ?? ''} ${duty.component ? `/ ${duty.component}` : ''}${duty.flag_type ?? ''}`;
   return html`<${Crumbs} tab="people" title="People" />
@@ -78,7 +93,8 @@ async function personPage(login) {
     <div class="two"><section><h2>The account</h2><${OperationForm} ...${{ name: 'user', label: 'The account', fields, values, submit: 'Save', send: change, done: 'The account is saved.', effect: 'Who is disabled cannot sign in, and gets no mails; bugs and duties stay theirs.' }} /></section>
     <section><div class="head"><h2>Duties</h2><span class="soft num">${duties.length}</span></div>
     ${duties.length === 0 ? html`<p class="soft">No component or flag type names this account.</p>` : html`<${Table} caption="Duties" heads=${['As', 'Of']} rows=${duties.map((duty) => html`<tr><td>${duty.as.replaceAll('_', ' ')}</td><td class="soft" dir="auto">${place(duty)}</td></tr>`)} />`}
-    <${ByCommand} what="All of it, and open bugs, are handed over by the command" command=${`user change ${user.name} --disable <why> --hand-over <login>`} /></section></div>`;
+    ${ofComponents.length > 0 && html`<${OperationForm} ...${{ name: 'duties', label: 'Hand over', submit: 'Hand over', fields: [{ name: 'to', label: 'Give what stands at components to', kind: 'person' }], problemAt: 'to', effect: 'New bugs go to them; bugs that are there stay with whom they are, and are changed together in the list.' }} send=${({ to = '' }) => handOver(user.name, ofComponents, to)} done=${({ to }) => `Handed over to ${to}.`} />`}
+    <${ByCommand} what="Flag types, too, are handed over by the command" command=${`user change ${user.name} --hand-over <login>`} /></section></div>`;
 }
 
 /** All groups, or the one of the address with its members. */
@@ -86,7 +102,7 @@ export async function groupsTab(parameters) {
   const name = parameters.get('group');
   if (name !== null) return groupPage(name);
   const { groups } = await rest('group');
-  const fields = [text('name', 'Name', { isRequired: true }), DESCRIPTION];
+  const fields = [NAME, DESCRIPTION];
   const create = {
     fields,
     send: (body) => send('POST', 'group', { is_active: true, ...body }),
@@ -106,7 +122,7 @@ async function groupPage(name) {
   const fields = [
     DESCRIPTION,
     text('user_regexp', 'Also those whose login matches the expression'),
-    { name: 'is_active', label: 'New bugs can be in it', kind: 'check' },
+    box('is_active', 'New bugs can be in it'),
   ];
   const { membership = [] } = group;
   const members = {

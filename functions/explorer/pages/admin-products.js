@@ -1,11 +1,8 @@
-import { html, Person, Tabs } from './elements.js';
-import { adminUrl, ByCommand, Crumbs, EditTable, OperationForm } from './operation-form.js';
+import { adminUrl, ByCommand, Crumbs, EditTable } from './edit-table.js';
+import { html, Person, Tabs, tellSaved } from './elements.js';
+import { box, DESCRIPTION, NAME, OperationForm, text } from './operation-form.js';
 import { rest, send } from './rest.js';
 
-const text = (name, label, more = {}) => ({ name, label, kind: 'text', ...more });
-const box = (name, label) => ({ name, label, kind: 'check' });
-const NAME = text('name', 'Name', { isRequired: true });
-const DESCRIPTION = { name: 'description', label: 'Description', kind: 'long', rows: 2, isRequired: true };
 const TEMPLATE = {
   name: 'description_template',
   label: 'Template of the description of a new bug',
@@ -152,9 +149,18 @@ function releases({ name: product, default_milestone, versions, milestones }) {
       send: (body) => send('POST', `bugless/${kind}`, { ...body, product }),
       done: `The ${kind} is added.`,
     };
+    /** Orders all anew: many have the same sort key until one is moved. */
+    const move = async (one, other, focus) => {
+      const order = items.filter((item) => item !== one);
+      order.splice(items.indexOf(other), 0, one);
+      for (const [index, item] of order.entries())
+        if (item.sort_key !== 10 * index)
+          await send('PUT', `bugless/${kind}/${path(product)}/${path(item.name)}`, { sort_key: 10 * index });
+      tellSaved(`The ${kind} ${one.name} is moved.`, focus);
+    };
     const state = ({ name, is_active }) =>
       name === default_milestone && kind === 'milestone' ? 'at first' : is_active ? 'yes' : 'no';
-    return html`<${EditTable} ...${{ name: kind, title, one: kind, items, heads: ['Name', '#Sort key', 'Chosen'], cells: (one) => [one.name, one.sort_key, state(one)], isOff: ({ is_active }) => !is_active, edit, create }} />`;
+    return html`<${EditTable} ...${{ name: kind, title, one: kind, items, heads: ['Name', '#Sort key', 'Chosen'], cells: (one) => [one.name, one.sort_key, state(one)], isOff: ({ is_active }) => !is_active, edit, create, move }} />`;
   };
   return html`<div class="two">${table('version', 'Versions', versions)}${table('milestone', 'Milestones', milestones)}</div>
     <p class="soft small">To rename one, create another, change the bugs together in a list, and have the former one not chosen any more.</p>`;

@@ -1,23 +1,22 @@
 import { Component } from 'preact';
+import { adminUrl, ByCommand, Crumbs, EditTable } from './edit-table.js';
 import { html, listUrl, number, Table, When } from './elements.js';
 import { labelOf } from './labels.js';
-import { adminUrl, ByCommand, Crumbs, EditTable } from './operation-form.js';
+import { DESCRIPTION, NAME } from './operation-form.js';
 import { rest, send } from './rest.js';
 
 /** The keywords, which are edited in their rows. */
 export async function keywordsTab() {
   const { keywords: items } = await rest('bugless/keyword');
-  const description = { name: 'description', label: 'Description', kind: 'long', rows: 2, isRequired: true };
-  const name = { name: 'name', label: 'Name', kind: 'text', isRequired: true };
   const edit = (one) => ({
-    fields: [description],
+    fields: [DESCRIPTION],
     values: one,
     effect: 'The name stands in bugs, so it stays.',
     send: (body) => send('PUT', `bugless/keyword/${encodeURIComponent(one.name)}`, body),
     done: `The keyword ${one.name} is saved.`,
   });
   const create = {
-    fields: [name, description],
+    fields: [NAME, DESCRIPTION],
     send: (body) => send('POST', 'bugless/keyword', body),
     done: 'The keyword is added.',
   };

@@ -1,5 +1,5 @@
+import { adminUrl } from './edit-table.js';
 import { html, Tabs } from './elements.js';
-import { adminUrl } from './operation-form.js';
 import { apiKey, reader } from './rest.js';
 
 /** The parts of administration, with the right that each needs. */

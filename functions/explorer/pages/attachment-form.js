@@ -1,94 +1,52 @@
+import { Component } from 'preact';
 import { readChoices } from './bug-fields.js';
 import { html } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
-import { DraftForm, FormProblem } from './form.js';
-import { Check, Field } from './inputs.js';
-import { newKey, send } from './rest.js';
+import { box, OperationForm, text } from './operation-form.js';
+import { send } from './rest.js';
 import { mayChangeAttachment } from './rights.js';
 
 const FIELDS = [
-  { name: 'summary', label: 'Summary', kind: 'text', isRequired: true },
-  { name: 'file_name', label: 'File name', kind: 'text', isRequired: true },
-  { name: 'content_type', label: 'Type', kind: 'text', isRequired: true },
-];
-const CHECKS = [
-  ['is_obsolete', 'Obsolete'],
-  ['is_patch', 'Patch'],
-  ['is_private', 'Private'],
+  ...[text('summary', 'Summary'), text('file_name', 'File name'), text('content_type', 'Type')],
+  ...[box('is_obsolete', 'Obsolete'), box('is_patch', 'Patch'), box('is_private', 'Private')],
 ];
 
-/** What is said of an attachment, and its flags. `attachment`, `bug`, `user` as whoami tells, `onClose` */
-export class AttachmentForm extends DraftForm {
-  get subject() {
-    return `attachment ${this.props.attachment.id}`;
-  }
-
-  get hasDraft() {
-    return false;
-  }
-
-  get prefix() {
-    return `a${this.props.attachment.id}-`;
-  }
-
-  emptyContent() {
-    return { given: {}, flags: {}, key: newKey() };
-  }
-
-  isChanged({ given, flags }) {
-    return Object.keys(given).length + Object.keys(flags).length > 0;
-  }
-
-  values() {
-    return { ...this.props.attachment, ...this.state.content.given, flags: '' };
-  }
+/** What is said of an attachment, and its flags. `attachment`, `bug`, `user` as whoami tells, `onClose`, `onSaved` */
+export class AttachmentForm extends Component {
+  state = { types: [], given: {} };
 
   async componentDidMount() {
-    super.componentDidMount();
-    const { bug } = this.props;
-    try {
-      const { product } = await readChoices(bug.product);
-      const component = product.components.find(({ name }) => name === bug.component);
-      const types = component?.flag_types.attachment ?? [];
-      this.setState({ types }, () => this.focus(`input-${this.prefix}summary`));
-    } catch (problem) {
-      this.showProblem(problem);
-    }
+    const { bug, attachment } = this.props;
+    const { product } = await readChoices(bug.product).catch(() => ({ product: { components: [] } }));
+    const component = product.components.find(({ name }) => name === bug.component);
+    this.setState({ types: component?.flag_types.attachment ?? [] }, () =>
+      document.querySelector(`#a${attachment.id} form input`)?.focus(),
+    );
   }
 
-  async send() {
+  send = (body) => {
     const { attachment } = this.props;
-    const { given, flags } = this.state.content;
-    const sent = Object.entries(given).filter(([name, value]) => value !== attachment[name]);
-    const changed = sentFlags(attachment.flags ?? [], this.state.types ?? [], flags);
-    const body = { ...Object.fromEntries(sent), ...(changed.length === 0 ? {} : { flags: changed }) };
-    await send('PUT', `bug/attachment/${attachment.id}`, body);
-    this.isDone = true;
-    await this.props.onSaved({ focus: `change-a${attachment.id}`, text: 'Saved.' });
-    this.props.onClose();
-  }
+    const flags = sentFlags(attachment.flags ?? [], this.state.types, this.state.given);
+    return send('PUT', `bug/attachment/${attachment.id}`, { ...body, ...(flags.length > 0 && { flags }) });
+  };
 
-  render({ attachment, user, onClose }, { content, problems, problem, types = [], isSending }) {
-    const values = this.values();
-    const set = (some) => this.change({ given: { ...content.given, ...some } });
-    const { prefix } = this;
-    const { onSubmit, onKeyDown } = this.handlers();
-    return html`<form class="row editing stack" aria-label=${`Change ${attachment.summary}`} onSubmit=${onSubmit} onKeyDown=${onKeyDown}>
-      <${FormProblem} text=${problem} />
-      ${
-        mayChangeAttachment(attachment, user) &&
-        html`
-        ${FIELDS.map((one) => html`<${Field} key=${one.name} field=${{ ...one, name: prefix + one.name }} value=${values[one.name]} problem=${problems[one.name]} onChange=${(value) => set({ [one.name]: value })} />`)}
-        ${CHECKS.filter(([name]) => name !== 'is_private' || user.rights.insider).map(
-          ([name, label]) =>
-            html`<${Check} key=${name} name=${prefix + name} label=${label} value=${values[name] === 1} onChange=${(isSet) => set({ [name]: isSet ? 1 : 0 })} />`,
-        )}`
-      }
-      ${types.length > 0 && html`<${FlagInputs} ...${{ flags: attachment.flags ?? [], types, given: content.flags, prefix, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />`}
-      <div class="line">
-        <button type="submit" class="tiny accent" aria-disabled=${isSending}>Save</button>
-        <button type="button" class="tiny quiet" onClick=${onClose}>Cancel</button>
-      </div>
-    </form>`;
+  onDone = async () => {
+    const { attachment, onSaved, onClose } = this.props;
+    await onSaved({ focus: `change-a${attachment.id}`, text: 'Saved.' });
+    onClose();
+  };
+
+  render({ attachment, user, onClose }, { types, given }) {
+    const isShown = ({ name }) => name !== 'is_private' || user.rights.insider;
+    const fields = mayChangeAttachment(attachment, user) ? FIELDS.filter(isShown) : [];
+    const isSet = (name) => attachment[name] === 1;
+    const values = {
+      ...attachment,
+      is_obsolete: isSet('is_obsolete'),
+      is_patch: isSet('is_patch'),
+      is_private: isSet('is_private'),
+    };
+    return html`<${OperationForm} ...${{ name: `a${attachment.id}`, label: `Change ${attachment.summary}`, fields, values, onClose }} send=${this.send} onDone=${this.onDone}>
+      ${types.length > 0 && html`<${FlagInputs} ...${{ flags: attachment.flags ?? [], types, given, prefix: `a${attachment.id}-`, onChange: (next) => this.setState({ given: next }) }} />`}<//>`;
   }
 }

@@ -5,11 +5,12 @@ import {
   counted,
   html,
   Icon,
-  isShortcut,
+  Listening,
   listUrl,
   Menu,
   Notice,
   Person,
+  SAID_MS,
   State,
   say,
   shownName,
@@ -168,9 +169,6 @@ async function customLabels(bug) {
   return labels;
 }
 
-/** How long it is said where something was saved, in ms. */
-const SAID_MS = 6_000;
-
 /** The list from which a bug was opened: `{address, ids, total, offset}`; undefined: none, or the bug is not in it. */
 function listOf(id) {
   const list = JSON.parse(sessionStorage.getItem('bugless list') ?? '{}');
@@ -190,7 +188,7 @@ const KEYS = {
   e: (page) => page.choose(),
 };
 
-class Bug extends Component {
+class Bug extends Listening {
   state = {
     view: this.props.view,
     extras: { bugs: new Map(), names: {}, labels: [], user: this.props.view.user },
@@ -199,24 +197,15 @@ class Bug extends Component {
   drafts = new Map();
 
   async componentDidMount() {
-    this.onKey = (event) => {
-      const key = Object.hasOwn(KEYS, event.key) && isShortcut(event, event.key) && !event.defaultPrevented;
-      if (!key || event.target.closest('dialog, summary, details[open]') !== null) return;
-      event.preventDefault();
-      KEYS[event.key](this);
-    };
-    addEventListener('keydown', this.onKey);
-    this.follow = () => this.showNamed();
-    addEventListener('hashchange', this.follow);
-    this.narrow = matchMedia('(max-width: 64rem)');
+    this.listenToKeys(KEYS);
+    this.listen('hashchange', () => this.showNamed());
+    this.listen('online offline', () => this.showConnection());
+    const narrow = matchMedia('(max-width: 64rem)');
     // What is folded on a phone is printed.
-    this.onNarrow = ({ type } = {}) =>
-      this.setState({ isNarrow: type !== 'beforeprint' && this.narrow.matches });
-    for (const name of ['beforeprint', 'afterprint']) addEventListener(name, this.onNarrow);
-    this.narrow.addEventListener('change', this.onNarrow);
-    this.onNarrow();
-    this.offline = () => this.showConnection();
-    for (const name of ['online', 'offline']) addEventListener(name, this.offline);
+    const fold = ({ type }) => this.setState({ isNarrow: type !== 'beforeprint' && narrow.matches });
+    this.listen('beforeprint afterprint', fold);
+    this.listen('change', fold, narrow);
+    fold({});
     this.observer = new IntersectionObserver(([entry]) =>
       this.setState({ isPinned: !entry.isIntersecting && entry.boundingClientRect.top < 0 }),
     );
@@ -227,11 +216,7 @@ class Bug extends Component {
   }
 
   componentWillUnmount() {
-    removeEventListener('keydown', this.onKey);
-    removeEventListener('hashchange', this.follow);
-    for (const name of ['online', 'offline']) removeEventListener(name, this.offline);
-    this.narrow.removeEventListener('change', this.onNarrow);
-    for (const name of ['beforeprint', 'afterprint']) removeEventListener(name, this.onNarrow);
+    super.componentWillUnmount();
     this.observer.disconnect();
     showBar();
   }
@@ -255,16 +240,23 @@ class Bug extends Component {
   }
 
   /** Something was saved: it is said where it was done, and the focus goes there. */
-  onSaved = async ({ name, focus, text = '', isComment = false }) => {
+  onSaved = async ({ name, focus, text = '', isComment = false, undo }) => {
     showBar();
-    const { bug, comments } = await this.refresh();
+    const fresh = await this.refresh().catch(({ message }) => {
+      const again = () => this.onSaved({ name, focus, text, isComment });
+      showBar(
+        html`<p><b>It is saved.</b> The bug could not be read again: ${message}</p><button type="button" onClick=${again}>Try again</button>`,
+      );
+    });
+    if (fresh === undefined) return;
+    const { bug, comments } = fresh;
     const last = comments.at(-1);
     const saved = isComment ? last?.count : name;
     this.setState({ editing: name === this.state.editing ? undefined : this.state.editing, saved }, () => {
       document.title = `${bug.id} – ${bug.summary}`;
       document.getElementById(isComment ? `c${last?.count}` : focus)?.focus({ preventScroll: !isComment });
     });
-    say(text);
+    say(text, undo);
     clearTimeout(this.hiding);
     this.hiding = setTimeout(() => this.setState({ saved: undefined }), SAID_MS);
   };
@@ -283,22 +275,25 @@ class Bug extends Component {
     const isOfThese = ({ field_name }) => both.includes(restName(field_name));
     const theirs = changes.findLast((change) => change.changes.some(isOfThese));
     const words = both.map((name) => `${labelOf(name)} to ${[bug[name]].flat().join(', ')}`).join(', ');
+    const by = theirs ? shownName(theirs.who, people) : 'Somebody';
+    this.setState({ conflict: { names: both, by, mine } });
     const isMine = await new Promise((resolve) => {
-      showBar(html`<p><b>${theirs ? shownName(theirs.who, people) : 'Somebody'} changed ${words}</b>, while you wrote. Nothing of yours is lost.</p>
+      showBar(html`<p><b>${by} changed ${words}</b>, while you wrote. Nothing of yours is lost.</p>
         <button type="button" class="primary" onClick=${() => resolve(false)}>Keep theirs</button>
         <button type="button" onClick=${() => resolve(true)}>Save mine${mine && `: ${mine}`}</button>`);
       document.querySelector('#bar .notice').focus();
     });
     showBar();
+    this.setState({ conflict: undefined });
     return { bug, isMine };
   };
 
-  /** Changes fields at once, as the button says that stands at one of them. */
-  onSave = async (name, change) => {
+  /** Changes fields at once, as the button says that stands at one of them. `undo`: takes it back */
+  onSave = async (name, change, undo) => {
     const { bug } = this.state.view;
     try {
       await send('PUT', `bug/${bug.id}`, change, { 'If-Match': `"${bug.bugless_version}"` });
-      await this.onSaved({ name, focus: `change-${name}`, text: 'Saved.' });
+      await this.onSaved({ name, focus: `change-${name}`, text: 'Saved.', undo });
     } catch (problem) {
       if (problem.status === 412) await this.refresh();
       say(
@@ -398,13 +393,11 @@ class Bug extends Component {
     return { ...view, ...extras };
   }
 
-  render(_, { editing, saved, isReading, isPinned, isNarrow, isUnfolded, isChoosing, StatusForm }) {
+  render(_, { editing, saved, conflict, isReading, isPinned, isNarrow, isUnfolded, isChoosing, StatusForm }) {
     const view = {
       ...this.viewed(),
       ...{
-        saved,
-        editing,
-        isReading,
+        ...{ saved, editing, conflict, isReading },
         drafts: this.drafts,
         onEdit: this.onEdit,
         onSaved: this.onSaved,
@@ -416,7 +409,8 @@ class Bug extends Component {
     const last = comments.at(-1);
     const canChange = mayChange('status', view);
     const isFollowing = bug.cc.includes(user?.name);
-    const follow = () => this.onSave('cc', { cc: { [isFollowing ? 'remove' : 'add']: [user.name] } });
+    const follow = (is) =>
+      this.onSave('cc', { cc: { [is ? 'add' : 'remove']: [user.name] } }, () => follow(!is));
     const fields = html`${isChoosing && html`<${Choice} ...${{ view, onChoose: this.onEdit }} />`}<${Fields} ...${view} />`;
     const { product } = bug;
     return html`
@@ -426,7 +420,7 @@ class Bug extends Component {
       <div class="bug-line"><${State} bug=${bug} button=${canChange ? { id: 'change-status', 'aria-expanded': StatusForm !== undefined, onClick: StatusForm === undefined ? this.openStatus : this.closeStatus } : undefined} />
         <span><${Person} login=${bug.creator} names=${names} /> reported it <${When} at=${bug.creation_time} /></span>
         ${last && last.count > 0 && html`<span><a href=${`#c${last.count}`}>${counted(last.count, 'comment')}</a>, last <${When} at=${last.time} /></span>`}
-        <span class="push line">${user && html`<button type="button" class="tiny" onClick=${follow}><${Icon} name="eye" />${isFollowing ? 'Unfollow' : 'Follow'}</button>`}
+        <span class="push line">${user && html`<button type="button" class="tiny" onClick=${() => follow(!isFollowing)}><${Icon} name="eye" />${isFollowing ? 'Unfollow' : 'Follow'}</button>`}
           <${Menu} label="More" icon="more" kind="button tiny only quiet" side="right"><ul>
             <li><a href=${`enter_bug.cgi?cloned_bug_id=${bug.id}`}>New bug like this</a></li>
             <li><a href=${`show_bug.cgi?ctype=xml&id=${bug.id}`}>As XML</a></li>

@@ -3,7 +3,7 @@ import { names, readChoices, readValues } from './bug-fields.js';
 import { Chip, counted, html, Menu, tellSaved } from './elements.js';
 import { Check, Field } from './inputs.js';
 import { labelOf } from './labels.js';
-import { send } from './rest.js';
+import { rest, send } from './rest.js';
 
 /** Bugs that one request changes at most. */
 const MAX_IDS = 50;
@@ -137,6 +137,7 @@ export class BulkBar extends Component {
     this.isSending = true;
     this.setState({ isSending: true, problem: undefined });
     const ids = this.props.bugs.map(({ id }) => id);
+    const before = await this.readBefore(ids).catch(() => []);
     const failed = [];
     for (let start = 0; start < ids.length; start += MAX_IDS) {
       failed.push(...(await change(ids.slice(start, start + MAX_IDS), body)));
@@ -146,7 +147,7 @@ export class BulkBar extends Component {
     this.isSending = false;
     if (failed.length === 0) {
       history.replaceState({ ...history.state, selected: [] }, '');
-      tellSaved(done, `row-${ids[0]}`);
+      tellSaved(done, `row-${ids[0]}`, before.length > 0 ? () => takeBack(before, ids[0]) : undefined);
       return;
     }
     const lost = isLost
@@ -158,6 +159,27 @@ export class BulkBar extends Component {
     );
     this.props.onFailed(new Map(failed.map(({ id, message }) => [id, message])));
   };
+
+  /** What makes each bug as it was before: `[id, change]`. Comments and flags stay. */
+  async readBefore(ids) {
+    const { given, operations } = this.state;
+    const names_ = Object.keys(given).filter((name) => name !== 'comment' && name !== 'flags');
+    if (names_.length === 0) return [];
+    const fields = [...names_, ...(given.status ? ['resolution'] : []), ...(given.product ? PARTS : [])];
+    const query = new URLSearchParams({ id: ids, include_fields: ['id', ...fields] });
+    const { bugs } = await rest(`bug?${query}`);
+    const former = (bug, name) => {
+      if (!FIELDS.find((one) => one.name === name)?.isList) return bug[name];
+      const isAdded = operations[name] !== 'remove';
+      const changed = names(given[name]).filter((one) => bug[name].includes(one) !== isAdded);
+      return { [isAdded ? 'remove' : 'add']: changed };
+    };
+    const isSet = (bug, name) => name !== 'resolution' || bug.resolution !== '';
+    return bugs.map((bug) => [
+      bug.id,
+      Object.fromEntries(fields.filter((name) => isSet(bug, name)).map((name) => [name, former(bug, name)])),
+    ]);
+  }
 
   /** The control of a field. */
   control(one) {
@@ -206,6 +228,14 @@ export class BulkBar extends Component {
     </section>`;
   }
 }
+/** Makes bugs as they were before. */
+async function takeBack(before, first) {
+  const left = [];
+  for (const [id, change_] of before)
+    await send('PUT', `bug/${id}`, change_).catch(({ message }) => left.push(`${id}: ${message}`));
+  tellSaved(left.length === 0 ? 'It is taken back.' : `Not taken back: ${left.join('; ')}`, `row-${first}`);
+}
+
 /** Codes that refuse a request whatever its bugs: the key is none, or of a user who is disabled. */
 const NOT_OF_A_BUG = [300, 301, 306, 410];
 

@@ -1,5 +1,5 @@
 import htm from 'htm';
-import { Component, h } from 'preact';
+import { Component, h, render } from 'preact';
 import { serverTime } from './rest.js';
 
 /** JSX as a template: values become text and attributes, never HTML. */
@@ -162,27 +162,82 @@ export const Table = ({
 
 let hiding;
 
-/** Says something at the foot of the window, for 6 s, and while it is pointed at. */
-export function say(text) {
+/** Says something at the foot of the window, for 6 s, and while it is pointed at or has the focus. `undo`: what a button takes back */
+export function say(text, undo) {
   const place = document.getElementById('notice');
   clearTimeout(hiding);
-  place.replaceChildren();
-  if (text === '') return;
-  place.append(Object.assign(document.createElement('div'), { className: 'toast', textContent: text }));
+  const takeBack = () => {
+    say('');
+    undo();
+  };
+  const toast = html`<div class="toast">${text}${undo && html`<button type="button" onClick=${takeBack}>Undo</button>`}</div>`;
+  render(text === '' ? null : toast, place);
   const hide = () => {
     if (place.matches(':hover, :focus-within')) hiding = setTimeout(hide, SAID_MS);
-    else place.replaceChildren();
+    else render(null, place);
   };
   hiding = setTimeout(hide, SAID_MS);
 }
-const SAID_MS = 6_000;
+/** How long it is said that something was done, in ms. */
+export const SAID_MS = 6_000;
 
 /** Tells the page that something was saved: it is read again, shows the text, and focuses the element `focus`, or the text. */
-export const tellSaved = (text, focus = 'notice') =>
-  dispatchEvent(new CustomEvent('bugless-saved', { detail: { text, focus } }));
+export const tellSaved = (text, focus = 'notice', undo = undefined) =>
+  dispatchEvent(new CustomEvent('bugless-saved', { detail: { text, focus, undo } }));
+
+/** Copies a text, which is called so. */
+export const copyText = (text, name) =>
+  navigator.clipboard.writeText(text).then(
+    () => say(`${name} is copied.`),
+    () => say('The browser does not copy it.'),
+  );
+
+/** A component that listens as long as it is shown. */
+export class Listening extends Component {
+  shown = new AbortController();
+
+  listen(names, handle, target = globalThis) {
+    for (const name of names.split(' ')) target.addEventListener(name, handle, { signal: this.shown.signal });
+  }
+
+  /** Does what `keys` has of a key that is pressed alone; not in dialogs, nor in menus. */
+  listenToKeys(keys) {
+    this.listen('keydown', (event) => {
+      const { key, target, defaultPrevented } = event;
+      if (!Object.hasOwn(keys, key) || defaultPrevented || !(key === 'Escape' || isShortcut(event, key)))
+        return;
+      const isOnControl = key === 'Enter' && target.closest('a, button, summary, input') !== null;
+      if (isOnControl || target.closest('dialog, summary, details[open]') !== null) return;
+      event.preventDefault();
+      keys[key](this);
+    });
+  }
+
+  componentWillUnmount() {
+    this.shown.abort();
+  }
+}
+
+/** A button that asks in its place before it does something. `name` of the button, `of`: what it is about; `question`, `yes`: what the button of the answer says */
+export class Confirm extends Component {
+  render({ name, of = '', question, yes, kind = 'tiny danger', onYes }, { isAsking }) {
+    const ask = (is) => () => this.setState({ isAsking: is });
+    const label = (text) => (of === '' ? undefined : `${text} ${of}`);
+    if (!isAsking)
+      return html`<button type="button" class=${kind} aria-label=${label(name)} onClick=${ask(true)}>${name}</button>`;
+    const answer = () => {
+      this.setState({ isAsking: false });
+      onYes();
+    };
+    return html`<span class="line" role="group" aria-label=${name}><span>${question}</span><button type="button" class="tiny danger" aria-label=${label(yes)} onClick=${answer}>${yes}</button><button type="button" class="tiny quiet" onClick=${ask(false)}>Keep</button></span>`;
+  }
+}
 
 /** Whether single keys do something; the reader turns them off in the preferences. */
 export const hasKeys = () => localStorage.getItem('bugless-keys') !== 'off';
+
+/** Whether comments are shown as they were typed; the reader turns that on in the preferences. */
+export const isTyped = () => localStorage.getItem('bugless-typed') === 'on';
 
 /** Whether a key is pressed alone, where nothing is being written. */
 export const isShortcut = (event, key) =>

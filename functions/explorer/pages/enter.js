@@ -26,7 +26,7 @@ const CLONED =
 
 /** The page on which a bug is filed. Parameters, those of Bugzilla's page, fill in the form; they never send it. */
 export async function enterPage(parameters) {
-  if (apiKey() === '') return signInFirst();
+  if (apiKey() === '') throw Object.assign(new Error('Sign in to file a bug.'), { code: 410 });
   const cloned = readClone(parameters.get('cloned_bug_id'));
   const product = parameters.get('product') || (await cloned)?.product || '';
   if (product === '') return chooseProduct(parameters);
@@ -42,14 +42,6 @@ export async function enterPage(parameters) {
     title: `New bug of ${choices.product.name}`,
     content: html`<div class="head"><h1 dir="auto">New bug of ${choices.product.name}</h1><a class="small" href=${`enter_bug.cgi?${withoutProduct(parameters)}`}>Another product</a></div>
       <${EnterForm} ...${{ user: editor, choices, given, clone, isRestricted }} />`,
-  };
-}
-
-async function signInFirst() {
-  const { SignInCard } = await import('./sign-in.js');
-  return {
-    title: 'New bug',
-    content: html`<${SignInCard} what="To file a bug, sign in. You come back here, and the form has what the address fills in." />`,
   };
 }
 

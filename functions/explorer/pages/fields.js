@@ -55,10 +55,15 @@ export class Row extends Component {
 
   render({ name, isEditable, isEditing, isSaved, onEdit, extra, children, ...view }, { RowForm }) {
     const label = nameOfRow(name);
+    const { by, names: changed = [], mine } = view.conflict ?? {};
+    const isTheirs = changed.includes(name);
+    const other =
+      isTheirs &&
+      html`<span class="soft small">${isEditing ? html`${by} changed it to <b dir="auto">${[view.bug[name]].flat().join(', ')}</b>` : mine && `yours: ${mine}`}</span>`;
     if (isEditing && RowForm !== undefined)
-      return html`<div class="row editing"><dt class="sr">${label}</dt><dd><${RowForm} ...${{ ...view, name, label, focus: `change-${name}`, onClose: this.close }} /></dd></div>`;
+      return html`<div class=${`row editing ${isTheirs ? 'changed-by-other' : ''}`}><dt class="sr">${label}</dt><dd>${other}<${RowForm} ...${{ ...view, name, label, focus: `change-${name}`, onClose: this.close }} /></dd></div>`;
     const isDrafted = view.drafts.has(name);
-    return html`<div class=${isSaved ? 'row saved' : 'row'}><dt>${label}</dt><dd><div class="values">${children}</div>
+    return html`<div class=${`row ${isSaved ? 'saved' : isTheirs ? 'changed-by-other' : ''}`}><dt>${label}</dt><dd><div class="values">${children} ${other}</div>
       ${isSaved && html`<span class="done" role="status"><${Icon} name="check" /> saved</span>`}
       ${isDrafted && html`<span class="chip tag">not saved</span>`}
       ${isEditable && extra}
@@ -127,7 +132,7 @@ export const Fields = ({ editing, saved, ...view }) => {
       const rows = all.map(row).filter(Boolean);
       return (
         rows.length > 0 &&
-        html`<section key=${title}><h2 class=${index === 0 ? 'sr' : undefined}>${title}</h2><dl>${rows}</dl></section>`
+        html`<section key=${title}><h2 class=${index === 0 || all.length === 1 ? 'sr' : undefined}>${title}</h2><dl>${rows}</dl></section>`
       );
     })}
     <${Attachments} ...${view} />

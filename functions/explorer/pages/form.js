@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { draftOfOtherTab, keepDraft, keepUploads, readDraft, readUploads, removeDraft } from './drafts.js';
-import { html, Notice, say, When } from './elements.js';
+import { Confirm, counted, html, Listening, Notice, say, When } from './elements.js';
 import { inputId, Problem } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
 import { Prose } from './prose.js';
@@ -16,7 +16,7 @@ const SESSION_ENDED = 306;
  * Subclasses have `subject` and `isConfidential`, and the methods `emptyContent`, `isChanged`, `values` (by name of the field,
  * for problems) and `send`. `properties.user`: the reader as whoami tells.
  */
-export class DraftForm extends Component {
+export class DraftForm extends Listening {
   constructor(properties) {
     super(properties);
     const { name } = properties.user;
@@ -28,9 +28,6 @@ export class DraftForm extends Component {
       problems: {},
       problem: '',
       isSending: false,
-    };
-    this.askBeforeLeaving = (event) => {
-      if (this.isUnsaved()) event.preventDefault();
     };
   }
 
@@ -45,15 +42,8 @@ export class DraftForm extends Component {
   }
 
   componentDidMount() {
-    addEventListener('beforeunload', this.askBeforeLeaving);
-    // Somebody signed in or out in another tab: the page stays where something is written.
-    this.stay = (event) => this.isUnsaved() && event.preventDefault();
-    addEventListener('bugless-key', this.stay);
-  }
-
-  componentWillUnmount() {
-    removeEventListener('beforeunload', this.askBeforeLeaving);
-    removeEventListener('bugless-key', this.stay);
+    // Somebody leaves, or signed in or out in another tab: the page stays where something is written.
+    this.listen('beforeunload bugless-key', (event) => this.isUnsaved() && event.preventDefault());
   }
 
   isUnsaved() {
@@ -197,22 +187,12 @@ export class DraftForm extends Component {
 }
 
 /** A button that gives up what was written. It asks once where that is more than a line, or has files. */
-export class Discard extends Component {
-  state = { isAsking: false };
-
-  render({ text, files, onDiscard }, { isAsking }) {
-    const isMuch = files > 0 || /\n\s*\S/.test(text);
-    if (!isAsking)
-      return html`<button type="button" class="quiet" onClick=${() => (isMuch ? this.setState({ isAsking: true }) : onDiscard())}>${isMuch ? 'Discard …' : 'Discard'}</button>`;
-    const what = [text !== '' && 'text', files > 0 && (files === 1 ? '1 file' : `${files} files`)];
-    const close = () => this.setState({ isAsking: false });
-    const discard = () => {
-      close();
-      onDiscard();
-    };
-    return html`<span class="line" role="group" aria-label="Discard">Discard ${what.filter(Boolean).join(' and ')}? <button type="button" class="tiny danger" onClick=${discard}>Discard</button> <button type="button" class="tiny quiet" onClick=${close}>Keep</button></span>`;
-  }
-}
+export const Discard = ({ text, files, onDiscard }) => {
+  if (files === 0 && !/\n\s*\S/.test(text))
+    return html`<button type="button" class="quiet" onClick=${onDiscard}>Discard</button>`;
+  const what = [text !== '' && 'text', files > 0 && counted(files, 'file')].filter(Boolean).join(' and ');
+  return html`<${Confirm} name="Discard …" question=${`Discard ${what}?`} yes="Discard" kind="quiet" onYes=${onDiscard} />`;
+};
 
 /** Above a form: what went wrong with no field in particular. */
 export const FormProblem = ({ text }) =>

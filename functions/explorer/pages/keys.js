@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { html, Notice, say, Table, When } from './elements.js';
+import { Confirm, copyText, html, Notice, Table, When } from './elements.js';
 import { keepApiKey, openAnew, rest, send } from './rest.js';
 
 const PATH = 'bugless/api_keys';
@@ -37,25 +37,9 @@ class Keys extends Component {
     this.run(() => send('POST', PATH, { description: document.getElementById('key-description').value }));
   };
 
-  revoke = ({ id }) => {
-    this.setState({ revoking: undefined });
-    this.run(() => send('DELETE', `${PATH}/${id}`));
-  };
-
-  copy = (key) =>
-    navigator.clipboard.writeText(key).then(
-      () => say('The key is copied.'),
-      () => say('The browser does not copy it.'),
-    );
-
-  render(_, { keys, problem, made, revoking }) {
-    const ask = (id) => this.setState({ revoking: id });
-    const revoke = (key) => {
-      const label = key.description || key.id;
-      if (revoking !== key.id)
-        return html`<button type="button" class="tiny danger" aria-label=${`Revoke ${label} …`} onClick=${() => ask(key.id)}>Revoke …</button>`;
-      return html`<span class="line"><span>${key.is_session ? 'Its browser is signed out.' : 'Programs that use it are refused.'}</span><button type="button" class="tiny danger" aria-label=${`Revoke ${label}`} onClick=${() => this.revoke(key)}>Revoke it</button><button type="button" class="tiny quiet" onClick=${() => ask()}>Keep</button></span>`;
-    };
+  render(_, { keys, problem, made }) {
+    const revoke = ({ id, description, is_session }) =>
+      html`<${Confirm} name="Revoke …" yes="Revoke it" of=${description || id} question=${is_session ? 'Its browser is signed out.' : 'Programs that use it are refused.'} onYes=${() => this.run(() => send('DELETE', `${PATH}/${id}`))} />`;
     const row = (key) => html`<tr key=${key.id} class=${key.revoked ? 'off' : ''}>
       <td dir="auto">${key.description || '(no description)'}</td>
       <td class="soft">${key.is_session ? 'sign-in' : 'key'}</td>
@@ -68,7 +52,7 @@ class Keys extends Component {
       <p class="lead">Programs use a key in your name: clients, scripts, dashboards. Give each its own, and revoke what is not used.</p>
       <div id="keys-state" role="status" tabindex="-1">
         ${problem && html`<${Notice} kind="bad"><p>${problem}</p><//>`}
-        ${made && html`<div class="notice info"><p><b>“${made.description}” is made.</b> Copy it now: it is not shown again.</p><code class="secret-key">${made.key}</code><button type="button" class="tiny" onClick=${() => this.copy(made.key)}>Copy</button></div>`}
+        ${made && html`<div class="notice info"><p><b>“${made.description}” is made.</b> Copy it now: it is not shown again.</p><code class="secret-key">${made.key}</code><button type="button" class="tiny" onClick=${() => copyText(made.key, 'The key')}>Copy</button></div>`}
       </div>
       <${Table} caption="Keys and sign-ins" heads=${['For', 'Kind', 'Made', 'Expires', 'Id', '']} rows=${keys.map(row)} />
       <form class="form group" aria-label="New key" onSubmit=${this.create}><h2>New key</h2>

@@ -1,7 +1,6 @@
-import { Component } from 'preact';
 import { ColumnChoice, columnsOf, readBy } from './columns.js';
 import { conditionsOf } from './conditions.js';
-import { bugUrl, counted, html, Icon, isShortcut, Menu, number, saveFile, say } from './elements.js';
+import { bugUrl, counted, html, Icon, Listening, Menu, number, saveFile, say } from './elements.js';
 import { Conditions } from './facets.js';
 import { restName } from './labels.js';
 import { apiKey, reader, request, rest } from './rest.js';
@@ -117,18 +116,9 @@ const Nothing = ({
   <p><a class="button primary" href=${quicksearch === '' ? newBug : `enter_bug.cgi?${new URLSearchParams({ short_desc: quicksearch })}`}>File a new bug</a></p></div>`;
 
 /** A button for a form that saves the search of a list; its code is read then. */
-class Save extends Component {
+class Save extends Listening {
   componentDidMount() {
-    this.onKey = (event) => {
-      if (!isShortcut(event, 's')) return;
-      event.preventDefault();
-      document.getElementById('save-search').click();
-    };
-    addEventListener('keydown', this.onKey);
-  }
-
-  componentWillUnmount() {
-    removeEventListener('keydown', this.onKey);
+    this.listenToKeys({ s: () => document.getElementById('save-search').click() });
   }
 
   open = async () => this.setState(await import('./saved-searches.js'));
@@ -177,10 +167,11 @@ const KEYS = {
   x: (list) => list.toggle(),
   X: (list) => list.extend(),
   e: () => document.querySelector('.bulk summary')?.focus(),
+  Escape: (list) => list.state.selected.length > 0 && list.select([]),
 };
 
 /** A table of bugs that are selected by who is signed in, and changed together. What is selected stays when one comes back. */
-class Selection extends Component {
+class Selection extends Listening {
   state = { selected: [], changed: new Set(), failed: new Map(), ...this.known() };
 
   /** What was selected when the reader left. */
@@ -194,35 +185,16 @@ class Selection extends Component {
   }
 
   async componentDidMount() {
-    addEventListener('keydown', this.onKey);
+    this.listenToKeys(KEYS);
     const { user, bugs } = this.props;
     if (this.state.selected.length > 0) this.loadBar();
     if (user !== undefined) this.setState({ changed: await changedSinceVisit(bugs).catch(() => new Set()) });
-  }
-
-  componentWillUnmount() {
-    removeEventListener('keydown', this.onKey);
   }
 
   componentDidUpdate() {
     const { selected, here } = this.state;
     history.replaceState({ ...history.state, selected, here }, '');
   }
-
-  onKey = (event) => {
-    if (
-      event.key === 'Escape' &&
-      !event.defaultPrevented &&
-      this.state.selected.length > 0 &&
-      event.target.closest('details[open], dialog') === null
-    )
-      this.select([]);
-    if (!Object.hasOwn(KEYS, event.key) || !isShortcut(event, event.key)) return;
-    const isOnControl = event.key === 'Enter' && event.target.closest('a, button, summary, input') !== null;
-    if (isOnControl || event.target.closest('dialog, details[open]') !== null) return;
-    event.preventDefault();
-    KEYS[event.key](this);
-  };
 
   move(step) {
     const ids = this.props.bugs.map(({ id }) => id);

@@ -253,7 +253,7 @@ function closeMenus(event) {
 /** Shows the page again after a change, and says that it was saved. */
 async function showSaved({ detail }) {
   await showPage();
-  say(detail.text);
+  say(detail.text, detail.undo);
   (document.getElementById(detail.focus) ?? document.getElementById('notice')).focus({ preventScroll: true });
 }
 

@@ -1,7 +1,8 @@
 import { Component } from 'preact';
-import { hasKeys, html, say, Tabs, tellSaved } from './elements.js';
-import { Check, Field, inputId } from './inputs.js';
-import { fieldOfProblem } from './problems.js';
+import { names } from './bug-fields.js';
+import { hasKeys, html, isTyped, Tabs } from './elements.js';
+import { Field } from './inputs.js';
+import { box, OperationForm, text } from './operation-form.js';
 import { apiKey, rest, restOnce, send } from './rest.js';
 
 const PATH = 'bugless/preferences';
@@ -22,8 +23,20 @@ const CHANGES = [
   ['other', 'Everything else: fields, attachments, flags'],
 ];
 
-const NAME = { name: 'real_name', label: 'Your name', kind: 'text' };
-const PEOPLE = { name: 'watched_users', label: 'People whose mails I get, too', kind: 'people' };
+const FIELDS = {
+  account: [text('real_name', 'Your name')],
+  email: [
+    box('email_enabled', 'Mail me about bugs, where both a role and a change are ticked'),
+    { name: 'roles', label: 'When I am', kind: 'checks', options: ROLES },
+    { name: 'changes', label: 'About', kind: 'checks', options: CHANGES },
+  ],
+  watch: [{ name: 'watched_users', label: 'People whose mails I get, too', kind: 'people' }],
+};
+/** What is kept on this device: its name, whether it is on, what it does. */
+const SWITCHES = [
+  ['bugless-keys', hasKeys, html`Single keys (as <kbd>j</kbd>, <kbd>c</kbd>, <kbd>?</kbd>) do something`],
+  ['bugless-typed', isTyped, 'Comments are shown as they were typed, in a fixed font'],
+];
 const PRODUCT = { name: 'product', label: 'Product', kind: 'select' };
 const COMPONENT = { name: 'component', label: 'Component (– for all)', kind: 'select' };
 
@@ -40,7 +53,7 @@ const OTHERS = {
   apikey: async () => (await import('./keys.js')).keysTab,
 };
 
-/** The products and components that the reader watches. `places`, `products` to choose from, `problems`, `onChange` */
+/** The products and components that the reader watches. `places`, `products` to choose from, `onChange` */
 class Places extends Component {
   state = { product: '', component: '', components: [] };
 
@@ -52,76 +65,50 @@ class Places extends Component {
     if (this.state.product === product) this.setState({ components });
   };
 
-  render({ places, products, problems, onChange }, { product, component, components }) {
-    const without = (name, part) => places.filter((one) => one.product !== name || one.component !== part);
+  render({ places, products, onChange }, { product, component, components }) {
+    const others = (name, part) => places.filter((one) => one.product !== name || one.component !== part);
     const add = () =>
-      onChange([...without(product, component || null), { product, component: component || null }]);
+      onChange([...others(product, component || null), { product, component: component || null }]);
     return html`<fieldset class="stack"><legend>Components that I watch</legend>
-      <ul class="stack">${places.map(({ product: name, component: part }) => html`<li class="line"><span dir="auto">${name}: ${part ?? 'all components'}</span><button type="button" class="tiny quiet" aria-label=${`Take away ${name}: ${part ?? 'all components'}`} onClick=${() => onChange(without(name, part))}>Take away</button></li>`)}</ul>
-      <div class="two"><${Field} field=${{ ...PRODUCT, options: ['', ...products] }} value=${product} problem=${problems.product} onChange=${this.choose} />
-      <${Field} field=${{ ...COMPONENT, options: ['', ...components] }} value=${component} problem=${problems.component} onChange=${(value) => this.setState({ component: value })} /></div>
+      <ul class="stack">${places.map(({ product: name, component: part }) => html`<li class="line"><span dir="auto">${name}: ${part ?? 'all components'}</span><button type="button" class="tiny quiet" aria-label=${`Take away ${name}: ${part ?? 'all components'}`} onClick=${() => onChange(others(name, part))}>Take away</button></li>`)}</ul>
+      <div class="two"><${Field} field=${{ ...PRODUCT, options: ['', ...products] }} value=${product} onChange=${this.choose} />
+      <${Field} field=${{ ...COMPONENT, options: ['', ...components] }} value=${component} onChange=${(value) => this.setState({ component: value })} /></div>
       <div class="line"><button type="button" disabled=${product === ''} onClick=${add}>Watch</button></div>
     </fieldset>`;
   }
 }
 
-const shown = (preferences) => ({ ...preferences, watched_users: preferences.watched_users.join(', ') });
+const without = (all, some) => all.map(([name]) => name).filter((name) => !some.includes(name));
 
 /** A part of the preferences, which is saved alone. */
 class Preferences extends Component {
-  state = { ...shown(this.props.preferences), problems: {} };
+  state = { places: this.props.preferences.watched_components };
 
-  submit = async (event) => {
-    event.preventDefault();
-    if (this.isSending) return;
-    this.isSending = true;
-    say('');
-    const { problems: _, watched_users, ...others } = this.state;
-    const logins = watched_users.split(',').map((login) => login.trim());
-    try {
-      const saved = await send('PUT', PATH, { ...others, watched_users: logins.filter(Boolean) });
-      this.setState({ ...shown(saved), problems: {} });
-      tellSaved('Your preferences are saved.');
-    } catch (problem) {
-      const values = { real_name: others.real_name, watched_users, component: '' };
-      const field = fieldOfProblem(problem, values) ?? 'watched_users';
-      this.setState({ problems: { [field]: problem.message } }, () =>
-        document.getElementById(inputId(field))?.focus(),
-      );
-    }
-    this.isSending = false;
+  send = ({ roles, changes, watched_users, ...body }) => {
+    const { preferences } = this.props;
+    const mail_off = {
+      ...preferences.mail_off,
+      ...(roles && { roles: without(ROLES, roles) }),
+      ...(changes && { changes: without(CHANGES, changes) }),
+    };
+    return send('PUT', PATH, {
+      ...{ ...body, mail_off, watched_components: this.state.places },
+      ...(watched_users !== undefined && { watched_users: names(watched_users) }),
+    });
   };
 
-  account({ real_name, problems }) {
-    const setKeys = ({ target }) => localStorage.setItem('bugless-keys', target.checked ? 'on' : 'off');
-    return html`<${Field} field=${NAME} value=${real_name} problem=${problems.real_name} onChange=${(value) => this.setState({ real_name: value })} />
-      <label class="check"><input type="checkbox" defaultChecked=${hasKeys()} onChange=${setKeys} /> Single keys (as <kbd>j</kbd>, <kbd>c</kbd>, <kbd>?</kbd>) do something on this device; it is kept at once</label>`;
-  }
-
-  email({ email_enabled, mail_off }) {
-    const list = (name, all) =>
-      all.map(([value, label]) => {
-        const off = mail_off[name];
-        const set = (isOn) =>
-          this.setState({
-            mail_off: { ...mail_off, [name]: isOn ? off.filter((one) => one !== value) : [...off, value] },
-          });
-        return html`<${Check} name=${`${name}-${value}`} label=${label} value=${!off.includes(value)} onChange=${set} />`;
-      });
-    return html`<${Check} name="email_enabled" label="Mail me about bugs" value=${email_enabled} onChange=${(value) => this.setState({ email_enabled: value })} />
-      ${email_enabled && html`<p class="soft">A mail comes where both a role and a change are ticked.</p><div class="two"><fieldset><legend>When I am</legend>${list('roles', ROLES)}</fieldset><fieldset><legend>About</legend>${list('changes', CHANGES)}</fieldset></div>`}`;
-  }
-
-  watch({ watched_users, watched_components, problems }) {
-    return html`<${Field} field=${PEOPLE} value=${watched_users} problem=${problems.watched_users} onChange=${(value) => this.setState({ watched_users: value })} />
-      <${Places} ...${{ products: this.props.products, problems, places: watched_components }} onChange=${(places) => this.setState({ watched_components: places })} />`;
-  }
-
-  render({ tab }, state) {
-    return html`<form class="form" aria-label="Your preferences" noValidate onSubmit=${this.submit}>
-      ${this[tab](state)}
-      <div class="actions"><button type="submit" class="primary">Save</button></div>
-    </form>`;
+  render({ tab, preferences, products }, { places }) {
+    const { mail_off } = preferences;
+    const values = {
+      ...preferences,
+      watched_users: preferences.watched_users.join(', '),
+      roles: without(ROLES, mail_off.roles),
+      changes: without(CHANGES, mail_off.changes),
+    };
+    const about = { label: 'Your preferences', values, fields: FIELDS[tab], problemAt: FIELDS[tab][0].name };
+    return html`<${OperationForm} ...${about} send=${this.send} done="Your preferences are saved.">
+      ${tab === 'account' && SWITCHES.map(([name, isOn, text]) => html`<label class="check"><input type="checkbox" defaultChecked=${isOn()} onChange=${({ target }) => localStorage.setItem(name, target.checked ? 'on' : 'off')} /> ${text}; it is kept on this device at once</label>`)}
+      ${tab === 'watch' && html`<${Places} ...${{ products, places }} onChange=${(next) => this.setState({ places: next })} />`}<//>`;
   }
 }
 
@@ -143,8 +130,8 @@ async function contentOf(tab) {
   const products =
     tab === 'watch' ? restOnce('product?type=accessible&include_fields=name') : { products: [] };
   const preferences = await rest(PATH);
-  const names = (await products).products.map(({ name }) => name);
-  return html`<${Preferences} key=${tab} tab=${tab} preferences=${preferences} products=${names} />`;
+  const all = (await products).products.map(({ name }) => name);
+  return html`<${Preferences} key=${tab} ...${{ tab, preferences, products: all }} />`;
 }
 
 /** Asks before mails are turned off, because programs open links of mails, too. */

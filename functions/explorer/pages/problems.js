@@ -1,34 +1,17 @@
 import { restName } from './labels.js';
 
-/** The fields that errors are about, by their code. */
-const FIELDS_OF_CODES = {
-  103: 'alias',
-  105: 'component',
-  106: 'product',
-  107: 'summary',
-  112: 'see_also',
-  113: 'comment',
-  114: 'comment',
-  116: 'depends_on',
-  118: 'dupe_of',
-  119: 'dupe_of',
-  120: 'groups',
-  121: 'resolution',
-  122: 'resolution',
-  123: 'status',
-  129: 'flags',
-  130: 'flags',
-  131: 'flags',
-  132: 'flags',
-  133: 'flags',
-  134: 'flags',
-  504: 'cc',
-  600: 'attachments',
-  601: 'attachments',
-  603: 'attachments',
-  604: 'attachments',
-  606: 'attachments',
-};
+/** Fields by the codes of the errors that are about them: `name 105 107, …`. */
+export const fieldsByCode = (text) =>
+  Object.fromEntries(
+    text.split(', ').flatMap((part) => {
+      const [name, ...codes] = part.split(' ');
+      return codes.map((code) => [code, name]);
+    }),
+  );
+const FIELDS_OF_CODES = fieldsByCode(
+  'alias 103, component 105, product 106, summary 107, see_also 112, comment 113 114, depends_on 116, dupe_of 118 119, groups 120, ' +
+    'resolution 121 122, status 123, flags 129 130 131 132 133 134, cc 504, attachments 600 601 603 604 606',
+);
 
 /**
  * The field of a form that an error is about: by its code, or by the field or value that it quotes; undefined: none.

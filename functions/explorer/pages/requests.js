@@ -1,5 +1,6 @@
 import { bugUrl, counted, html, Person, Tabs, When } from './elements.js';
 import { apiKey, rest } from './rest.js';
+import { BugTable } from './table.js';
 
 /** Those who are asked, and who ask, in the address, by tab; all else of it is kept. */
 const PEOPLE = ['requester', 'requestee', 'do_union'];
@@ -28,25 +29,24 @@ export async function requestsPage(parameters) {
     login
       ? html`<${Person} login=${login} names=${{ [login]: detail?.real_name }} hasFace />`
       : html`<span class="less">anybody</span>`;
-  const row = (
-    one,
-  ) => html`<tr key=${one.id}><td class="id"><a href=${bugUrl(one.bug_id)}>${one.bug_id}</a></td><td class="request"><b>${one.name}${one.status}</b></td>
-    <td class="summary"><a href=${bugUrl(one.bug_id)} dir="auto">${one.summary}</a>${one.attachment_id && html`<a class="chip tag" href=${`show_bug.cgi?id=${one.bug_id}#a${one.attachment_id}`} dir="auto">${one.attachment_summary}</a>`}</td>
-    <td class="assignee">${person(one.requestee, one.requestee_detail)}</td><td class="assignee">${person(one.setter, one.setter_detail)}</td>
-    <td class="component wide"><span dir="auto">${one.component}</span></td><td class="changed"><${When} at=${one.modification_date} /></td></tr>`;
-  const heads = [
-    ['id', 'ID'],
-    ['request', 'Flag'],
-    ['summary', 'Summary'],
-    ['assignee', 'Asked of'],
-    ['assignee', 'Asked by'],
-    ['component wide', 'Component'],
-    ['changed', 'Since'],
-  ];
+  const columns = [
+    ['bug_id', 'ID', ({ bug_id }) => html`<a href=${bugUrl(bug_id)}>${bug_id}</a>`],
+    ['request', 'Flag', ({ name, status }) => html`<b>${name}${status}</b>`],
+    [
+      'short_desc',
+      'Summary',
+      (one) =>
+        html`<a href=${bugUrl(one.bug_id)} dir="auto">${one.summary}</a>${one.attachment_id && html`<a class="chip tag" href=${`show_bug.cgi?id=${one.bug_id}#a${one.attachment_id}`} dir="auto">${one.attachment_summary}</a>`}`,
+    ],
+    ['assigned_to', 'Asked of', (one) => person(one.requestee, one.requestee_detail)],
+    ['assigned_to', 'Asked by', (one) => person(one.setter, one.setter_detail)],
+    ['component', 'Component', ({ component }) => html`<span dir="auto">${component}</span>`],
+    ['changeddate', 'Since', ({ modification_date }) => html`<${When} at=${modification_date} />`],
+  ].map(([name, heading, show]) => ({ name, heading, show, isNarrow: name !== 'component' }));
   return {
     title: 'Requests – Bugless',
     content: html`<div class="head"><h1>Requests</h1><span class="soft num" role="status">${counted(requests.length, 'request')}</span><a class="push small" href=${`request.cgi?${query}&ctype=csv`}>Download as CSV</a></div>
       <${Tabs} label="Requests" tabs=${TABS.slice(isOut ? -1 : 0).map(([name, some]) => [name, addressOf(some), isSame(some)])} />
-      ${requests.length === 0 ? html`<div class="empty"><h2>Nothing is asked.</h2><p class="soft">Here stand flags as needinfo? and review?, with who is asked and who asks.</p></div>` : html`<table class="bugs"><caption class="sr">Requests</caption><thead><tr>${heads.map(([name, text]) => html`<th scope="col" class=${name}>${text}</th>`)}</tr></thead><tbody>${requests.map(row)}</tbody></table>`}`,
+      ${requests.length === 0 ? html`<div class="empty"><h2>Nothing is asked.</h2><p class="soft">Here stand flags as needinfo? and review?, with who is asked and who asks.</p></div>` : html`<${BugTable} caption="Requests" bugs=${requests} columns=${columns} />`}`,
   };
 }

@@ -84,26 +84,28 @@ const contentOf = (response) =>
 /** How long a busy server is left alone before it is asked again, in ms. */
 const PAUSES_MS = [500, 1_500];
 
-/** Reads `rest/<path>` with the reader's key; what is busy is asked three times. */
-export async function rest(path, pauses = PAUSES_MS) {
+/** Requests `rest/<path>` with the reader's key; what is busy is asked as often as there are pauses. */
+async function ask(path, options = {}, [pause, ...others] = PAUSES_MS) {
   try {
-    return await contentOf(await request(`rest/${path}`));
+    return await contentOf(await request(`rest/${path}`, options));
   } catch (problem) {
-    const [pause, ...others] = pauses;
     if (problem.status !== 503 || pause === undefined) throw problem;
     await new Promise((resolve) => setTimeout(resolve, pause));
-    return rest(path, others);
+    return ask(path, options, others);
   }
 }
 
-/** Sends a body as JSON to `rest/<path>` with the reader's key. What was read once is read again, if it may be changed by this. */
+/** Reads `rest/<path>`. */
+export const rest = (path) => ask(path);
+
+/** Sends a body as JSON to `rest/<path>`, again only what has a key against repetition. What was read once is read again, if this may change it. */
 export async function send(method, path, body, headers = {}) {
   const options = {
     method,
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   };
-  const content = await contentOf(await request(`rest/${path}`, options));
+  const content = await ask(path, options, headers['Idempotency-Key'] === undefined ? [] : undefined);
   if (!/^bug/.test(path) || path.startsWith('bugless/'))
     for (const name of Object.keys(sessionStorage))
       if (name.startsWith(ONCE)) sessionStorage.removeItem(name);

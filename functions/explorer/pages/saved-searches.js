@@ -1,7 +1,7 @@
 import { Component } from 'preact';
-import { html, say, shownName, Table, tellSaved } from './elements.js';
-import { Field, inputId } from './inputs.js';
-import { fieldOfProblem } from './problems.js';
+import { Confirm, html, shownName, Table, tellSaved } from './elements.js';
+import { inputId } from './inputs.js';
+import { box, OperationForm, text } from './operation-form.js';
 import { reader, rest, restOnce, send } from './rest.js';
 import { searchOf } from './search-line.js';
 
@@ -31,7 +31,7 @@ export async function searchMenu(me) {
 
 /** A name for a search, and with whom it is shared. `search`: one that is changed, `query`: that of a new one */
 class SearchForm extends Component {
-  state = { values: { name: '', group: '', ...this.props.search }, problems: {}, groups: [] };
+  state = { groups: [] };
 
   async componentDidMount() {
     document.getElementById(inputId('name'))?.focus();
@@ -40,43 +40,34 @@ class SearchForm extends Component {
     this.setState({ groups: users.flatMap(({ groups }) => groups.map(({ name }) => name)) });
   }
 
-  submit = async (event) => {
-    event.preventDefault();
-    say('');
-    const { search, query } = this.props;
-    const { name, group } = this.state.values;
-    try {
-      if (search === undefined) await this.add({ name, group, query });
-      else await send('PUT', `${PATH}/${search.id}`, { name, group });
-      tellSaved(`Saved as “${name.trim()}”.`, 'save-search');
-    } catch (problem) {
-      const field = fieldOfProblem(problem, this.state.values) ?? 'name';
-      this.setState({ problems: { [field]: problem.message } }, () =>
-        document.getElementById(inputId(field)).focus(),
-      );
-    }
-  };
-
   /** Saves the search; one of the same name is replaced when that was asked for. */
-  async add(body) {
-    if (!this.state.isReplacing) return send('POST', PATH, body);
+  send = async ({ isReplacing, ...body }) => {
+    const { search, query } = this.props;
+    if (search !== undefined) return send('PUT', `${PATH}/${search.id}`, body);
     const { name: me } = await reader();
     const isSame = ({ name, owner }) => owner === me && name.toLowerCase() === body.name.trim().toLowerCase();
-    const existing = (await readSearches()).find(isSame);
-    return existing ? send('PUT', `${PATH}/${existing.id}`, body) : send('POST', PATH, body);
-  }
+    const existing = isReplacing && (await readSearches()).find(isSame);
+    return existing
+      ? send('PUT', `${PATH}/${existing.id}`, { ...body, query })
+      : send('POST', PATH, { ...body, query });
+  };
 
-  render({ search, onClose }, { values, problems, groups, isReplacing }) {
-    const field = (one) =>
-      html`<${Field} key=${one.name} field=${one} value=${values[one.name] ?? ''} problem=${problems[one.name]} onChange=${(value) => this.setState({ values: { ...values, [one.name]: value } })} />`;
-    const options = [...new Set(['', ...(values.group ? [values.group] : []), ...groups])];
-    const isTaken = search === undefined && problems.name !== undefined;
-    return html`<form class="stack" aria-label="Saved search" onSubmit=${this.submit}>
-        ${field({ name: 'name', label: 'Name', kind: 'text', isRequired: true })}
-        ${field({ name: 'group', label: 'Shared with the group', kind: 'select', options })}
-      ${isTaken && html`<label class="check"><input type="checkbox" checked=${isReplacing} onChange=${({ target }) => this.setState({ isReplacing: target.checked })} /> Replace the one of this name</label>`}
-      <div class="line"><button type="submit" class="accent">Save</button>${onClose && html`<button type="button" class="quiet" onClick=${onClose}>Cancel</button>`}</div>
-    </form>`;
+  render({ search, onClose }, { groups }) {
+    const options = [...new Set(['', ...(search?.group ? [search.group] : []), ...groups])];
+    const fields = [
+      text('name', 'Name', { isRequired: true }),
+      { name: 'group', label: 'Shared with the group', kind: 'select', options },
+      ...(search === undefined ? [box('isReplacing', 'Replace one of this name')] : []),
+    ];
+    const about = {
+      label: 'Saved search',
+      fields,
+      values: search,
+      isNew: search === undefined,
+      problemAt: 'name',
+      onClose,
+    };
+    return html`<${OperationForm} ...${about} send=${this.send} done=${({ name }) => `Saved as “${name.trim()}”.`} focus="save-search" />`;
   }
 }
 
@@ -107,14 +98,12 @@ class SearchList extends Component {
     }
   };
 
-  render({ searches, counts, me }, { editing, removing, problem }) {
-    const close = () => this.setState({ editing: undefined, removing: undefined });
-    const button = (text, search, onClick, kind = 'quiet') =>
-      html`<button type="button" class=${`tiny ${kind}`} aria-label=${`${text} ${search.name}`} onClick=${onClick}>${text}</button>`;
+  render({ searches, counts, me }, { editing, problem }) {
+    const close = () => this.setState({ editing: undefined });
+    const button = (text, search, onClick) =>
+      html`<button type="button" class="tiny quiet" aria-label=${`${text} ${search.name}`} onClick=${onClick}>${text}</button>`;
     const own = (search) =>
-      removing === search
-        ? html`${button('Delete it', search, () => this.remove(search), 'danger')} ${button('Keep', search, close)}`
-        : html`${button('Change', search, () => this.setState({ editing: search }))} ${button('Delete …', search, () => this.setState({ removing: search }), 'danger')}`;
+      html`${button('Change', search, () => this.setState({ editing: search }))} <${Confirm} name="Delete …" yes="Delete it" of=${search.name} onYes=${() => this.remove(search)} />`;
     const row = (search, index) =>
       editing === search
         ? html`<tr key="form" class="editing"><td colspan="4"><${SearchForm} ...${{ search, onClose: close }} /></td></tr>`

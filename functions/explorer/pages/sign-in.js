@@ -193,7 +193,3 @@ export function signInPage(given) {
       : html`<${LinkStep} ...${{ asked, code }} />`;
   return { title: 'Sign in – Bugless', content };
 }
-
-/** A card that asks for a sign-in, for a page that needs one. `what`: why */
-export const SignInCard = ({ what }) =>
-  html`<div class="card stack"><h1>Sign in</h1><p class="soft">${what}</p><${SignIn} name="page" /></div>`;

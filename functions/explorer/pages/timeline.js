@@ -1,6 +1,19 @@
 import { Component } from 'preact';
 import { Image, isImage } from './attachments.js';
-import { Chip, counted, Face, html, Icon, Menu, Person, say, shownName, When } from './elements.js';
+import {
+  Chip,
+  copyText,
+  counted,
+  Face,
+  html,
+  Icon,
+  isTyped,
+  Menu,
+  Person,
+  say,
+  shownName,
+  When,
+} from './elements.js';
 import { labelOf } from './labels.js';
 import { Prose } from './prose.js';
 import { rest, send } from './rest.js';
@@ -147,6 +160,8 @@ const ownText = (text) => text.replace(/^Created attachment \d+\n[^\n]*(\n+|$)/,
 
 /** A comment of a bug. `onReply`: is called with a quotation; undefined: the reader cannot reply, `saved`: the number of the one that was just saved */
 class Comment extends Component {
+  state = { isTyped: isTyped() };
+
   /** Makes it private, or public again. */
   hide = async () => {
     const { bug, comment, onSaved } = this.props;
@@ -158,13 +173,10 @@ class Comment extends Component {
     }
   };
 
-  copy = () =>
-    navigator.clipboard.writeText(new URL(`#c${this.props.comment.count}`, location.href).href).then(
-      () => say('The link is copied.'),
-      () => say('The browser does not copy it: use the link of the number.'),
-    );
-
-  render({ comment, names, bugs, attachments, isTagger, user, saved, onReply }, { isTyped, isTagging }) {
+  render(
+    { comment, names, bugs, attachments, isTagger, user, saved, onReply },
+    { isTyped: isAsTyped, isTagging },
+  ) {
     const { id, count, creator, time, text, tags = [], is_private, attachment_id } = comment;
     const attachment = attachments.find((one) => one.id === attachment_id);
     const label = count === 0 ? 'Description' : `Comment ${count}`;
@@ -177,14 +189,14 @@ class Comment extends Component {
         <span class="acts">
           ${onReply && html`<button type="button" class="tiny quiet" aria-label=${`Reply to comment ${count}`} onClick=${() => onReply(quotation(comment, names))}><${Icon} name="reply" /><span class="word">Reply</span></button>`}
           <${Menu} label=${`More for comment ${count}`} icon="more" kind="button tiny quiet only" side="right"><ul>
-            <li><button type="button" onClick=${this.copy}>Copy link</button></li>
-            <li><button type="button" onClick=${() => change({ isTyped: !isTyped })}>${isTyped ? 'Show as prose' : 'Show as typed'}</button></li>
+            <li><button type="button" onClick=${() => copyText(new URL(`#c${count}`, location.href).href, 'The link')}>Copy link</button></li>
+            <li><button type="button" onClick=${() => change({ isTyped: !isAsTyped })}>${isAsTyped ? 'Show as prose' : 'Show as typed'}</button></li>
             ${isTagger && html`<li><button type="button" onClick=${() => change({ isTagging: true })}>Tags</button></li>`}
             ${user?.rights.insider && user.rights.edit_bugs && html`<li><button type="button" onClick=${this.hide}>${is_private ? 'Make public' : 'Make private'}</button></li>`}
           </ul><//>
           <a class="number" href=${`#c${count}`}><span><span class="sr">${count === 0 ? 'Description' : 'Comment'} </span>#${count}</span></a>
         </span></header>
-      <${LongText} ...${{ text: attachment_id ? ownText(text) : text, bugs, attachments, isTyped }} />
+      <${LongText} ...${{ text: attachment_id ? ownText(text) : text, bugs, attachments, isTyped: isAsTyped }} />
       ${attachment_id && html`<div class="file">${attachment && isImage(attachment) && html`<${Image} attachment=${attachment} isUnasked />`}<a href=${`#a${attachment_id}`} dir="auto">Attachment ${attachment_id}: ${attachment?.summary}</a>${attachment && html`<span class="soft small">${sizeText(attachment.size)}${attachment.is_obsolete === 1 && ' · obsolete'}</span>`}</div>`}
     </div></article>`;
   }
