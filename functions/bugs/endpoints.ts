@@ -22,6 +22,7 @@ export const endpointGroup = {
     route('GET', '/rest/bugless/requests', 'getRequests', 'public'),
     route('GET', '/rest/bugless/request.csv', 'requestsCsv', 'public'),
     route('GET', '/rest/bugless/list.atom', 'listAtom', 'public'),
+    route('GET', '/rest/bugless/list.html', 'listHtml', 'public'),
     route('GET', '/rest/bugless/bug.xml', 'bugXml', 'public'),
     route('GET', '/show_bug.cgi', 'getBugPage', 'none'),
     route('GET', '/show_activity.cgi', 'getActivity', 'public'),

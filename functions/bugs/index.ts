@@ -9,7 +9,7 @@ import { getConfiguration } from './get-configuration.ts';
 import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
 import { getRequests, requestsCsv } from './get-requests.ts';
-import { listAtom, listCsv } from './list-formats.ts';
+import { listAtom, listCsv, listHtml } from './list-formats.ts';
 import { possibleDuplicates } from './possible-duplicates.ts';
 import { searchBugs } from './search-bugs.ts';
 import { bugServices } from './services.ts';
@@ -28,6 +28,7 @@ const endpoints = {
   getRequests,
   listAtom,
   listCsv,
+  listHtml,
   possibleDuplicates,
   requestsCsv,
   searchBugs,

@@ -9,7 +9,7 @@ import {
 } from '../../lib/base/parameters.ts';
 import { timestamp } from '../../lib/base/time.ts';
 import { csvColumns, csvList, shownAddress } from '../../lib/bugs/show/csv.ts';
-import { element, emptyTag } from '../../lib/bugs/show/xml.ts';
+import { element, emptyTag, xmlText } from '../../lib/bugs/show/xml.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ignoredHeader } from '../../lib/http/known-parameters.ts';
@@ -106,6 +106,40 @@ function entryOf(bug: z.output<typeof feedBug>, base: string, isCut: boolean): s
     '</entry>',
   ].join('\n');
 }
+
+/** The style of the pages, and the form that searches, as in page.html. */
+const HTML_HEADERS = {
+  'content-type': 'text/html; charset=UTF-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'",
+};
+
+/** Returns a list as HTML, for readers without scripts, who are led to it by `/buglist.cgi`. functions/bugs/README.md 2.5 */
+export const listHtml: Endpoint<BugServices> = async (request, services) => {
+  refuseCredentialsInAddress(request);
+  const limit = request.parameters.has('limit') ? {} : { limit: FEED_LIMIT };
+  const fields = { include_fields: Object.keys(feedBug.shape).join(',') };
+  const found = await foundBugs(searching(request, { ...fields, ...limit }), services);
+  const base = xmlText(baseAddress(request));
+  const row = (bug: z.output<typeof feedBug>) => {
+    const state = [bug.status, bug.resolution].filter(Boolean).join(' ');
+    const cells = [state, bug.product, bug.component, bug.priority, bug.last_change_time.slice(0, 10)];
+    return `<tr><td class="id">${bug.id}</td><td class="summary"><a href="${base}show_bug.cgi?id=${bug.id}" dir="auto">${xmlText(bug.summary)}</a></td>${cells.map((text) => element('td', text)).join('')}</tr>`;
+  };
+  const heads = ['ID', 'Summary', 'Status', 'Product', 'Component', 'Priority', 'Changed'];
+  return documentResponse(
+    request,
+    `<!doctype html><html lang="en"><meta charset="UTF-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Bug list – Bugless</title>
+<link rel="stylesheet" href="${base}explorer/design.css">
+<header class="top"><a class="brand" href="${base}">Bugless</a><search class="find"><form action="${base}buglist.cgi"><input type="search" name="quicksearch" aria-label="Search bugs" placeholder="Number or words"></form></search></header>
+<main><div class="head"><h1>Bugs</h1><span class="soft">${found.bugs.length === Number(FEED_LIMIT) ? 'the first ' : ''}${found.bugs.length}</span></div>
+<table class="bugs"><thead><tr>${heads.map((head) => element('th', head, { scope: 'col' })).join('')}</tr></thead><tbody>
+${z.array(feedBug).parse(found.bugs).map(row).join('\n')}
+</tbody></table></main></html>
+`,
+    HTML_HEADERS,
+  );
+};
 
 const orderQuery = z.object({ order: optional(text) });
 

@@ -57,18 +57,17 @@ const scriptsFor = ({ path, parameters }: BugzillaRequest) => ({
   scripts: scriptsOf(path, parseParameters(tabQuery, parameters).tab),
 });
 
-/** What readers without JavaScript get of a list: its other formats. */
-const mainOf = ({ path, parameters }: BugzillaRequest): string => {
-  if (path !== '/buglist.cgi') return '';
-  const query = xmlText(queryText(parameters, isPassedOn));
-  return `<noscript><h1>Bug list</h1><p>Without scripts this list is a table: <a href="rest/bugless/list.csv?${query}">CSV</a>, or a <a href="rest/bugless/list.atom?${query}">feed</a>.</p></noscript>`;
-};
+/** Leads readers without scripts from a list to its rows. */
+const headOf = ({ path, parameters }: BugzillaRequest): string =>
+  path === '/buglist.cgi'
+    ? `<noscript><meta http-equiv="refresh" content="0; url=rest/bugless/list.html?${xmlText(queryText(parameters, isPassedOn))}"></noscript>`
+    : '';
 
 /** The page of bugs, lists, products and the help: its address says which of them it shows. */
 export const pageOfBugs = pageEndpoint(BUG_PAGE, (request) => ({
   title: titleOf(request),
   ...scriptsFor(request),
-  main: mainOf(request),
+  head: headOf(request),
 }));
 
 /** The page of one bug, with what readers without JavaScript get of it; undefined: nothing. */

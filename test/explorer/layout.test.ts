@@ -112,6 +112,32 @@ const LOOK = `(() => {
   return problems;
 })()`;
 
+/** A script that gives each kind of control the focus, and says which has no ring then: its own, or that of the box around it. */
+const RINGS = `(() => {
+  const kinds = Map.groupBy([...document.querySelectorAll('a, button, input, select, textarea, summary')].filter((one) => one.checkVisibility() && one.getClientRects().length > 0), (one) => one.tagName + one.type + one.className);
+  const hasRing = (one) => one !== null && ((style) => Number.parseFloat(style.outlineWidth) >= 2 && style.outlineStyle !== 'none')(getComputedStyle(one));
+  const hasShadow = (one) => one !== null && getComputedStyle(one).boxShadow !== 'none';
+  return [...kinds.values()].flatMap(([one]) => {
+    one.focus();
+    if (document.activeElement !== one) return [];
+    const isSeen = Number(getComputedStyle(one).opacity) > 0;
+    return isSeen && (hasRing(one) || hasRing(one.closest('label')) || hasShadow(one.closest('.composer'))) ? [] : ['no ring: ' + one.outerHTML.slice(0, 90)];
+  });
+})()`;
+
+/** A script that scrolls a list through a low window, and says where its heads are not at the top of it. */
+const HEADS = `(() => {
+  const table = document.querySelector('.bugs:not(.same)');
+  const head = table?.querySelector('thead th.summary');
+  if (!head?.checkVisibility()) return [];
+  const place = table.getBoundingClientRect().bottom + scrollY - 100;
+  scrollTo(0, place);
+  if (scrollY < place - 1) return [];
+  const { top } = head.getBoundingClientRect();
+  scrollTo(0, 0);
+  return Math.abs(top) > 1 ? ['heads are at ' + top] : [];
+})()`;
+
 const PAGES = join(import.meta.dirname, '../../functions/explorer/pages');
 const CSS = readFileSync(join(PAGES, 'design.css'), 'utf8');
 
@@ -157,6 +183,8 @@ describe.skipIf(!hasBrowser())('the layout of a page', () => {
     ).toEqual([]);
     const isProblem = /error|wrong/.test(name);
     expect((await page.locator('main [role=alert]:not(:empty)').count()) > 0).toBe(isProblem);
+    await page.setViewportSize({ width: 1440, height: 200 });
+    expect(await page.evaluate(HEADS)).toEqual([]);
     for (const width of isWide ? [1440, 1024] : [1440, 1024, 390]) {
       await page.setViewportSize({ width, height: 900 });
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -166,5 +194,8 @@ describe.skipIf(!hasBrowser())('the layout of a page', () => {
           expect(await pages.accessibilityViolations(), `${width} px, ${colorScheme}`).toEqual([]);
       }
     }
+    // What follows a key is drawn as by one.
+    await page.keyboard.press('Shift+Tab');
+    expect(await page.evaluate(RINGS)).toEqual([]);
   });
 });

@@ -177,6 +177,15 @@ describe('a feed', () => {
   });
 });
 
+it('a list as HTML has what the caller sees, as text, and can run no script', async () => {
+  const { status, headers, text } = await get('/rest/bugless/list.html?whiteboard=csvtest', asUser(key));
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(text.match(/<tr><td/g)).toHaveLength(2);
+  expect(text).toContain('=HYPERLINK(&quot;http://evil.example&quot;)');
+  expect((await get('/rest/bugless/list.html?whiteboard=csvtest')).text.match(/<tr><td/g)).toHaveLength(1);
+});
+
 describe('bugs as XML', () => {
   it('have what the caller sees: fields, comments, attachments', async () => {
     const path = `/rest/bugless/bug.xml?id=${formula},${hidden}&id=99999`;
