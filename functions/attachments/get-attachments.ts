@@ -22,7 +22,7 @@ import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import type { AttachmentServices } from './services.ts';
 
 /** The list of each takes a query. */
-const MAX_BUGS = 100;
+const MAX_BUGS_OF_ATTACHMENTS = 100;
 
 /**
  * Returns the attachments of bugs, and attachments by id: those of the path and the query. Unknown ids are left out.
@@ -33,7 +33,8 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
   const bugNames = [...new Set(request.named('id_or_alias', query.ids))];
   const names = [...new Set(request.named('attachment_id', query.attachment_ids))];
   const ids = names.map((id) => requireInteger('attachment_ids', id));
-  if (bugNames.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
+  if (bugNames.length > MAX_BUGS_OF_ATTACHMENTS)
+    throw errors.requestTooLarge(`at most ${MAX_BUGS_OF_ATTACHMENTS} bugs`);
   // Reads run in parallel to the authentication.
   const [{ caller, bugs }, named] = await Promise.all([
     requireBugs(bugNames, request.caller, services.bugs),

@@ -44,9 +44,9 @@ import type { BugServices } from './services.ts';
 const query = z.object({ id: texts, field: texts, excludefield: texts, dtd: optional(boolean) });
 
 /** So that a response has a bounded size. */
-const MAX_BUGS = 100;
+const MAX_BUGS_OF_XML = 100;
 /** Of the text: a larger one would not fit into a response after compression either. */
-const MAX_CHARACTERS = 25_000_000;
+const MAX_CHARACTERS_OF_XML = 25_000_000;
 /** Of a response without compression, as JSON, of which base64 data takes 11 bytes for 8. */
 const MAX_RESPONSE_BYTES = 6_000_000;
 const BYTES_OF_DATA = 8 / 11;
@@ -59,7 +59,7 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
   refuseCredentialsInAddress(request);
   const { id, field, excludefield, dtd } = parseParameters(query, request.parameters);
   const names = id.flatMap((one) => one.split(/[\s,]+/)).filter(Boolean);
-  if (names.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
+  if (names.length > MAX_BUGS_OF_XML) throw errors.requestTooLarge(`at most ${MAX_BUGS_OF_XML} bugs`);
   const [caller, found, shown] = await Promise.all([
     request.caller,
     findBugs(names, services.bugs),
@@ -112,7 +112,7 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
   const add = (...more: (string | AttachmentItem)[]) => {
     parts.push(...more);
     length += more.reduce((sum, one) => sum + (typeof one === 'string' ? one.length : 0), 0);
-    if (length > MAX_CHARACTERS) throw errors.responseTooLarge();
+    if (length > MAX_CHARACTERS_OF_XML) throw errors.responseTooLarge();
   };
   for (const [index, bug] of visible.entries()) {
     const view = views[index] ?? {};
@@ -155,13 +155,13 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
 };
 
 /** Ids that the header names: API Gateway takes 10 KB of headers. */
-const MAX_NAMED = 20;
+const MAX_NAMED_IDS = 20;
 
 /** The header that names attachments whose data is left out; of many the first ones, and how many there are. */
 function leftOutHeader(ids: readonly number[]): Record<string, string> {
   if (ids.length === 0) return {};
-  const others = ids.length > MAX_NAMED ? `, and ${ids.length - MAX_NAMED} more` : '';
-  return { 'x-bugless-left-out': `attachmentdata ${ids.slice(0, MAX_NAMED).join(', ')}${others}` };
+  const others = ids.length > MAX_NAMED_IDS ? `, and ${ids.length - MAX_NAMED_IDS} more` : '';
+  return { 'x-bugless-left-out': `attachmentdata ${ids.slice(0, MAX_NAMED_IDS).join(', ')}${others}` };
 }
 
 /** A bug that there is not, or that the caller does not see. */

@@ -12,7 +12,7 @@ import { presentBugs } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
 
 /** Bytes of the bugs of a request together, because a bug may be repeated. */
-const MAX_BYTES = 20_000_000;
+const MAX_BYTES_OF_BUGS = 20_000_000;
 /** Bytes of the bugs that are read, each once: 3,200 read units. */
 const MAX_READ_BYTES = 13_000_000;
 /** Bugs that are not measured: each takes at most 350 KB. */
@@ -43,7 +43,7 @@ export const getBugs: Endpoint<BugServices> = async (request, services) => {
       faults.push({ id: name, faultCode: error.code, faultString: error.message });
     }
   }
-  if (bugs.length > FEW && bytesOf(bugs) > MAX_BYTES) throw tooLarge(MAX_BYTES);
+  if (bugs.length > FEW && bytesOf(bugs) > MAX_BYTES_OF_BUGS) throw tooLarge(MAX_BYTES_OF_BUGS);
   return ok({ bugs: await presentBugs(bugs, { request, caller, shown }, services), faults });
 };
 

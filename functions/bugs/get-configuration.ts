@@ -20,7 +20,7 @@ import type { BugServices } from './services.ts';
 const query = z.object({ ctype: optional(text), product: texts, flags: optional(boolean) });
 
 /** Names in the document: several MB as RDF, and half a second of CPU. */
-const MAX_NAMES = 10_000;
+const MAX_NAMES_OF_PARTS = 10_000;
 
 const FORMATS = {
   js: [configurationJs, 'application/x-javascript; charset=UTF-8'],
@@ -51,9 +51,9 @@ function requireSmall({ products, hasFlags }: Configuration): void {
     const flags = hasFlags ? components.reduce((all, { flagTypes }) => all + flagTypes.length, 0) : 0;
     return sum + components.length + versions.length + milestones.length + flags;
   }, 0);
-  if (count <= MAX_NAMES) return;
+  if (count <= MAX_NAMES_OF_PARTS) return;
   throw errors.requestTooLarge(
-    `at most ${MAX_NAMES} components, versions, milestones and flags of components; name products by 'product', or leave flags out by 'flags=0'`,
+    `at most ${MAX_NAMES_OF_PARTS} components, versions, milestones and flags of components; name products by 'product', or leave flags out by 'flags=0'`,
   );
 }
 

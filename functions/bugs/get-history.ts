@@ -17,7 +17,7 @@ import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import type { BugServices } from './services.ts';
 
 /** So that a response has a bounded size. */
-const MAX_BUGS = 100;
+const MAX_BUGS_OF_HISTORIES = 100;
 
 /** Returns what changed of the bugs of the path and of `ids`, oldest first, or a part of it. functions/bugs/README.md 2.2 */
 export const getHistory: Endpoint<BugServices> = async (request, services) => {
@@ -26,7 +26,8 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
   const since = readTime('new_since', new_since);
   const before = readTime('before', until);
   const names = [...new Set(request.named('id_or_alias', ids))];
-  if (names.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
+  if (names.length > MAX_BUGS_OF_HISTORIES)
+    throw errors.requestTooLarge(`at most ${MAX_BUGS_OF_HISTORIES} bugs`);
   const { bugs, histories } = await readHistories(names, request, services, { ...part, since, before });
   return ok({
     bugs: bugs.map(({ id, aliases }, index) => ({

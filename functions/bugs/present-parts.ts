@@ -17,9 +17,9 @@ import type { BugServices } from './services.ts';
 const PARTS = ['comments', 'history', 'attachments'] as const;
 
 /** Each takes a query or several. */
-const MAX_BUGS = 100;
+const MAX_BUGS_WITH_PARTS = 100;
 /** Characters of what is shown: what is read is bounded with the request, and a bug may be repeated. */
-const MAX_CHARACTERS = 20_000_000;
+const MAX_CHARACTERS_A_RESPONSE = 20_000_000;
 
 /** The parts of bugs that a request names. */
 export const namedParts = (selection: FieldSelection): readonly string[] =>
@@ -45,8 +45,8 @@ export async function presentParts(
 ): Promise<Map<number, Record<string, unknown>>> {
   const parts = new Set(namedParts(selection));
   const distinct = [...new Map(bugs.map((bug) => [bug.id, bug])).values()];
-  if (distinct.length > MAX_BUGS)
-    throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs with ${[...parts].join(', ')}`);
+  if (distinct.length > MAX_BUGS_WITH_PARTS)
+    throw errors.requestTooLarge(`at most ${MAX_BUGS_WITH_PARTS} bugs with ${[...parts].join(', ')}`);
   const { settings } = services;
   const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
   const viewer = { isInsider, isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP) };
@@ -57,7 +57,7 @@ export async function presentParts(
     (bug: BugItem) =>
     <T extends object>(shown: T): T => {
       characters += JSON.stringify(shown).length * (repeated.get(bug.id)?.length ?? 1);
-      if (characters > MAX_CHARACTERS) throw errors.responseTooLarge();
+      if (characters > MAX_CHARACTERS_A_RESPONSE) throw errors.responseTooLarge();
       return shown;
     };
 

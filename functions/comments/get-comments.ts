@@ -24,7 +24,7 @@ import { prefetch } from '../../lib/table/read.ts';
 import type { CommentServices } from './services.ts';
 
 /** The comments of each take a query. */
-const MAX_BUGS = 500;
+const MAX_BUGS_OF_COMMENTS = 500;
 
 /**
  * Returns the comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any that is
@@ -34,7 +34,8 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const { bugs, comments, settings } = services;
   const query = parseParameters(commentQuery, request.parameters);
   const bugNames = [...new Set(request.named('id_or_alias', query.ids))];
-  if (bugNames.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
+  if (bugNames.length > MAX_BUGS_OF_COMMENTS)
+    throw errors.requestTooLarge(`at most ${MAX_BUGS_OF_COMMENTS} bugs`);
   const commentNames = [...new Set(request.named('comment_id', query.comment_ids))];
   const since = query.new_since === undefined ? undefined : parseLooseTime(query.new_since);
   for (const id of commentNames)

@@ -3,14 +3,12 @@ import { normalizeName, trim } from '../../lib/base/text.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { MAX_SLASHES } from '../../lib/products/find-parts.ts';
 import { presentFlagTypes } from '../../lib/products/flag-types/presenter.ts';
 import { flagTypeQuery } from '../../lib/products/flag-types/requests.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
 import { productIndexEntry } from '../../lib/products/schema.ts';
 import type { FlagTypeServices } from './services.ts';
-
-/** Names with slashes are rare: the path could be split at each of them. */
-const MAX_SLASHES = 10;
 
 /** Responds with the flag types of a product, or of one of its components. functions/administration/README.md 1. */
 export const getFlagTypes: Endpoint<FlagTypeServices> = async (request, { products }) => {

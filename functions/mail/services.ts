@@ -4,7 +4,7 @@ import { eventRepositories } from '../../lib/changes/events/change.ts';
 import { deliveryLog } from '../../lib/changes/events/delivery-log.ts';
 import type { AccountMailServices } from '../../lib/changes/mail/consume-account-messages.ts';
 import type { MessageServices } from '../../lib/changes/mail/consume-messages.ts';
-import { MAX_MAILS, PORTION } from '../../lib/changes/mail/deliver.ts';
+import { MAX_MAILS_A_CHANGE, PORTION } from '../../lib/changes/mail/deliver.ts';
 import { mailsOf } from '../../lib/changes/mail/mails.ts';
 import { mailRepository } from '../../lib/changes/mail/repository.ts';
 import { folderSender, sesSender } from '../../lib/changes/mail/senders.ts';
@@ -58,7 +58,7 @@ export function mailServices(
       MAIL_FOLDER === undefined
         ? sesSender(mailSettings)
         : folderSender(MAIL_FOLDER, mailSettings, now, printLocal),
-    ...{ perHour: MAIL_PER_HOUR, maxMails: MAX_MAILS, portion: PORTION },
+    ...{ perHour: MAIL_PER_HOUR, maxMails: MAX_MAILS_A_CHANGE, portion: PORTION },
     timeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
     hide: hideIn(MAIL_QUEUE_URL),
     hideAccountMessage: hideIn(ACCOUNT_QUEUE_URL),

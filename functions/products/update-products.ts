@@ -56,14 +56,15 @@ export const updateProducts: Endpoint<ProductServices> = async (request, service
 type NamedProduct = { given: string; id: number } | { given: string; name: string };
 
 /** More cannot be updated in one transaction; naming one product several times is allowed. */
-const MAX_NAMED = 1_000;
+const MAX_NAMED_PRODUCTS = 1_000;
 
 function namedProducts(
   request: BugzillaRequest,
   ids: readonly string[],
   names: readonly string[],
 ): NamedProduct[] {
-  if (ids.length + names.length > MAX_NAMED) throw errors.requestTooLarge(`at most ${MAX_NAMED} products`);
+  if (ids.length + names.length > MAX_NAMED_PRODUCTS)
+    throw errors.requestTooLarge(`at most ${MAX_NAMED_PRODUCTS} products`);
   const inPath = request.pathParameter('id_or_name');
   const byId = (given: string): NamedProduct => {
     requireInteger('ids', given);

@@ -1,8 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ERASED_DATA, ERASED_FIELDS } from '../../lib/bugs/attachments/erased.ts';
-import { MAX_DATA_BYTES, parseContentType } from '../../lib/bugs/attachments/validation.ts';
-import { type AttachmentData, MAX_ATTACHMENTS } from '../../lib/catalogue/schema-bugs.ts';
+import {
+  MAX_ATTACHMENTS_A_BUG,
+  MAX_DATA_BYTES,
+  parseContentType,
+} from '../../lib/bugs/attachments/validation.ts';
+import type { AttachmentData } from '../../lib/catalogue/schema-bugs.ts';
 import type { Parts } from './read-bug-parts.ts';
 import { flagsOf, type Place } from './read-flags.ts';
 import type { Names } from './read-people.ts';
@@ -68,7 +72,7 @@ export async function attachmentsOf(
     const flags = (parts.flags.get(bug) ?? []).filter((flag) => flag.number('attach_id') === id);
     const data = await dataOf(source, id, parts.sizes.get(id));
     const created = clock.time(row.text('creation_ts'));
-    if (data.size > MAX_DATA_BYTES || created === undefined || attachments.length === MAX_ATTACHMENTS) {
+    if (data.size > MAX_DATA_BYTES || created === undefined || attachments.length === MAX_ATTACHMENTS_A_BUG) {
       problems.add('attachments left out', at, `${data.size} bytes`);
       continue;
     }

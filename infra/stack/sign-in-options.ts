@@ -2,10 +2,12 @@ import * as z from 'zod/mini';
 import { DEFAULT_SIGN_IN_LIMITS } from '../../lib/people/schema.ts';
 
 /** The item that counts them has to stay small. */
-const MAX_MAILS = 1_000;
+const MAX_SIGN_IN_MAILS_AN_HOUR = 1_000;
 const mails = (min: number, fallback: number) =>
   z._default(
-    z.number('must be a number').check(z.int('must be an integer'), z.minimum(min), z.maximum(MAX_MAILS)),
+    z
+      .number('must be a number')
+      .check(z.int('must be an integer'), z.minimum(min), z.maximum(MAX_SIGN_IN_MAILS_AN_HOUR)),
     fallback,
   );
 

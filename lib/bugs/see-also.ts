@@ -35,7 +35,7 @@ const TRACKERS: readonly (readonly [RegExp, (...parts: string[]) => string])[] =
   [/^(https?:\/\/rt\.[^?#]+\/Public\/Bug\/Display\.html\?id=\d+)$/i, (address) => address],
 ];
 
-const MAX_LENGTH = 255;
+const MAX_ADDRESS_LENGTH = 255;
 /** Of a URL in a request, in characters: matching takes time that is quadratic in its length. */
 const MAX_GIVEN_LENGTH = 2_000;
 
@@ -60,7 +60,7 @@ export function readSeeAlso(given: string, base: string): SeeAlso {
   for (const [pattern, address] of TRACKERS) {
     const parts = pattern.exec(text);
     const url = parts === null ? '' : address(...parts.slice(1));
-    if (url !== '' && url.length <= MAX_LENGTH) return { url };
+    if (url !== '' && url.length <= MAX_ADDRESS_LENGTH) return { url };
   }
   throw errors.seeAlsoInvalid(text);
 }

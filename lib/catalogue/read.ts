@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
+import { MAX_ATTACHMENTS_A_BUG } from '../bugs/attachments/validation.ts';
 import { CatalogueError, catalogueError, linePath } from './errors.ts';
 import { type Line, linesOf } from './lines.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type CatalogueSource,
   type Problem,
 } from './schema.ts';
-import { type AttachmentData, MAX_ATTACHMENTS } from './schema-bugs.ts';
+import type { AttachmentData } from './schema-bugs.ts';
 import { bugChecker, validateCatalogue } from './validation.ts';
 
 /**
@@ -63,7 +64,7 @@ function refuse(problems: Problem[]): never {
 }
 
 const CHUNK_BYTES = 262_144;
-const MAX_WHOLE_BYTES = 50_000_000;
+const MAX_WHOLE_FILE_BYTES = 50_000_000;
 
 type SourceFile = Awaited<ReturnType<typeof openFile>>;
 
@@ -88,7 +89,7 @@ async function openFile(path: string) {
 
     /** @throws CatalogueError for more than 50 MB */
     async whole(): Promise<Buffer> {
-      if ((content?.length ?? opened.size) <= MAX_WHOLE_BYTES) return content ?? readFile(path);
+      if ((content?.length ?? opened.size) <= MAX_WHOLE_FILE_BYTES) return content ?? readFile(path);
       throw new CatalogueError(`${path} is larger than 50 MB: write a line for each bug`);
     },
 
@@ -153,8 +154,10 @@ function lineReader(file: SourceFile, report: (problems: Problem[]) => void) {
     }
     bug.attachments ??= [];
     bug.attachments.push({ ...fields, data: dataIn(line) });
-    if (bug.attachments.length > MAX_ATTACHMENTS) {
-      report([{ path: linePath(line.number), message: `a bug has at most ${MAX_ATTACHMENTS} attachments` }]);
+    if (bug.attachments.length > MAX_ATTACHMENTS_A_BUG) {
+      report([
+        { path: linePath(line.number), message: `a bug has at most ${MAX_ATTACHMENTS_A_BUG} attachments` },
+      ]);
     }
   }
 

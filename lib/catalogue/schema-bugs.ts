@@ -5,6 +5,7 @@ import { MAX_HOURS } from '../base/time.ts';
 import {
   checkFileName,
   MAX_ATTACHMENT_SUMMARY_LENGTH,
+  MAX_ATTACHMENTS_A_BUG,
   MAX_DATA_BYTES,
   parseContentType,
 } from '../bugs/attachments/validation.ts';
@@ -173,8 +174,6 @@ function fieldRules(): FieldRules {
   return rules;
 }
 
-export const MAX_ATTACHMENTS = 1_000;
-
 export const CUSTOM_NAME = /^cf_[a-z0-9_]+$/;
 
 /** The creation time is that of the first comment; the last change is not before the last comment. */
@@ -182,7 +181,7 @@ const bugFieldRules = {
   ...fieldRules(),
   reporter: login,
   flags: z.array(bugFlag).max(100).optional(),
-  attachments: z.array(attachment).max(MAX_ATTACHMENTS).optional(),
+  attachments: z.array(attachment).max(MAX_ATTACHMENTS_A_BUG).optional(),
   comments: z.array(comment).min(1),
   /** oldest first */
   history: z.array(historyEntry).default([]),

@@ -5,7 +5,7 @@ import { MAX_WATCHED } from '../changes/watches/schema.ts';
 import { MAIL_CHANGES, MAIL_ROLES } from '../people/mail-preferences.ts';
 import { queryProblem, storedQuery } from '../people/saved-searches/validation.ts';
 import { byKind, OWN_FIELDS, PUBLIC_FIELDS } from '../people/user-fields.ts';
-import { groupsProblem, MAX_GROUPS } from '../people/validation.ts';
+import { groupsProblem, MAX_GROUPS_A_USER } from '../people/validation.ts';
 import { isSearchWord } from '../search/conditions/parameters.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
@@ -29,7 +29,7 @@ import {
  * a new entry they have the default (defaults.ts).
  */
 
-const groupNames = z.array(groupName).max(MAX_GROUPS).optional();
+const groupNames = z.array(groupName).max(MAX_GROUPS_A_USER).optional();
 
 const group = z.strictObject({
   id,

@@ -14,9 +14,9 @@ interface Keyed {
 }
 
 /** Leaves room for keys, and for the fields that follow from the table. */
-const MAX_BYTES = MAX_ITEM_BYTES - 2_000;
+const MAX_STORED_BYTES = MAX_ITEM_BYTES - 2_000;
 /** A product's own item has some of its parts, too. */
-const MAX_PRODUCT_BYTES = MAX_BYTES - MAX_OWN_PARTS_BYTES;
+const MAX_PRODUCT_BYTES = MAX_STORED_BYTES - MAX_OWN_PARTS_BYTES;
 
 /**
  * Validates a catalogue.
@@ -228,7 +228,7 @@ function checkBugSizes(
 }
 
 function sizeChecks(report: Report) {
-  const check = (content: unknown, path: PropertyKey[], max = MAX_BYTES) => {
+  const check = (content: unknown, path: PropertyKey[], max = MAX_STORED_BYTES) => {
     if (sizeOf(content) > max) report(path, `must be smaller than ${max} bytes`);
   };
   const checkAll = (list: readonly unknown[], ...path: PropertyKey[]) => {

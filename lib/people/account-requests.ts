@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { param, parameters, text, withDefault } from '../base/parameters.ts';
 import { hasInvisibleCharacter } from '../base/text.ts';
-import { textProblem } from './validation.ts';
+import { MAX_LOGIN_LENGTH, textProblem } from './validation.ts';
 
-const MAX_LOGIN_LENGTH = 255;
-const MAX_DESCRIPTION_LENGTH = 255;
+const MAX_KEY_DESCRIPTION_LENGTH = 255;
 const MAX_VERIFIER_LENGTH = 200;
 const MAX_BROWSER_LENGTH = 200;
 /** Of SHA-256, in hexadecimal digits. */
@@ -54,7 +53,7 @@ export const newApiKeyRequest = parameters({
   description: param(
     withDefault(
       text.check(
-        z.maxLength(MAX_DESCRIPTION_LENGTH, 'it is longer than 255 characters'),
+        z.maxLength(MAX_KEY_DESCRIPTION_LENGTH, 'it is longer than 255 characters'),
         z.refine(
           (given) =>
             textProblem(given) === undefined && !given.includes('\n') && !hasInvisibleCharacter(given),

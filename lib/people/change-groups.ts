@@ -10,12 +10,12 @@ import { compileExpression } from './group-expression.ts';
 import type { GroupAudit, GroupRepository, GroupWrite } from './group-repository.ts';
 import type { GroupUpdate } from './requests.ts';
 import type { GroupItem } from './schema.ts';
-import { groupNameProblem, groupsProblem, MAX_GROUPS, textProblem } from './validation.ts';
+import { groupNameProblem, groupsProblem, MAX_GROUPS_A_USER, textProblem } from './validation.ts';
 
 /** Transaction actions of the creator of a group, beside those of the group: two for each API key. */
 const MAX_MEMBER_ACTIONS = 80;
 /** In characters. */
-const MAX_DESCRIPTION_LENGTH = 10_000;
+const MAX_GROUP_DESCRIPTION_LENGTH = 10_000;
 const MAX_PATTERN_LENGTH = 1_000;
 
 /**
@@ -79,8 +79,10 @@ async function join(accounts: AccountRepository, retryTimeoutMs: number, login: 
 
 function joining(existing: StoredAccount, group: string): AccountWrite {
   const groups = [...existing.user.groups, group];
-  if (groups.length > MAX_GROUPS || groupsProblem(groups) !== undefined) {
-    throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user, with names of 100 KB together`);
+  if (groups.length > MAX_GROUPS_A_USER || groupsProblem(groups) !== undefined) {
+    throw errors.requestTooLarge(
+      `at most ${MAX_GROUPS_A_USER} groups of a user, with names of 100 KB together`,
+    );
   }
   return { existing, desired: { user: { ...existing.user, groups }, keys: existing.keys } };
 }
@@ -183,7 +185,7 @@ function checkDescription(given: string): string {
   if (trim(given) === '') throw errors.groupDescriptionMissing();
   const problem = textProblem(trim(given));
   if (problem !== undefined) throw errors.parameterInvalid('description', `it ${problem}`);
-  return limitedText('description', given, MAX_DESCRIPTION_LENGTH);
+  return limitedText('description', given, MAX_GROUP_DESCRIPTION_LENGTH);
 }
 
 /** Checks a pattern, which is kept but never matched. */

@@ -22,7 +22,7 @@ import {
   valueIn,
   withValues,
 } from './user-fields.ts';
-import { checkEmail, checkPassword, checkUser, InvalidAccount, MAX_GROUPS } from './validation.ts';
+import { checkEmail, checkPassword, checkUser, InvalidAccount, MAX_GROUPS_A_USER } from './validation.ts';
 
 /** In characters. */
 const MAX_DENIED_TEXT_LENGTH = 10_000;
@@ -125,7 +125,8 @@ function namedGroups({ groups, bless_groups }: UserUpdate): string[] {
   const names = [groups, bless_groups].flatMap((list) =>
     list === undefined ? [] : [...list.add, ...list.remove, ...(list.set ?? [])],
   );
-  if (names.length > MAX_GROUPS) throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user`);
+  if (names.length > MAX_GROUPS_A_USER)
+    throw errors.requestTooLarge(`at most ${MAX_GROUPS_A_USER} groups of a user`);
   return names;
 }
 
@@ -254,7 +255,8 @@ function updatedList(
   // Unlike in a list of a bug, what is added stays.
   const remove = update.remove.filter((name) => !added.has(normalizeName(name)));
   const next = updatedNames(current, { ...update, remove }, spelled);
-  if (next.length > MAX_GROUPS) throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user`);
+  if (next.length > MAX_GROUPS_A_USER)
+    throw errors.requestTooLarge(`at most ${MAX_GROUPS_A_USER} groups of a user`);
   return next;
 }
 

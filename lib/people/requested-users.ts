@@ -9,7 +9,7 @@ import { RIGHTS } from './rights.ts';
 import type { UserItem } from './schema.ts';
 
 /** They are looked up before it is known whether the caller may list their members. */
-const MAX_GROUPS = 100;
+const MAX_REQUESTED_GROUPS = 100;
 
 /** The users that a request asks for, each once. Anonymous callers may ask for logins only. Unknown ids are left out. */
 export async function requestedUsers(
@@ -55,8 +55,8 @@ async function listableGroups(
   { groups, group_ids }: Pick<UserQuery, 'groups' | 'group_ids'>,
   caller: Caller,
 ): Promise<string[]> {
-  if (groups.length + group_ids.length > MAX_GROUPS)
-    throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups`);
+  if (groups.length + group_ids.length > MAX_REQUESTED_GROUPS)
+    throw errors.requestTooLarge(`at most ${MAX_REQUESTED_GROUPS} groups`);
   const numbers = group_ids.map((id) => {
     const number = plainId(id);
     if (number === undefined) throw errors.parameterNotInteger('group_ids', id);

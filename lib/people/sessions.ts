@@ -12,7 +12,7 @@ const SESSION_SECONDS = 30 * 24 * 60 * 60;
 /** Sessions of a user; the oldest is removed for a new one. */
 const MAX_SESSIONS = 20;
 /** Keys of a user's own, revoked ones included. */
-const MAX_KEYS = 100;
+const MAX_KEYS_A_USER = 100;
 /** Each is mailed. */
 const MAX_KEYS_AN_HOUR = 10;
 /** How old a session may be for making keys, in ms. */
@@ -153,7 +153,7 @@ async function requireFreshSession(
   if (session.revoked) throw errors.sessionEnded();
   if (account.user.disabled !== undefined) throw errors.accountDisabled(account.user.disabled);
   const own = account.keys.filter(({ expires_at }) => expires_at === undefined);
-  if (own.length >= MAX_KEYS) throw errors.tooManyApiKeys(own.length);
+  if (own.length >= MAX_KEYS_A_USER) throw errors.tooManyApiKeys(own.length);
   const recent = own.filter((key) => age(key) < FRESH_MS).length;
   if (recent >= MAX_KEYS_AN_HOUR) throw errors.apiKeysTooFast(recent);
   return account;

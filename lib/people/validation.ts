@@ -5,12 +5,12 @@ import { errors } from '../errors.ts';
 import type { UserItem } from './schema.ts';
 import { USER_FIELDS, valueIn } from './user-fields.ts';
 
-const MAX_LOGIN_LENGTH = 255;
+export const MAX_LOGIN_LENGTH = 255;
 const MAX_GROUP_NAME_LENGTH = 255;
 
 /** So that a user, of which each API key has a copy, takes at most two thirds of an item. */
 const MAX_GROUPS_BYTES = 100_000;
-export const MAX_GROUPS = 500;
+export const MAX_GROUPS_A_USER = 500;
 const MAX_EMAIL_LENGTH = 127;
 const MIN_PASSWORD_LENGTH = 6;
 

@@ -18,7 +18,7 @@ export interface GivenComponent {
   fields: Readonly<Partial<Record<ComponentParameter, ComponentValue | undefined>>>;
 }
 
-const MAX_DESCRIPTION_LENGTH = 20_000;
+const MAX_COMPONENT_DESCRIPTION_LENGTH = 20_000;
 const MAX_LOGINS = 100;
 
 /**
@@ -73,7 +73,7 @@ function checkValue({ kind, name }: ComponentField, value: ComponentValue): Comp
   const trimmed = trim(value);
   if (kind === 'text') {
     if (trimmed === '') throw errors.componentDescriptionMissing();
-    return limitedText(name, value, MAX_DESCRIPTION_LENGTH);
+    return limitedText(name, value, MAX_COMPONENT_DESCRIPTION_LENGTH);
   }
   if (kind === 'login' && trimmed === '') throw errors.componentAssigneeMissing();
   return trimmed;

@@ -13,9 +13,9 @@ import {
 } from './schema.ts';
 
 /** All products are read together for what belongs to several of them. */
-const MAX_PRODUCTS = 1_000;
-/** The path could be split at each of them. */
-const MAX_SLASHES = 10;
+const MAX_LISTED_PRODUCTS = 1_000;
+/** Names with slashes are rare: the path could be split at each of them. */
+export const MAX_SLASHES = 10;
 
 /** Requires the right to edit some product, before it is looked at which one is meant. @returns the user */
 export async function requireEditor(
@@ -66,8 +66,8 @@ const isAccessibleTo =
 export async function readAllProducts(products: ProductRepository, caller: Caller): Promise<AllProducts> {
   const all: ProductWithParts[] = [];
   for await (const page of products.index()) {
-    if (all.length + page.length > MAX_PRODUCTS) {
-      throw errors.requestTooLarge(`at most ${MAX_PRODUCTS} products; use the catalogue`);
+    if (all.length + page.length > MAX_LISTED_PRODUCTS) {
+      throw errors.requestTooLarge(`at most ${MAX_LISTED_PRODUCTS} products; use the catalogue`);
     }
     all.push(...(await products.allWithParts(page.map(({ id }) => id))));
   }

@@ -103,7 +103,7 @@ export function productRepository(table: Table, now = table.now) {
 }
 
 /** Bounds the memory of a process: whole products as stored without compression, several times as much as objects. */
-const MAX_WHOLE_BYTES = 10_000_000;
+const MAX_BYTES_OF_PRODUCTS = 10_000_000;
 /** Products of which the names are remembered, without the rest. */
 const MAX_KNOWN = 1_000;
 /** Products that are read before they are remembered, so that they stay when the next ones take too long. */
@@ -134,12 +134,12 @@ export function rememberProducts(stored: ProductRepository) {
     const bytes = sizeOf(product);
     rememberKnown(knownProduct(product));
     forget(id);
-    if (bytes > MAX_WHOLE_BYTES) return;
+    if (bytes > MAX_BYTES_OF_PRODUCTS) return;
     whole.set(id, { product, bytes });
     total += bytes;
     // The one that was read first leaves first.
     for (const [oldest] of whole) {
-      if (total <= MAX_WHOLE_BYTES) return;
+      if (total <= MAX_BYTES_OF_PRODUCTS) return;
       forget(oldest);
     }
   }

@@ -17,7 +17,7 @@ import { changedSince, namedBugs, planOf } from './plan.ts';
 import type { Repositories, SearchReads } from './search-reads.ts';
 
 /** Maximum number of products, each of which takes a read at first. */
-const MAX_PRODUCTS = 1_000;
+const MAX_SEARCHED_PRODUCTS = 1_000;
 
 /** A bug that may meet a condition. */
 export interface Candidate {
@@ -43,7 +43,8 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
       await reads.productIndex(),
       context.workflow,
     );
-    if (products.size > MAX_PRODUCTS) throw errors.searchTooBroad(`${MAX_PRODUCTS} products`);
+    if (products.size > MAX_SEARCHED_PRODUCTS)
+      throw errors.searchTooBroad(`${MAX_SEARCHED_PRODUCTS} products`);
     const since = changedSince(condition) ?? '';
     const [wordCandidates, view] = await Promise.all([
       readWordCandidates(condition, words, context.isInsider, (count) => context.budget.postings.take(count)),

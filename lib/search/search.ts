@@ -25,7 +25,7 @@ import { conjuncts } from './plan.ts';
 import { type Repositories, SearchReads } from './search-reads.ts';
 
 /** Maximum number of bugs that a search returns, and that it reads to decide whether they meet the condition. */
-const MAX_BUGS = 10_000;
+const MAX_BUGS_A_SEARCH = 10_000;
 
 /** Read units of the bugs that a search returns, whole, or orders by what is read beside them: 20 MB. */
 const MAX_KEPT_UNITS = 5_000;
@@ -91,7 +91,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
         known === undefined || isMet === undefined || (!skipped && lacks(known, needs));
       const read = await readCandidates(batch.filter(isRead), context, reads);
       undecided += batch.filter(({ id, isMet }) => isMet === undefined && read.has(id)).length;
-      if (undecided > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
+      if (undecided > MAX_BUGS_A_SEARCH) throw errors.searchTooBroad(`${MAX_BUGS_A_SEARCH} bugs`);
       const results = await mapConcurrent(batch, async (candidate) => {
         if (!isRead(candidate)) return candidate.known;
         const one = read.get(candidate.id);
@@ -177,8 +177,8 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       known === undefined || order.some(({ field }) => searchField(field)?.read(known) === undefined);
     const lacking = candidates.filter(isLacking);
     if (lacking.length === 0) return [...candidates];
-    if (lacking.filter(({ known }) => known !== undefined).length > MAX_BUGS) {
-      throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
+    if (lacking.filter(({ known }) => known !== undefined).length > MAX_BUGS_A_SEARCH) {
+      throw errors.searchTooBroad(`${MAX_BUGS_A_SEARCH} bugs`);
     }
     const read = new Map<number, SearchedBug>();
     let keptUnits = 0;
@@ -207,7 +207,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     const readsComments = conjuncts(condition).some(
       (one) => 'field' in one && OF_COMMENTS.has(one.field) && one.indexTerms === undefined,
     );
-    if (!readsComments || limit < MAX_BUGS) return;
+    if (!readsComments || limit < MAX_BUGS_A_SEARCH) return;
     let count = 0;
     for (const { isMet, known } of candidates) {
       // What is left out of the index may decide without them.
@@ -236,9 +236,9 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     if (columns.length === 0) return examined(candidates);
     const isCostly = columns.some(({ field }) => searchField(field)?.isCostly);
     if (isCostly) {
-      const whole: Page = { ...query, offset: 0, limit: MAX_BUGS + 1, needs: 'bugs' };
+      const whole: Page = { ...query, offset: 0, limit: MAX_BUGS_A_SEARCH + 1, needs: 'bugs' };
       const all = await examine(candidates, whole, context, reads);
-      if (all.length > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
+      if (all.length > MAX_BUGS_A_SEARCH) throw errors.searchTooBroad(`${MAX_BUGS_A_SEARCH} bugs`);
       const beside = await readBeside(all, columns);
       const products = await productsOf(all, reads);
       const found = sortBugs(all, {
@@ -268,7 +268,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     /** The bugs that meet a condition and that the caller may see, in order. */
     async find({ order, ...query }: BugQuery, context: SearchContext): Promise<BugResults> {
       const reads = new SearchReads(repositories, context);
-      const limit = Math.min(query.limit ?? MAX_BUGS, MAX_BUGS);
+      const limit = Math.min(query.limit ?? MAX_BUGS_A_SEARCH, MAX_BUGS_A_SEARCH);
       const page = { ...query, condition: cheapFirst(query.condition), limit };
       const { found, total } = await findInOrder(page, order, context, reads);
       const bugs = found

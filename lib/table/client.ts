@@ -43,7 +43,7 @@ export interface Table {
   writeBudget: WriteBudget;
 }
 
-const MAX_ATTEMPTS = 4;
+const MAX_CALL_ATTEMPTS = 4;
 
 export interface TableOptions {
   /** retry budget of a request, in milliseconds */
@@ -77,7 +77,7 @@ export function openTable(
   }: TableOptions = {},
 ): Table {
   const clock = tableClock(onWarning);
-  const client = documentClient({ endpoint, maxAttempts: MAX_ATTEMPTS, requestTimeoutMs, clock });
+  const client = documentClient({ endpoint, maxAttempts: MAX_CALL_ATTEMPTS, requestTimeoutMs, clock });
   measureCapacity(client);
   reserveCapacity(client);
   enforceDeadline(client);

@@ -4,13 +4,13 @@ type Secret = string | ArrayBuffer | ArrayBufferView;
 
 /** By the secrets of HMACs: that of the credentials, and the key of the day. */
 const keys = new Map<Secret, KeyObject>();
-const MAX_KEYS = 8;
+const MAX_REMEMBERED_KEYS = 8;
 
 function keyOf(secret: Secret): KeyObject {
   const known = keys.get(secret);
   if (known !== undefined) return known;
   const key = typeof secret === 'string' ? createSecretKey(secret, 'utf8') : createSecretKey(bytesOf(secret));
-  if (keys.size === MAX_KEYS) keys.clear();
+  if (keys.size === MAX_REMEMBERED_KEYS) keys.clear();
   keys.set(secret, key);
   return key;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { eventRepositories } from '../../lib/changes/events/change.ts';
 import { consumeMessages, type MessageServices } from '../../lib/changes/mail/consume-messages.ts';
 import type { Mail } from '../../lib/changes/mail/context.ts';
-import { MAX_MAILS, PORTION } from '../../lib/changes/mail/deliver.ts';
+import { MAX_MAILS_A_CHANGE, PORTION } from '../../lib/changes/mail/deliver.ts';
 import { mailsOf } from '../../lib/changes/mail/mails.ts';
 import { mailRepository } from '../../lib/changes/mail/repository.ts';
 import { bugKey, userKey } from '../../lib/table/keys.ts';
@@ -48,7 +48,11 @@ async function createUsers(prefix: string, number: number, firstId: number): Pro
 }
 
 /** The function `mail` with a clock that only the test moves, and what it has sent. */
-function startMail(time: string, perHour?: number, bounds = { maxMails: MAX_MAILS, portion: PORTION }) {
+function startMail(
+  time: string,
+  perHour?: number,
+  bounds = { maxMails: MAX_MAILS_A_CHANGE, portion: PORTION },
+) {
   let now = Date.parse(time);
   const sent: Mail[] = [];
   const hidden: number[] = [];

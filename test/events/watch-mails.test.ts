@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { MAX_MAILS } from '../../lib/changes/mail/deliver.ts';
+import { MAX_MAILS_A_CHANGE } from '../../lib/changes/mail/deliver.ts';
 import { userIdKey, userKey, watchersKey } from '../../lib/table/keys.ts';
 import { batchWrite, setItem } from '../../lib/table/write.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
@@ -227,7 +227,7 @@ describe('who watches a component or a product', () => {
 
 it('of watchers there are no more read than a change has mails', async () => {
   const id = await newBug();
-  const user_ids = times(MAX_MAILS + 1, (index) => 100_000 + index);
+  const user_ids = times(MAX_MAILS_A_CHANGE + 1, (index) => 100_000 + index);
   // In `npm test` only the last ones exist.
   const users = user_ids.slice(isLong ? 0 : -21).map((one) => ({
     ...{ id: one, login: address(`w${one}`), real_name: '', groups: [], revision: 0 },

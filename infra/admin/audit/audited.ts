@@ -17,7 +17,7 @@ interface AuditDetails {
 }
 
 /** Ids of bugs in an entry. */
-const MAX_BUGS = 100;
+const MAX_BUGS_AN_ENTRY = 100;
 
 /**
  * Runs a command that writes, with an entry of the audit log: written before it, so that an interrupted command has one, and
@@ -49,7 +49,7 @@ export async function audited<T>(
     throw error;
   }
   const counts = Object.fromEntries(Object.entries(countsOf(result)).filter(([, count]) => count > 0));
-  const bugs = (details.bugs?.() ?? []).slice(0, MAX_BUGS);
+  const bugs = (details.bugs?.() ?? []).slice(0, MAX_BUGS_AN_ENTRY);
   const changes = details.changes ?? [];
   await record({
     ...{ state: 'done', counts },

@@ -5,7 +5,7 @@ const SECRETS: ReadonlySet<string> = new Set(['key']);
 /** What stands for a secret. */
 const HIDDEN = '…';
 /** In characters: a command may have any number of arguments. */
-const MAX_LENGTH = 1_000;
+const MAX_COMMAND_LENGTH = 1_000;
 
 /**
  * The names of a command, its arguments and the options that were given, as JSON where they have blanks; without secrets.
@@ -21,8 +21,8 @@ export function describeCommand(command: Command): string {
   });
   const [first, last] = [[...namesOf(command), ...command.args.map(shown)].join(' '), options.join(' ')];
   // Options say why: they are not cut for arguments, of which there may be hundreds.
-  const room = MAX_LENGTH - Math.min(last.length, MAX_LENGTH / 2) - 1;
-  return cut(last === '' ? first : `${cut(first, room)} ${last}`, MAX_LENGTH);
+  const room = MAX_COMMAND_LENGTH - Math.min(last.length, MAX_COMMAND_LENGTH / 2) - 1;
+  return cut(last === '' ? first : `${cut(first, room)} ${last}`, MAX_COMMAND_LENGTH);
 }
 
 const cut = (text: string, max: number): string =>

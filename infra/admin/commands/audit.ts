@@ -5,7 +5,7 @@ import { type AuditEntry, auditRepository, isAuditOf } from '../../../lib/people
 import { type Context, print, UsageError } from '../context.ts';
 
 const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 10_000;
+const MAX_LISTED_ENTRIES = 10_000;
 
 interface AuditOptions {
   since?: string;
@@ -24,7 +24,7 @@ export const auditCommand = (program: Command, open: () => Promise<Context>): Co
     .option('--since <TIME>', 'such as 2026-01-02T03:04:05Z')
     .option('--by <TEXT>', 'only of those whose login, identity or machine has the text')
     .option('--of <TEXT>', 'only commands, and names of what was changed, that have the text')
-    .option('--limit <N>', `at most so many, up to ${MAX_LIMIT}`, limit, DEFAULT_LIMIT)
+    .option('--limit <N>', `at most so many, up to ${MAX_LISTED_ENTRIES}`, limit, DEFAULT_LIMIT)
     .action(async ({ since: given, limit: max, by, of }: AuditOptions) => {
       const since = given === undefined ? '' : parseTime(given);
       if (since === undefined) throw new UsageError(`'${given}' is no time, such as 2026-01-02T03:04:05Z`);
@@ -37,8 +37,8 @@ export const auditCommand = (program: Command, open: () => Promise<Context>): Co
 
 function limit(text: string): number {
   const number = Number(text);
-  if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_LIMIT) return number;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LIMIT}.`);
+  if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_LISTED_ENTRIES) return number;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LISTED_ENTRIES}.`);
 }
 
 function lineOf({ time, who, state, command, counts = {}, bugs = [], changes = [] }: AuditEntry): string {

@@ -9,12 +9,17 @@ import { FAILED_QUEUES, type FailedQueue, type FailedQueueName, failedQueue } fr
 import { failureLine, oneLine, redrive } from '../failed/redrive.ts';
 
 const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 10_000;
+const MAX_MESSAGES = 10_000;
 
 /** `events failed`, `events redrive`, `events discard ID --why TEXT` */
 export function failedEventsCommands(events: Command, open: () => Promise<Context>): void {
   const limited = (command: Command): Command =>
-    command.option('--limit <N>', `at most so many of each queue, up to ${MAX_LIMIT}`, limit, DEFAULT_LIMIT);
+    command.option(
+      '--limit <N>',
+      `at most so many of each queue, up to ${MAX_MESSAGES}`,
+      limit,
+      DEFAULT_LIMIT,
+    );
   limited(events.command('failed'))
     .description('list what could not be delivered: events, webhooks and mails')
     .action(async ({ limit: max }: { limit: number }) => list(await open(), max));
@@ -31,8 +36,8 @@ export function failedEventsCommands(events: Command, open: () => Promise<Contex
 
 function limit(text: string): number {
   const number = Number(text);
-  if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_LIMIT) return number;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LIMIT}.`);
+  if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_MESSAGES) return number;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_MESSAGES}.`);
 }
 
 function reason(text: string): string {
@@ -116,7 +121,7 @@ async function discard(context: Context, wanted: ReadonlySet<string>): Promise<v
     async () => {
       const found = new Set<string>();
       for (const { name, queue } of queues) {
-        for (const message of await Array.fromAsync(queue.messages(MAX_LIMIT))) {
+        for (const message of await Array.fromAsync(queue.messages(MAX_MESSAGES))) {
           const { id } = failureOf(name, message);
           if (wanted.has(id)) {
             await queue.delete(message);

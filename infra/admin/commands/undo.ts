@@ -11,7 +11,7 @@ import { progressBar } from '../progress.ts';
 import { type UndoneBug, undoChanges } from '../undo.ts';
 
 const DEFAULT_LIMIT = 1_000;
-const MAX_LIMIT = 10_000;
+const MAX_UNDONE_BUGS = 10_000;
 
 interface UndoOptions {
   by: string;
@@ -32,7 +32,7 @@ export const undoCommand = (program: Command, open: () => Promise<Context>): Com
     .option('--apply', 'take them back; fields that changed again since stay as they are')
     .option('--as <LOGIN>', 'who takes them back, in the histories of the bugs', OPERATOR)
     .option('--mail', 'tell those who follow the bugs, by events and mails')
-    .option('--limit <N>', `at most so many bugs, up to ${MAX_LIMIT}`, limit, DEFAULT_LIMIT)
+    .option('--limit <N>', `at most so many bugs, up to ${MAX_UNDONE_BUGS}`, limit, DEFAULT_LIMIT)
     .action(async (options: UndoOptions) => undo(await open(), options));
 
 /** Nothing is written under this name. */
@@ -73,8 +73,8 @@ async function undo(context: Context, options: UndoOptions): Promise<void> {
 
 function limit(text: string): number {
   const number = Number(text);
-  if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_LIMIT) return number;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LIMIT}.`);
+  if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_UNDONE_BUGS) return number;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_UNDONE_BUGS}.`);
 }
 
 const linesOf = ({ id, changes, left }: UndoneBug): string[] => [

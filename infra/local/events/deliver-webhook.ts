@@ -13,7 +13,7 @@ export interface Delivery {
  * EventBridge retries, is final: here somebody has mistyped the token, and sees it.
  */
 const TIMEOUT_MS = 5_000;
-const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
+const MAX_EVENT_AGE_MS = 24 * 60 * 60 * 1_000;
 const RETRIED: ReadonlySet<number> = new Set([407, 409, 429]);
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 60_000;
@@ -55,7 +55,7 @@ export async function deliverWebhook(
     if (typeof status === 'number' && status >= 200 && status < 300) return true;
     const isFinal = typeof status === 'number' && status >= 300 && status < 500 && !RETRIED.has(status);
     const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** attempt, MAX_BACKOFF_MS);
-    if (isFinal || clock.now() + backoff - started > MAX_AGE_MS) return false;
+    if (isFinal || clock.now() + backoff - started > MAX_EVENT_AGE_MS) return false;
     await clock.wait(backoff, signal);
   }
 }

@@ -31,7 +31,7 @@ const putEvents = z.object({
 });
 
 /** EventBridge takes 256 KB in a call. */
-const MAX_BYTES = 262_144;
+const MAX_PUT_BYTES = 262_144;
 
 /**
  * Serves the call PutEvents of Amazon EventBridge on this machine. Its URL has a random path, and only who knows it can send
@@ -74,7 +74,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, take: 
   const sizes = Entries.map(({ Source, DetailType, Detail }) =>
     Buffer.byteLength(Source + DetailType + Detail),
   );
-  if (sizes.reduce((sum, size) => sum + size) > MAX_BYTES)
+  if (sizes.reduce((sum, size) => sum + size) > MAX_PUT_BYTES)
     throw new Error('Total size of the entries is over 256 KB');
   const results = Entries.map(({ Source, DetailType, Detail }) => {
     const id = randomUUID();

@@ -1,6 +1,8 @@
 import { errors } from '../../errors.ts';
 
-const MAX_NAME_LENGTH = 255;
+/** So that the attachments of a bug can be listed. */
+export const MAX_ATTACHMENTS_A_BUG = 1_000;
+const MAX_FILE_NAME_LENGTH = 255;
 export const MAX_ATTACHMENT_SUMMARY_LENGTH = 255;
 const MAX_TYPE_LENGTH = 255;
 /** Bytes of data in a response, before base64 makes it a third larger: Lambda transfers no more. */
@@ -19,9 +21,9 @@ const baseName = (given: string): string =>
     .replace(/^.*[/\\]/s, '')
     .trim();
 
-/** A file name without its path, trimmed, at most its last MAX_NAME_LENGTH characters. */
+/** A file name without its path, trimmed, at most its last MAX_FILE_NAME_LENGTH characters. */
 export function checkFileName(given: string | undefined, missing: () => Error): string {
-  const name = [...baseName(given ?? '')].slice(-MAX_NAME_LENGTH).join('').trim();
+  const name = [...baseName(given ?? '')].slice(-MAX_FILE_NAME_LENGTH).join('').trim();
   if (/^\.*$/.test(name)) throw missing();
   return name;
 }

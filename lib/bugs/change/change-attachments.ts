@@ -7,7 +7,13 @@ import { retryStale } from '../../table/retry.ts';
 import { attachmentHeading } from '../attachments/presenter.ts';
 import type { AttachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
-import { checkContentType, checkFileName, checkSize, checkSummary } from '../attachments/validation.ts';
+import {
+  checkContentType,
+  checkFileName,
+  checkSize,
+  checkSummary,
+  MAX_ATTACHMENTS_A_BUG,
+} from '../attachments/validation.ts';
 import type { BugChange } from '../changes.ts';
 import type { CommentRepository } from '../comments/repository.ts';
 import { checkContent, contentOf } from '../comments/validation.ts';
@@ -41,11 +47,9 @@ interface Repositories extends SourceRepositories {
   comments: CommentRepository;
 }
 
-/** So that the attachments of a bug can be listed. */
-const MAX_ATTACHMENTS = 1_000;
 /** An attachment with its comment and bug takes seven items, of the hundred of a transaction. */
-const MAX_BUGS = 14;
-const MAX_UPDATED = 20;
+const MAX_BUGS_AN_ATTACHMENT = 14;
+const MAX_ATTACHMENTS_AN_UPDATE = 20;
 
 /** The attachments of one bug that a request creates or changes. */
 interface BugAttachments {
@@ -133,7 +137,8 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
       awaitedEditor: Promise<Editor>,
       recordFor: RecordFor,
     ): Promise<number[]> {
-      if (names.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
+      if (names.length > MAX_BUGS_AN_ATTACHMENT)
+        throw errors.requestTooLarge(`at most ${MAX_BUGS_AN_ATTACHMENT} bugs`);
       checkSize(data, maxBytes);
       const isPatch = given.is_patch ?? false;
       const fields = {
@@ -155,8 +160,8 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         const editor = await awaitedEditor;
         const sources = await readSources(targets, given.flags);
         requireEditableProducts(targets, sources.products, { editor });
-        if (targets.some((bug) => bug.attachment_count >= MAX_ATTACHMENTS)) {
-          throw errors.requestTooLarge(`at most ${MAX_ATTACHMENTS} attachments on a bug`);
+        if (targets.some((bug) => bug.attachment_count >= MAX_ATTACHMENTS_A_BUG)) {
+          throw errors.requestTooLarge(`at most ${MAX_ATTACHMENTS_A_BUG} attachments on a bug`);
         }
         const content = contentOf(given.comment, fields);
         checkContent(content, editor);
@@ -214,7 +219,8 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
       editor: Editor,
     ): Promise<UpdatedAttachment[]> {
       const distinct = [...new Set(ids)];
-      if (distinct.length > MAX_UPDATED) throw errors.requestTooLarge(`at most ${MAX_UPDATED} attachments`);
+      if (distinct.length > MAX_ATTACHMENTS_AN_UPDATE)
+        throw errors.requestTooLarge(`at most ${MAX_ATTACHMENTS_AN_UPDATE} attachments`);
       return retryStale(timeoutMs, 'the attachments', async () => {
         const found = await attachments.byIds(distinct);
         const targets = distinct.map((id) => found.get(id) ?? unknown(id));

@@ -9,7 +9,7 @@ import type { KeywordRepository } from '../store/settings-repository.ts';
 
 /** All are read together, in one response. */
 const MAX_KEYWORDS = 2_000;
-const MAX_DESCRIPTION_LENGTH = 1_000;
+const MAX_KEYWORD_DESCRIPTION_LENGTH = 1_000;
 /** What separates keywords in texts. */
 const SEPARATOR = /[\s,]/;
 
@@ -78,5 +78,5 @@ function checkKeywordName(given: string): string {
 function checkDescription(given: string): string {
   const description = trim(given);
   if (description === '') throw errors.parameterMissing('description');
-  return limitedText('description', description, MAX_DESCRIPTION_LENGTH);
+  return limitedText('description', description, MAX_KEYWORD_DESCRIPTION_LENGTH);
 }

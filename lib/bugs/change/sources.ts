@@ -24,7 +24,7 @@ export interface SourceRepositories {
 }
 
 /** So that a request has a bounded number of look-ups. */
-const MAX_NAMES = 100;
+const MAX_NAMES_A_LIST = 100;
 
 const namesIn = (...lists: (ListUpdate | undefined)[]): string[] =>
   distinctNames(
@@ -39,8 +39,8 @@ const namesIn = (...lists: (ListUpdate | undefined)[]): string[] =>
 export function checkNumbers(update: BugUpdate, privacy: Readonly<Record<string, boolean>> = {}): void {
   const comments = { add: Object.keys(privacy), remove: [] };
   for (const [name, given] of Object.entries({ ...update, comment_is_private: comments })) {
-    if (typeof given === 'object' && namesIn(given).length > MAX_NAMES) {
-      throw errors.requestTooLarge(`at most ${MAX_NAMES} names in '${name}'`);
+    if (typeof given === 'object' && namesIn(given).length > MAX_NAMES_A_LIST) {
+      throw errors.requestTooLarge(`at most ${MAX_NAMES_A_LIST} names in '${name}'`);
     }
   }
 }

@@ -4,9 +4,9 @@ import { lowerCase, normalizeName } from '../../base/text.ts';
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** In characters; longer and shorter words are not in the index. */
 const MIN_LENGTH = 3;
-const MAX_LENGTH = 40;
+const MAX_WORD_LENGTH = 40;
 /** Distinct words of a comment that are indexed; a bug with more is among the hits of every word. */
-const MAX_WORDS = 2_000;
+const MAX_WORDS_A_COMMENT = 2_000;
 
 /** The words that InnoDB, the full text of Bugzilla's database, leaves out: they are not sought in comments. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -29,7 +29,7 @@ export const authorWord = (login: string): string => `@${normalizeName(login)}`;
 export const wordsOf = (text: string): string[] => lowerCase(text).match(WORD) ?? [];
 
 const isIndexed = (word: string): boolean =>
-  word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && !STOP_WORDS.has(word);
+  word.length >= MIN_LENGTH && word.length <= MAX_WORD_LENGTH && !STOP_WORDS.has(word);
 
 /** The words of a text by which the index finds it. */
 export const soughtWords = (text: string): string[] => [...new Set(wordsOf(text).filter(isIndexed))];
@@ -37,6 +37,7 @@ export const soughtWords = (text: string): string[] => [...new Set(wordsOf(text)
 /** What the index has of a comment: its words and its author. */
 export function indexedWords(text: string, creator: string): string[] {
   const words = soughtWords(text);
-  const all = words.length > MAX_WORDS ? [...words.slice(0, MAX_WORDS), OTHER_WORDS] : words;
+  const all =
+    words.length > MAX_WORDS_A_COMMENT ? [...words.slice(0, MAX_WORDS_A_COMMENT), OTHER_WORDS] : words;
   return [...all, authorWord(creator)];
 }

@@ -75,7 +75,7 @@ const SET_ASIDE_MS = 15 * 60 * 1_000;
 /** A record that cannot be read is set aside at this attempt: no time changes it. */
 const UNREADABLE_ATTEMPTS = 3;
 /** Of what is remembered about failures. */
-const MAX_FAILURES = 1_000;
+const MAX_FAILED_RECORDS = 1_000;
 
 /**
  * Puts the events of the records of a stream on the bus, in their order. What fails for a reason of the moment (isTemporary)
@@ -178,7 +178,7 @@ const failureKey = ({ record, context: { bug, revision } }: Prepared): string =>
 /** The log context of a change that failed, with the number of this attempt. */
 function attempted(prepared: Prepared, { failures }: RecordServices): LogContext {
   const attempt = (failures.get(failureKey(prepared)) ?? 0) + 1;
-  if (failures.size >= MAX_FAILURES) failures.clear();
+  if (failures.size >= MAX_FAILED_RECORDS) failures.clear();
   failures.set(failureKey(prepared), attempt);
   return { ...prepared.context, attempt };
 }

@@ -124,7 +124,7 @@ export function withoutValues(cause: unknown): Error {
 
 const MINUTE_MS = 60_000;
 /** Of what is remembered: then it is forgotten, and may be said again. */
-const MAX_NAMES = 1_000;
+const MAX_REMEMBERED_NAMES = 1_000;
 
 /**
  * Whether something is to be said again: the first time, and a minute after it was said last, in this process.
@@ -137,7 +137,7 @@ function onceAMinute(now: () => Date): (what: string) => boolean {
     const time = now().getTime();
     const last = said.get(what);
     if (last !== undefined && time - last < MINUTE_MS) return false;
-    if (said.size >= MAX_NAMES) said.clear();
+    if (said.size >= MAX_REMEMBERED_NAMES) said.clear();
     said.set(what, time);
     return true;
   };

@@ -2,7 +2,7 @@ import { bytes } from '../../base/text.ts';
 import type { BugEvent } from './event.ts';
 
 /** Of a text in an event, in bytes of its JSON. functions/events/README.md 2 */
-const MAX_TEXT_BYTES = 16_384;
+const MAX_EVENT_TEXT_BYTES = 16_384;
 /** Of an event: EventBridge takes 256 KB for all events of a call, with their names. */
 export const MAX_EVENT_BYTES = 250_000;
 
@@ -17,7 +17,7 @@ interface Limit {
  * fields alone, of which a bug may have hundreds.
  */
 const LIMITS: readonly (Limit & { custom?: Limit })[] = [
-  { text: MAX_TEXT_BYTES, list: Number.POSITIVE_INFINITY },
+  { text: MAX_EVENT_TEXT_BYTES, list: Number.POSITIVE_INFINITY },
   { text: 4_096, list: 1_000 },
   { text: 1_024, list: 200 },
   { text: 512, list: 20 },

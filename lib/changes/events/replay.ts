@@ -32,7 +32,7 @@ interface ReplayReport {
 }
 
 /** So many failures one after another are not those of single bugs. */
-const MAX_FAILURES = 20;
+const MAX_FAILED_CHANGES_IN_A_ROW = 20;
 
 /**
  * Sends the events of changes again, bug by bug, with the ids that they had. A change that fails does not stop the others.
@@ -51,7 +51,7 @@ export async function replayEvents(
   function fail(failure: FailedReplay): void {
     report.failed(failure);
     failures += 1;
-    if (failures >= MAX_FAILURES) throw failure.error;
+    if (failures >= MAX_FAILED_CHANGES_IN_A_ROW) throw failure.error;
   }
 
   async function send(bug: number, logged: LoggedChange): Promise<void> {

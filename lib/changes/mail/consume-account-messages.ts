@@ -55,7 +55,7 @@ export interface AccountMailServices {
 }
 
 /** A request that is older is dropped: its code would end before it is read. */
-const MAX_AGE_MS = 10 * 60 * 1_000;
+const MAX_MESSAGE_AGE_MS = 10 * 60 * 1_000;
 const HOUR_MS = 60 * 60 * 1_000;
 /** Letters and digits that are not taken for others. */
 const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
@@ -105,7 +105,7 @@ async function consume({ body: text }: QueueMessage, services: AccountMailServic
   // A message that cannot be read will not be readable later.
   if (!read.success) throw new Undeliverable('The message cannot be read');
   const { id, time, detail } = read.data;
-  const isRecent = Math.abs(services.now().getTime() - Date.parse(time)) <= MAX_AGE_MS;
+  const isRecent = Math.abs(services.now().getTime() - Date.parse(time)) <= MAX_MESSAGE_AGE_MS;
   if (detail.kind === 'sign-in' && !isRecent) {
     services.log.count('SignInsOverLimit');
     return 'done';

@@ -1,6 +1,6 @@
 import { mapConcurrent } from '../../base/collections.ts';
 import {
-  MAX_ATTEMPTS,
+  MAX_MAIL_ATTEMPTS,
   type MailedChange,
   type MailRepository,
   type RecordedMail,
@@ -74,13 +74,13 @@ export interface DeliveryServices<M> {
 }
 
 /** Mails that a change has at most: those of its bug's own people first. */
-export const MAX_MAILS = 10_000;
+export const MAX_MAILS_A_CHANGE = 10_000;
 /** Mails to dependent bugs that are counted and sent together, at least. */
 export const PORTION = 500;
 /** Mails sent at the same time. */
 const CONCURRENCY = 4;
 /** A failure may be one recipient's; after so many, Amazon SES is asked later. */
-const MAX_FAILURES = 10;
+const MAX_FAILED_MAILS = 10;
 
 /**
  * Sends the mails of a change that have not been sent: each at most twice, because an attempt counts as long as its outcome
@@ -109,7 +109,7 @@ export async function deliver<M extends RecordedMail>(
 
   /** Whether to leave what has not begun. */
   function isOver(): boolean {
-    if (failures.length >= MAX_FAILURES) return true;
+    if (failures.length >= MAX_FAILED_MAILS) return true;
     if (isLate()) outcomes.add('again');
     return isLate();
   }
@@ -176,7 +176,7 @@ export async function deliver<M extends RecordedMail>(
     const ready = unsent.filter(({ isStale }) => isStale);
     if (ready.length < unsent.length) outcomes.add('again');
     const { ended = [], open = [] } = Object.groupBy(ready, ({ attempts }) =>
-      attempts >= MAX_ATTEMPTS ? 'ended' : 'open',
+      attempts >= MAX_MAIL_ATTEMPTS ? 'ended' : 'open',
     );
     await settle(ended, giveUp);
     // Comments that were written together may have several authors.

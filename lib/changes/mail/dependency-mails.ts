@@ -10,7 +10,7 @@ import { changeTable, rowsOf } from './rows.ts';
 import { placesOf, readWatchers, recipientsOf } from './watchers.ts';
 
 /** Bugs that are read together. */
-const MAX_BUGS = 10;
+const MAX_DEPENDENT_BUGS = 10;
 
 /** The ids of the bugs that depend on one which a change closed or opened again, in their order; else none. */
 export function dependentsOf({
@@ -33,7 +33,7 @@ export async function* dependencyMails(
   ids: readonly number[],
   sources: EventRepositories,
 ): AsyncGenerator<DependentMails<Mail>> {
-  for (const some of portions(ids, { max: MAX_BUGS })) yield* mailsOfBugs(context, some, sources);
+  for (const some of portions(ids, { max: MAX_DEPENDENT_BUGS })) yield* mailsOfBugs(context, some, sources);
 }
 
 async function* mailsOfBugs(

@@ -51,7 +51,7 @@ const STALE_SECONDS = 2 * 60;
 const UNCOUNTED_ATTEMPTS = 1;
 
 /** Attempts of unknown outcome, after which a mail is given up: it may have been sent twice. */
-export const MAX_ATTEMPTS = 2;
+export const MAX_MAIL_ATTEMPTS = 2;
 
 /** A mail, as far as its record is concerned. */
 export interface RecordedMail {
@@ -180,7 +180,7 @@ export function mailRepository(table: Table, now: () => Date) {
           names,
           values: {
             ...{ ':sent': 'sent', ':sending': 'sending', ':end': seconds() + KEPT_SECONDS },
-            ...{ ':max': MAX_ATTEMPTS, ':stale': seconds() - STALE_SECONDS },
+            ...{ ':max': MAX_MAIL_ATTEMPTS, ':stale': seconds() - STALE_SECONDS },
           },
         }),
       );

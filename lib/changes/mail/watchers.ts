@@ -3,7 +3,7 @@ import type { MailedUser } from '../../people/schema.ts';
 import type { EventRepositories, PublishedChange } from '../events/change.ts';
 import { targetName } from '../watches/repository.ts';
 import type { WatchedTarget } from '../watches/schema.ts';
-import { MAX_MAILS } from './deliver.ts';
+import { MAX_MAILS_A_CHANGE } from './deliver.ts';
 import type { Recipient, Role, Roles } from './recipients.ts';
 
 /** Who watches people and components of bugs. */
@@ -30,8 +30,12 @@ export async function readWatchers(
   const watchers = await sources.watches.watchersOf([...people, ...places]);
   const ids = new Map([...watchers].map(([name, { user_ids }]) => [name, user_ids]));
   const all = [...new Set([...ids.values()].flat())];
-  const found = all.length === 0 ? [] : await sources.users.mailedByIds(all.slice(0, MAX_MAILS));
-  return { ids, users: new Map(found.map((user) => [user.id, user])), isCut: all.length > MAX_MAILS };
+  const found = all.length === 0 ? [] : await sources.users.mailedByIds(all.slice(0, MAX_MAILS_A_CHANGE));
+  return {
+    ids,
+    users: new Map(found.map((user) => [user.id, user])),
+    isCut: all.length > MAX_MAILS_A_CHANGE,
+  };
 }
 
 /** The product and the component of a bug. */

@@ -18,7 +18,7 @@ import {
 export const targetName = (target: WatchedTarget): string => keyText(watchersKey(target));
 
 /** Changes of what a user watches that one transaction writes: each changes an item that others change, too. */
-const MAX_CHANGES = 25;
+const MAX_CHANGES_A_TRANSACTION = 25;
 
 export type WatchRepository = ReturnType<typeof watchRepository>;
 
@@ -65,7 +65,9 @@ export function watchRepository(table: Table) {
       const { user_id } = existing;
       let { revision } = existing;
       const current = new Map(existing.watched.map((one) => [targetName(one), one]));
-      for (const changes of portions(changesOf(existing.watched, desired), { max: MAX_CHANGES })) {
+      for (const changes of portions(changesOf(existing.watched, desired), {
+        max: MAX_CHANGES_A_TRANSACTION,
+      })) {
         for (const { target, isAdded } of changes) {
           if (isAdded) current.set(targetName(target), target);
           else current.delete(targetName(target));

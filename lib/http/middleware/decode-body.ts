@@ -8,7 +8,7 @@ import { type BugzillaRequest, MAX_PARAMETERS, requireRequest, tooManyParameters
 import { writes } from '../routes.ts';
 
 /** The nesting depth that Bugzilla's JSON parser allows. */
-const MAX_DEPTH = 512;
+const MAX_JSON_DEPTH = 512;
 /** Parsing a value takes about a microsecond. */
 const MAX_VALUES = 100_000;
 /** What is parsed where there is no JSON. */
@@ -102,7 +102,7 @@ function checkStructure(json: string): void {
     } else if (character === '[' || character === '{') depth += 1;
     else if (character === ']' || character === '}') depth -= 1;
     else if (character === ',') separators += 1;
-    if (depth > MAX_DEPTH) throw errors.bodyUnreadable(`it nests more than ${MAX_DEPTH} levels`);
+    if (depth > MAX_JSON_DEPTH) throw errors.bodyUnreadable(`it nests more than ${MAX_JSON_DEPTH} levels`);
     // Each value of an object has a name.
     const isFull = separators >= MAX_VALUES || strings > 2 * MAX_VALUES;
     if (isFull) throw errors.bodyUnreadable(`it has more than ${MAX_VALUES} values`);

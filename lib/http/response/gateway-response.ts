@@ -13,7 +13,7 @@ export interface GatewayResponse {
 }
 
 /** Lambda allows 6 MB (6 × 1024 × 1024 bytes) of result; everything but the body needs less than 16 KB. */
-const MAX_BYTES = 6 * 1_048_576 - 16_384;
+const MAX_RESULT_BYTES = 6 * 1_048_576 - 16_384;
 const MIN_COMPRESSED_BYTES = 4_096;
 /** Text that is gathered before it is passed to the compressor. */
 const CHUNK_BYTES = 16 * MIN_COMPRESSED_BYTES;
@@ -100,13 +100,13 @@ async function streamedBody(pieces: AsyncIterable<string>, encoding: Encoding | 
     buffered += piece;
     if (buffered.length < CHUNK_BYTES) continue;
     if (encoding === undefined) {
-      if (buffered.length > MAX_BYTES) throw errors.responseTooLarge();
+      if (buffered.length > MAX_RESULT_BYTES) throw errors.responseTooLarge();
       continue;
     }
     encoder ??= await openEncoder(encoding);
     digest.update(buffered);
     await encoder.write(buffered);
-    if (base64Length(encoder.bytes) > MAX_BYTES) throw errors.responseTooLarge();
+    if (base64Length(encoder.bytes) > MAX_RESULT_BYTES) throw errors.responseTooLarge();
     buffered = '';
   }
   digest.update(buffered);
@@ -121,14 +121,14 @@ async function streamedBody(pieces: AsyncIterable<string>, encoding: Encoding | 
 
 function plainBody(text: string, contentHash: string): Body {
   // The result is JSON itself, in which every quote of the text takes two bytes.
-  if (text.length * 4 > MAX_BYTES && Buffer.byteLength(JSON.stringify(text)) > MAX_BYTES) {
+  if (text.length * 4 > MAX_RESULT_BYTES && Buffer.byteLength(JSON.stringify(text)) > MAX_RESULT_BYTES) {
     throw errors.responseTooLarge();
   }
   return { text, isBase64Encoded: false, encoding: undefined, hash: contentHash };
 }
 
 function encodedBody(content: Buffer, encoding: Encoding, contentHash: string): Body {
-  if (base64Length(content.length) > MAX_BYTES) throw errors.responseTooLarge();
+  if (base64Length(content.length) > MAX_RESULT_BYTES) throw errors.responseTooLarge();
   return { text: content.toString('base64'), isBase64Encoded: true, encoding, hash: contentHash };
 }
 

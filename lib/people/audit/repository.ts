@@ -14,7 +14,7 @@ const KEPT_SECONDS = 400 * DAY_SECONDS;
 /** In characters of UTF-16, of all values of an entry: with 3 bytes each, an item has at most 400 KB. */
 const MAX_VALUES_LENGTH = 100_000;
 /** Of an entry; more than a transaction changes. */
-const MAX_CHANGES = 100;
+const MAX_CHANGES_AN_ENTRY = 100;
 
 /** Entries of a page: most may be left out. */
 const MIN_PAGE_SIZE = 100;
@@ -99,7 +99,7 @@ export const storedEntry = (entry: AuditEntry, token: string) => ({
 
 /** Cuts long values, and leaves out what are too many, so that the entry fits one item. */
 function shortened(all: readonly AuditChange[]): AuditChange[] {
-  const changes = all.slice(0, MAX_CHANGES);
+  const changes = all.slice(0, MAX_CHANGES_AN_ENTRY);
   const count = changes.reduce((sum, { fields }) => sum + 2 * Object.keys(fields).length, 0);
   const max = Math.floor(MAX_VALUES_LENGTH / Math.max(count, 1));
   const cut = (text: string) =>

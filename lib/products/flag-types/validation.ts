@@ -26,9 +26,9 @@ export const FLAG_TYPE_DEFAULTS = {
 
 /** What separates flags in texts. */
 const SEPARATOR = /[\s,]/;
-const MAX_DESCRIPTION_LENGTH = 10_000;
+const MAX_FLAG_TYPE_DESCRIPTION_LENGTH = 10_000;
 const MAX_CC_LENGTH = 200;
-const MAX_SORT_KEY = 32_767;
+const MAX_FLAG_TYPE_SORT_KEY = 32_767;
 
 /** The fields of a flag type that a request gives, as they are stored. */
 export async function checkFields(
@@ -38,7 +38,7 @@ export async function checkFields(
   const fields: CheckedFields = {};
   if (given.name !== undefined) fields.name = checkFlagTypeName(given.name);
   if (given.description !== undefined) {
-    fields.description = limitedText('description', given.description, MAX_DESCRIPTION_LENGTH);
+    fields.description = limitedText('description', given.description, MAX_FLAG_TYPE_DESCRIPTION_LENGTH);
   }
   if (given.cc_list !== undefined) fields.cc_list = checkCc(given.cc_list);
   if (given.sortkey !== undefined) fields.sort_key = checkSortKey(given.sortkey);
@@ -78,7 +78,7 @@ function checkCc(given: string): string[] {
 
 function checkSortKey(given: string): number {
   const sortKey = /^\d{1,5}$/.test(given.trim()) ? Number(given) : -1;
-  if (sortKey < 0 || sortKey > MAX_SORT_KEY) throw errors.sortKeyInvalid(given);
+  if (sortKey < 0 || sortKey > MAX_FLAG_TYPE_SORT_KEY) throw errors.sortKeyInvalid(given);
   return sortKey;
 }
 

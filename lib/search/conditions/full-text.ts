@@ -73,7 +73,7 @@ const phraseOf = (words: readonly string[]): What => {
 };
 
 /** Groups within groups. */
-const MAX_DEPTH = 20;
+const MAX_PARENTHESES_DEPTH = 20;
 /** Operators, words, and phrases in quotes. Other characters separate words. */
 const TOKEN = /[\t\n\r ]+|"[^"]*"|[()+\-<>~*@"]|[^\t\n\r ()+\-<>~*@"]+/gu;
 const SIGNS: ReadonlyMap<string, Term['sign']> = new Map([
@@ -92,7 +92,7 @@ function readBoolean(text: string): Term[] | undefined {
   /** The terms until the end, or the parenthesis that closes a group. */
   function readList(depth: number): Term[] | undefined {
     const isGroup = depth > 0;
-    if (depth > MAX_DEPTH) return undefined;
+    if (depth > MAX_PARENTHESES_DEPTH) return undefined;
     const terms: Term[] = [];
     while (at < tokens.length) {
       const token = tokens[at] ?? '';

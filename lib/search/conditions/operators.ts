@@ -144,11 +144,12 @@ export interface ValuesTest {
 }
 
 /** Words of one condition. */
-const MAX_WORDS = 100;
+const MAX_WORDS_A_CONDITION = 100;
 
 /** Counts the words that a condition compares its field with. @throws BugzillaError where they are too many */
 export function countComparisons(budget: RequestBudget, words: number): void {
-  if (words > MAX_WORDS) throw errors.searchTooLong(`${MAX_WORDS} words in a condition`);
+  if (words > MAX_WORDS_A_CONDITION)
+    throw errors.searchTooLong(`${MAX_WORDS_A_CONDITION} words in a condition`);
   budget.comparisons.take(words);
 }
 

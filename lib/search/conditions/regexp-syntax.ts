@@ -43,7 +43,7 @@ const POSIX_CLASSES: ReadonlyMap<string, string> = new Map([
 const MAX_COUNT = 1_000;
 /** Characters and assertions, with repetitions written out. */
 const MAX_SIZE = 2_000;
-const MAX_DEPTH = 100;
+const MAX_REGEXP_DEPTH = 100;
 /** What each character of a range adds to the size: RE2 looks for its other cases one by one. */
 const RANGE_SIZE = 1 / 1_000;
 
@@ -77,7 +77,7 @@ class Translator {
   }
 
   #choice(depth: number): Translation {
-    if (depth > MAX_DEPTH) throw this.#tooComplex();
+    if (depth > MAX_REGEXP_DEPTH) throw this.#tooComplex();
     let pattern = '';
     let size = 0;
     while (this.#at < this.#source.length && this.#source[this.#at] !== ')') {

@@ -12,7 +12,7 @@ const MAX_NARROWING = 8;
 const CONCURRENT_GROUPS = 4;
 const CONCURRENT_WORDS = 2;
 /** Bugs that may have a word. */
-const MAX_BUGS = 100_000;
+const MAX_BUGS_A_WORD = 100_000;
 
 /** How operators use the word index; others read the comments. */
 const INDEX_TERMS: ReadonlyMap<string, (words: readonly string[]) => string[][]> = new Map([
@@ -105,13 +105,13 @@ export async function readWordCandidates(
       postings.bugs.set(bug_id, [...(postings.bugs.get(bug_id) ?? []), comment]);
     }
     if (done === true) postings.state = 'whole';
-    else if (postings.bugs.size > MAX_BUGS) postings.state = 'too many';
+    else if (postings.bugs.size > MAX_BUGS_A_WORD) postings.state = 'too many';
   }
   const readGroup = async (group: readonly string[]) => {
     const all = postingsOf(group);
     while (!all.some(({ state }) => state === 'whole')) {
       if (all.every(({ state }) => state === 'too many')) {
-        throw errors.searchTooBroad(`${MAX_BUGS} bugs with the word '${group[0]}'`);
+        throw errors.searchTooBroad(`${MAX_BUGS_A_WORD} bugs with the word '${group[0]}'`);
       }
       await mapConcurrent(all, readPage, CONCURRENT_WORDS);
     }

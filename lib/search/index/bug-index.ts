@@ -11,7 +11,15 @@ import { SegmentsReplaced, segmentLoader } from './load-segments.ts';
 import { EMPTY, entriesIn, type SegmentEntry, searchIndexRepository } from './repository.ts';
 import { decodeSegment, type Segment } from './segment.ts';
 import { beginShared, late } from './shared-work.ts';
-import { forgetOthers, isWithinMemory, MAX_BYTES, note, type State, stateOf, wantedOf } from './state.ts';
+import {
+  forgetOthers,
+  isWithinMemory,
+  MAX_INDEX_BYTES,
+  note,
+  type State,
+  stateOf,
+  wantedOf,
+} from './state.ts';
 import type { BugIndexView, SegmentFilter } from './view.ts';
 import { mergeRanges, segmentsOf } from './write-segments.ts';
 
@@ -35,7 +43,7 @@ const SAVE_AGAIN_MS = 60_000;
 /** Changed bugs that an instance keeps in memory where it may not save them. */
 const MAX_CHANGED = 200_000;
 /** Manifests that a search reads because segments are replaced meanwhile. */
-const MAX_ATTEMPTS = 5;
+const MAX_READ_ATTEMPTS = 5;
 
 export type BugIndex = ReturnType<typeof openBugIndex>;
 
@@ -169,7 +177,7 @@ export function openBugIndex(table: Table, bugs: BugReader, now: () => Date, may
     for (;;) {
       const state = await open();
       const wanted = wantedOf(state, isWanted);
-      if (!isWithinMemory(wanted)) throw errors.searchTooBroad(`${MAX_BYTES / 1_000_000} MB of bugs`);
+      if (!isWithinMemory(wanted)) throw errors.searchTooBroad(`${MAX_INDEX_BYTES / 1_000_000} MB of bugs`);
       forgetOthers(state, wanted);
       await load(state, wanted);
       const isCurrent = await catchUp(state, settled());
@@ -195,7 +203,7 @@ export function openBugIndex(table: Table, bugs: BugReader, now: () => Date, may
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof SegmentsReplaced) || attempt === MAX_ATTEMPTS) throw error;
+        if (!(error instanceof SegmentsReplaced) || attempt === MAX_READ_ATTEMPTS) throw error;
         current = undefined;
       }
     }

@@ -11,7 +11,7 @@ import { beginShared, late } from './shared-work.ts';
 import { isNews, note, type State } from './state.ts';
 
 /** Entries of the change log that are read before what they say is written to segments. */
-const MAX_CHANGES = 20_000;
+const MAX_ENTRIES_READ = 20_000;
 
 const keyedChange = withKey(changeLogItem);
 
@@ -89,7 +89,7 @@ export function changeReader(table: Table, readBugs: ReadIndexed, pace: Pacer) {
       advance(last.sk < until ? last.sk : until);
       count += page.length;
       // What may be followed by earlier entries is read to its end.
-      if (count > MAX_CHANGES / changedPartitions.length && last.sk < until) return false;
+      if (count > MAX_ENTRIES_READ / changedPartitions.length && last.sk < until) return false;
     }
     advance(until);
     return true;

@@ -8,7 +8,7 @@ import { beginShared, late } from './shared-work.ts';
 import { hide, type State } from './state.ts';
 
 /** Of segments that one call reads. */
-const MAX_CALL_BYTES = 4_000_000;
+const MAX_BYTES_READ_TOGETHER = 4_000_000;
 /** Bytes that half a read unit reads, eventually consistent. */
 const UNIT_BYTES = 8_192;
 
@@ -33,7 +33,7 @@ export function segmentLoader(table: Table, repository: SearchIndexRepository, p
   async function load(state: State, wanted: readonly SegmentEntry[]): Promise<void> {
     const missing = wanted.filter(({ id }) => !state.loaded.has(id) && !reading.has(id));
     const others = wanted.flatMap(({ id }) => reading.get(id) ?? []);
-    const calls = [...portions(missing, { max: MAX_CALL_BYTES, sizeOf: ({ bytes }) => bytes })];
+    const calls = [...portions(missing, { max: MAX_BYTES_READ_TOGETHER, sizeOf: ({ bytes }) => bytes })];
     const own = beginShared(table.retryTimeoutMs, () =>
       mapConcurrent(calls, (entries) => loadTogether(state, entries), 2),
     );

@@ -4,7 +4,7 @@ import { entriesIn, type Manifest, type SegmentEntry } from './repository.ts';
 import type { IndexedSegment, SegmentFilter } from './view.ts';
 
 /** Segments, as stored, of one instance: 39 bytes a bug, about 150 in memory. */
-export const MAX_BYTES = 120_000_000;
+export const MAX_INDEX_BYTES = 120_000_000;
 
 /** What is known of the bugs: the segments of a manifest, and what changed since. */
 export interface State {
@@ -96,4 +96,4 @@ export function hide({ segment, hidden }: IndexedSegment, id: number): void {
 
 /** Whether an instance has room for segments. */
 export const isWithinMemory = (entries: readonly SegmentEntry[]): boolean =>
-  entries.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_BYTES;
+  entries.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_INDEX_BYTES;

@@ -4,9 +4,9 @@ import type { RangeEntry, SegmentEntry } from './repository.ts';
 import { encodeSegment } from './segment.ts';
 
 /** Bugs of a range, or of another segment. */
-const MAX_ROWS = 4_000;
+const MAX_BUGS_A_SEGMENT = 4_000;
 /** Of a segment with more than one bug. */
-const MAX_BYTES = 300_000;
+const MAX_SEGMENT_BYTES = 300_000;
 
 /** Where segments come from, and where they are written. */
 interface Segments {
@@ -56,8 +56,8 @@ export async function rangesOf(
   const byState = [false, true].map((isClosed) =>
     bugs.filter(({ status }) => isInClosedSegment(status) === isClosed),
   );
-  const encoded = bugs.length > MAX_ROWS ? [] : byState.map(encode);
-  if (bugs.length > MAX_ROWS || (bugs.length > 1 && encoded.some(isTooLarge))) {
+  const encoded = bugs.length > MAX_BUGS_A_SEGMENT ? [] : byState.map(encode);
+  if (bugs.length > MAX_BUGS_A_SEGMENT || (bugs.length > 1 && encoded.some(isTooLarge))) {
     const [first, second] = halvesOf(bugs);
     return [...(await rangesOf(from, first, add)), ...(await rangesOf(second[0]?.id ?? from, second, add))];
   }
@@ -70,7 +70,7 @@ export async function rangesOf(
 /** Writes bugs as segments in any number. */
 export async function segmentsOf(bugs: readonly IndexedBug[], add: Segments['add']): Promise<SegmentEntry[]> {
   if (bugs.length === 0) return [];
-  const encoded = bugs.length > MAX_ROWS ? undefined : encode(bugs.toSorted((a, b) => a.id - b.id));
+  const encoded = bugs.length > MAX_BUGS_A_SEGMENT ? undefined : encode(bugs.toSorted((a, b) => a.id - b.id));
   if (encoded !== undefined && (bugs.length === 1 || !isTooLarge(encoded)))
     return [await addEncoded(encoded, add)];
   return (await Promise.all(halvesOf(bugs).map((half) => segmentsOf(half, add)))).flat();
@@ -89,7 +89,7 @@ const encode = (bugs: readonly IndexedBug[]): Encoded => ({
   changed: bugs.reduce((latest, { last_change_time: time }) => (time > latest ? time : latest), ''),
 });
 
-const isTooLarge = ({ data }: Encoded): boolean => data.length > MAX_BYTES;
+const isTooLarge = ({ data }: Encoded): boolean => data.length > MAX_SEGMENT_BYTES;
 
 const addEncoded = async ({ data, rows, changed }: Encoded, add: Segments['add']): Promise<SegmentEntry> => ({
   id: await add(data),
