@@ -1,7 +1,7 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import { addComment } from '../../lib/bugs/change/add-comment.ts';
-import { newCommentParameters, readNewComment, workTime } from '../../lib/bugs/comments/requests.ts';
-import { parseWorkTime } from '../../lib/bugs/comments/validation.ts';
+import { newCommentParameters, workTime } from '../../lib/bugs/comments/requests.ts';
+import { contentOf, parseWorkTime } from '../../lib/bugs/comments/validation.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { errors } from '../../lib/errors.ts';
@@ -16,7 +16,8 @@ export const createComment: Endpoint<CommentServices> = async (request, services
   const [caller, [found]] = await Promise.all([request.caller, findBugs([bugName], bugs)]);
   const user = requireUser(caller);
   return services.idempotent(request, user, async (recordFor) => {
-    const content = readNewComment(parseParameters(newCommentParameters, request.parameters));
+    const given = parseParameters(newCommentParameters, request.parameters);
+    const content = contentOf(given.comment ?? '', { is_private: given.is_private ?? given.private });
     if (content.text === '') throw errors.commentMissing();
     const bug = requireVisible(bugName, found?.id, found?.bug, caller);
     const editor = { user, caller, isInsider: isInGroup(caller, settings.INSIDER_GROUP) };

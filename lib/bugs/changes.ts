@@ -42,6 +42,18 @@ export interface BugChange {
   privacy: { id: number; count: number; isPrivate: boolean; key: { pk: string; sk: string } }[];
 }
 
+/** A change of a bug that keeps its product, and to which no setting matters. @param parts what it has of further parts */
+export const plainChange = (
+  before: BugItem,
+  after: BugItem,
+  parts: Partial<Omit<BugChange, 'record'>> & { record?: Partial<ChangeRecord> },
+): BugChange => ({
+  ...{ before, after, product: undefined, settings: { stored: {}, lists: [] }, firstFlagId: 0 },
+  ...{ changes: [], history: [], comments: [], attachments: [], privacy: [] },
+  ...parts,
+  record: { removed: {}, added: {}, flags: [], privacy: [], ...parts.record },
+});
+
 type Elements = readonly (string | number)[];
 
 /** The value of a field as histories have it: a text, or the elements of a list. */

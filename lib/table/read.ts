@@ -67,13 +67,15 @@ export interface Paging {
 /** More items than 1 MB has. DynamoDB refuses numbers over 2,147,483,647. */
 const MAX_PAGE_SIZE = 100_000;
 
-/** Reads a range page by page (at most 1 MB each), in the order of the sort keys, strongly consistent. */
+/** Reads a range page by page (at most 1 MB each), in the order of the sort keys, strongly consistent; one that ends before it begins has no pages. */
 export async function* readPages<T>(
   table: Table,
   range: Range,
   schema: ItemSchema<T>,
   { pageSize, isReverse = false, pacer, isBounded = false }: Paging = {},
 ): AsyncGenerator<T[]> {
+  // DynamoDB refuses it.
+  if (range.from !== undefined && range.to !== undefined && range.from > range.to) return;
   const { condition, values } = keyCondition(range);
   let start: Attributes | undefined;
   let limit = pageSize === undefined ? undefined : Math.min(pageSize, MAX_PAGE_SIZE);

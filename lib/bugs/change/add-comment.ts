@@ -1,16 +1,15 @@
 import type { User } from '../../people/caller.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import type { RecordFor } from '../../table/idempotency.ts';
-import { type BugChange, historyChanges, hoursText } from '../changes.ts';
+import { type BugChange, historyChanges, hoursText, plainChange } from '../changes.ts';
 import type { CommentRepository } from '../comments/repository.ts';
 import type { CommentContent } from '../comments/schema.ts';
-import { checkContent } from '../comments/validation.ts';
+import { checkContent, hoursLeft } from '../comments/validation.ts';
 import type { Editor } from '../editor.ts';
 import { builtInRegistry } from '../fields/registry.ts';
 import { productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugRepository } from '../store/repository.ts';
-import { hoursLeft } from './values.ts';
 
 /** A comment that a request adds. */
 interface CommentRequest {
@@ -64,10 +63,6 @@ function workedOn(before: BugItem, comment: BugChange['comments'][number]): BugC
   const added = hoursText(after.remaining_time);
   // Other hours may have been worked since the request began.
   const changes = removed === added ? [] : [{ field_name: 'remaining_time', removed, added }];
-  return {
-    ...{ before, after, changes, comments: [comment], attachments: [], privacy: [], firstFlagId: 0 },
-    ...{ product: undefined, settings: { stored: {}, lists: [] } },
-    history: historyChanges(changes, [comment], [], builtInRegistry),
-    record: { removed: {}, added: {}, flags: [], privacy: [] },
-  };
+  const history = historyChanges(changes, [comment], [], builtInRegistry);
+  return plainChange(before, after, { changes, comments: [comment], history });
 }

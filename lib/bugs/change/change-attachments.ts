@@ -14,7 +14,7 @@ import {
   checkSummary,
   MAX_ATTACHMENTS_A_BUG,
 } from '../attachments/validation.ts';
-import type { BugChange } from '../changes.ts';
+import { plainChange } from '../changes.ts';
 import type { CommentRepository } from '../comments/repository.ts';
 import { checkContent, contentOf } from '../comments/validation.ts';
 import type { Editor } from '../editor.ts';
@@ -76,39 +76,31 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
     editor: Editor,
     { record, storeData, commentIds }: Creation = {},
   ): Promise<void> {
-    const changes = changed.map(({ bug, attachments: given }): BugChange => {
+    const changes = changed.map(({ bug, attachments: given }) => {
       const flags = given.map(({ before, after }) =>
         flagChanges(before?.flags ?? [], after.flags, attachmentFlagTypes(bug, sources), after.id),
       );
       const asked = given.flatMap(({ before, after }) => newRequestees(before?.flags ?? [], after.flags));
       const cc = updatedNames(bug.cc, { add: asked });
       const joined = cc.slice(bug.cc.length);
-      return {
-        before: bug,
-        after: { ...bug, cc },
-        product: undefined,
-        settings: { stored: {}, lists: [] },
-        changes: [],
-        history: [
-          ...(joined.length === 0 ? [] : [{ field_name: 'cc', removed: '', added: joined.join(', ') }]),
-          ...given.flatMap(({ before, after }) => attachmentHistory(before, after)),
-          ...flags.flatMap(flagTexts),
-        ],
-        record: {
-          removed: {},
-          added: joined.length === 0 ? {} : { cc: joined },
-          flags: flags.flat(),
-          privacy: [],
+      return plainChange(
+        bug,
+        { ...bug, cc },
+        {
+          history: [
+            ...(joined.length === 0 ? [] : [{ field_name: 'cc', removed: '', added: joined.join(', ') }]),
+            ...given.flatMap(({ before, after }) => attachmentHistory(before, after)),
+            ...flags.flatMap(flagTexts),
+          ],
+          record: { added: joined.length === 0 ? {} : { cc: joined }, flags: flags.flat() },
+          comments: given
+            .filter(({ text }) => text !== '')
+            .map(({ after: { id, is_private }, text }) => {
+              return { ...contentOf(text, { is_private }), attachment_id: id, id: 0 };
+            }),
+          attachments: given.map(({ before, after }) => ({ before, after })),
         },
-        comments: given
-          .filter(({ text }) => text !== '')
-          .map(({ after: { id, is_private }, text }) => {
-            return { ...contentOf(text, { is_private }), attachment_id: id, id: 0 };
-          }),
-        privacy: [],
-        attachments: given.map(({ before, after }) => ({ before, after })),
-        firstFlagId: 0,
-      };
+      );
     });
     const numbered = await withIds(changes, repositories, commentIds);
     await bugs.write(requireUser(editor.caller), numbered, record, storeData);

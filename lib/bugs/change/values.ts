@@ -1,9 +1,10 @@
 import { distinctNames, updatedNames } from '../../base/names.ts';
 import { normalizeName } from '../../base/text.ts';
-import { MAX_HOURS, parseHours } from '../../base/time.ts';
+import { parseHours } from '../../base/time.ts';
 import { errors } from '../../errors.ts';
 import { isCaller } from '../../people/caller.ts';
 import type { ComponentItem, ProductWithParts, ReleaseItem } from '../../products/schema.ts';
+import { hoursLeft } from '../comments/validation.ts';
 import { kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { mayChange } from '../permissions.ts';
@@ -90,13 +91,6 @@ export function remainingHours(
   if (isNew && remaining_time === undefined) return estimated;
   if (remaining_time !== undefined) return parseHours('remaining_time', remaining_time, 0);
   return hoursLeft(bug, workTime);
-}
-
-/** The remaining hours of a bug after some were worked, or taken back. @throws BugzillaError 400 where they become too many */
-export function hoursLeft({ remaining_time }: Pick<BugItem, 'remaining_time'>, workTime: number): number {
-  const left = Math.max(0, Number((remaining_time - workTime).toFixed(2)));
-  if (left > MAX_HOURS) throw errors.hoursTooLarge('remaining_time', MAX_HOURS);
-  return workTime === 0 ? remaining_time : left;
 }
 
 /**

@@ -41,10 +41,8 @@ export function commentRepository(table: Table) {
       { since, before, limit, isNewest }: CommentPart,
     ): AsyncGenerator<CommentItem[]> => {
       const range = before === undefined ? commentRange(since) : commentRangeBefore(before, since);
-      const { from, to } = range;
-      if (from > to) return noPages();
       const paging = { isReverse: isNewest, ...(limit === undefined ? {} : { pageSize: limit }) };
-      return readPages(table, { pk: bugPartition(bug), from, to }, commentItem, paging);
+      return readPages(table, { pk: bugPartition(bug), ...range }, commentItem, paging);
     },
 
     /** The comments of a bug that follow a given one, oldest first, page by page. */
@@ -109,9 +107,6 @@ export function commentRepository(table: Table) {
     },
   };
 }
-
-/** DynamoDB refuses a range that ends before it begins. */
-async function* noPages(): AsyncGenerator<never[]> {}
 
 /** Transaction actions that each comment takes. */
 export const ACTIONS_PER_COMMENT = 2;

@@ -61,13 +61,6 @@ export const commentParameter = param(
   { example: { body: 'Fixed: the lens was dirty.', is_private: false } },
 );
 
-/** The comment that a request adds to a bug. */
-export const readNewComment = ({
-  comment = '',
-  private: former,
-  is_private = former,
-}: z.output<typeof newCommentParameters>): CommentContent => contentOf(comment, { is_private });
-
 /**
  * The description that a request gives for a new bug, and its other parameters. Of both names `comment` wins where it has a text;
  * in Bugzilla it is either.

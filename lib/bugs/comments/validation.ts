@@ -1,6 +1,7 @@
 import { characters, trimEnd } from '../../base/text.ts';
 import { MAX_HOURS, parseHours } from '../../base/time.ts';
 import { errors } from '../../errors.ts';
+import type { BugItem } from '../schema.ts';
 import { requireInsider } from './permissions.ts';
 import type { CommentContent, CommentItem, PendingComment } from './schema.ts';
 
@@ -30,6 +31,13 @@ export function checkContent(
 
 /** Hours worked: what was worked may be taken back. */
 export const parseWorkTime = (given: string): number => parseHours('work_time', given, -MAX_HOURS);
+
+/** The remaining hours of a bug after some were worked, or taken back. @throws BugzillaError 400 where they become too many */
+export function hoursLeft({ remaining_time }: Pick<BugItem, 'remaining_time'>, workTime: number): number {
+  const left = Math.max(0, Number((remaining_time - workTime).toFixed(2)));
+  if (left > MAX_HOURS) throw errors.hoursTooLarge('remaining_time', MAX_HOURS);
+  return workTime === 0 ? remaining_time : left;
+}
 
 /** The sum of hours. Binary fractions do not add up to decimal ones, so it is rounded to six places. */
 export function sumOfHours(hours: number[]): number {

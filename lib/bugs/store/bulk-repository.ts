@@ -35,11 +35,11 @@ import { sumOfHours } from '../comments/validation.ts';
 import { wordIndex, wordSource } from '../comments/word-index.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
 import type { ReadSettings } from '../values.ts';
-import { BUG_ACTIONS } from './commit-comments.ts';
 import { missingHistory } from './missing-history.ts';
 import { unchangedSettings } from './settings-repository.ts';
 import {
   aliasActions,
+  BUG_ACTIONS,
   followsProduct,
   newAliases,
   putBugActions,

@@ -19,7 +19,7 @@ import {
   queuedComment,
 } from '../comments/schema.ts';
 import { type BugItem, bugItem } from '../schema.ts';
-import { actionsOfComment, BUG_ACTIONS, commitComments } from './commit-comments.ts';
+import { actionsOfComment, BUG_ACTIONS, commitComments } from './write-bug.ts';
 
 /** As many as fit into one transaction: each has an idempotency record and is removed from the queue, too. */
 const MAX_BATCH_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - BUG_ACTIONS) / (ACTIONS_PER_COMMENT + 2));

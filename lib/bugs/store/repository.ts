@@ -27,9 +27,16 @@ import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
 import { type Posting, type WordSource, wordIndex, wordSource } from '../comments/word-index.ts';
 import { type BugItem, bugItem, bugPointerItem, type HistoryItem, historyItem } from '../schema.ts';
 import { addQueuedComment } from './comment-queue.ts';
-import { commitComments, nextCommentTime } from './commit-comments.ts';
 import { unchangedSettings } from './settings-repository.ts';
-import { aliasActions, dateChange, type HistoryPart, newAliases, unchangedProducts } from './write-bug.ts';
+import {
+  aliasActions,
+  commitComments,
+  dateChange,
+  type HistoryPart,
+  newAliases,
+  nextCommentTime,
+  unchangedProducts,
+} from './write-bug.ts';
 
 export type BugRepository = ReturnType<typeof bugRepository>;
 
@@ -237,13 +244,11 @@ export function bugRepository(table: Table, now: () => Date) {
     /** A part of what changed of a bug, in its order, page by page. */
     historyPages(id: number, part: HistoryPart): AsyncGenerator<HistoryItem[]> {
       const { since, before, limit, isNewest } = part;
-      const { from, to } = before === undefined ? historyRange(since) : historyRangeBefore(before, since);
-      // DynamoDB refuses a range that ends before it begins.
-      if (from > to) return noPages();
+      const range = before === undefined ? historyRange(since) : historyRangeBefore(before, since);
       // One more, which tells whether the second of the last one is complete.
       const pageSize = limit === undefined ? {} : { pageSize: limit + 1 };
       const paging = { isBounded: true, isReverse: isNewest, ...pageSize };
-      return readPages(table, { pk: bugPartition(id), from, to }, historyItem, paging);
+      return readPages(table, { pk: bugPartition(id), ...range }, historyItem, paging);
     },
 
     /** Allocates ids for new flags: consecutive, the first of them is returned. */
@@ -253,8 +258,6 @@ export function bugRepository(table: Table, now: () => Date) {
     allocateId: (): Promise<number> => allocateIds(table, 'bug'),
   };
 }
-
-async function* noPages(): AsyncGenerator<never[]> {}
 
 /** DynamoDB allows 400 KB for a bug. The rest is kept for closing it, and for what other bugs say of it. */
 const MAX_BUG_BYTES = 350_000;

@@ -2,16 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { portions } from '../../base/collections.ts';
 import type { ListPart } from '../../base/list-part.ts';
 import { normalizeName } from '../../base/text.ts';
+import { timestamp } from '../../base/time.ts';
 import type { User } from '../../people/caller.ts';
 import { type ReadProduct, unchangedProduct } from '../../products/repository.ts';
+import type { Table } from '../../table/client.ts';
 import { sizeOf } from '../../table/consumption.ts';
+import type { StaleWrite } from '../../table/errors.ts';
+import { idempotencyActions } from '../../table/idempotency.ts';
 import { aliasKey, bugKey, historyKey } from '../../table/keys.ts';
-import { ABSENT, type Action, differingAttributes, setAction } from '../../table/write.ts';
+import { ABSENT, type Action, differingAttributes, setAction, tryTransactWrite } from '../../table/write.ts';
 import { putAttachmentActions } from '../attachments/repository.ts';
-import { logActions, withLogTime } from '../change-log/change-log.ts';
+import { LOG_ACTIONS, logActions, withLogTime } from '../change-log/change-log.ts';
 import type { LoggedChange } from '../change-log/logged-change.ts';
-import { attributesOf, type BugChange, type ChangeRecord } from '../changes.ts';
-import { putCommentActions } from '../comments/repository.ts';
+import { attributesOf, type BugChange, type ChangeRecord, workTimeChange } from '../changes.ts';
+import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
 import type { CommentItem, PendingComment } from '../comments/schema.ts';
 import { newComment, sumOfHours } from '../comments/validation.ts';
 import type { FlagItem } from '../flags/schema.ts';
@@ -149,7 +153,7 @@ export interface BugWrite {
  * @param originOf the change that a comment belongs to, as comments have it
  * @returns actions that write the comments; the bug is left to the caller
  */
-export function addComments(
+function addComments(
   bug: BugItem,
   pending: readonly PendingComment[],
   time: string,
@@ -215,7 +219,7 @@ export interface HistoryPart extends ListPart {
  * @param revision of the bug after the change
  * @param count of the comment that is the change: comments leave the revision as it is
  */
-export const putHistoryAction = (entry: HistoryItem, revision: number, count?: number): Action => ({
+const putHistoryAction = (entry: HistoryItem, revision: number, count?: number): Action => ({
   put: { ...historyKey(entry.bug_id, entry.when, revision, count), ...entry },
 });
 
@@ -240,4 +244,52 @@ export function putHistoryActions(entry: HistoryItem, revision: number, record?:
       ? putHistoryAction({ ...entry, ...(record && attributesOf(record)), changes }, revision)
       : putHistoryAction({ ...entry, changes }, revision, FIRST_DIVISION + index),
   );
+}
+
+/** Transaction actions of the bug when comments are added. */
+export const BUG_ACTIONS = 1 + LOG_ACTIONS;
+
+/** Transaction actions of a comment when it is added. */
+export const actionsOfComment = ({ work_time, idempotency }: PendingComment): number =>
+  ACTIONS_PER_COMMENT + (work_time === 0 ? 0 : 1) + (idempotency === undefined ? 0 : 1);
+
+/** When the next comment of a bug is written: not before the last one. */
+export function nextCommentTime({ last_comment_time }: BugItem, now: Date): string {
+  const current = timestamp(now);
+  return current > last_comment_time ? current : last_comment_time;
+}
+
+/**
+ * Adds comments to a bug that does not change otherwise, in one transaction.
+ *
+ * @param bug as it was read
+ * @param extra further actions of the transaction
+ * @returns undefined when written; otherwise why not: the bug, or an item of `extra`, has changed since it was read
+ */
+export async function commitComments(
+  table: Table,
+  bug: BugItem,
+  pending: readonly PendingComment[],
+  now: Date,
+  extra: Action[] = [],
+): Promise<StaleWrite | undefined> {
+  const { revision, comment_count: batch } = bug;
+  const time = nextCommentTime(bug, now);
+  const { bug: next, comments, actions } = addComments(bug, pending, time, () => ({ revision, batch }));
+  const change: LoggedChange = { kind: 'commented', revision, time, comments: [batch, comments.length] };
+  return tryTransactWrite(table, [
+    ...actions,
+    ...putBugActions(bug, next, timestamp(now), table.logsEvents ? change : undefined),
+    ...comments.flatMap((comment) => workTimeActions(bug, comment)),
+    ...pending.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
+    ...extra,
+  ]);
+}
+
+/** The history has an entry for work time. */
+function workTimeActions({ revision }: BugItem, comment: CommentItem): Action[] {
+  const { bug_id, count, creator, creation_time, work_time } = comment;
+  if (work_time === 0) return [];
+  const entry = { bug_id, when: creation_time, who: creator, changes: [workTimeChange(work_time)] };
+  return [putHistoryAction(entry, revision, count)];
 }
