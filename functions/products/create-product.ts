@@ -8,12 +8,12 @@ import type { ProductServices } from './services.ts';
 
 /** Creates a product with one version, one milestone and no components, and responds with its id. */
 export const createProduct: Endpoint<ProductServices> = async (request, services) => {
-  const { products, productWriter, settings } = services;
+  const { products, productDocuments, settings } = services;
   const user = requireRight(await request.caller, RIGHTS.editComponents);
   return services.idempotent(request, user, async (recordFor) => {
     const { create_series: _, is_open, ...given } = parseParameters(newProduct, request.parameters);
     const requested = { ...given, is_active: is_open };
     const product = await checkNewProduct(requested, products, settings.DEFAULT_MILESTONE);
-    return productWriter.create(user, product, recordFor);
+    return productDocuments.create(user, product, recordFor, products.holderOf);
   });
 };

@@ -8,9 +8,9 @@ import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { Caller } from '../../lib/people/caller.ts';
+import type { ProductChange } from '../../lib/products/document-repository.ts';
 import { requireEditor } from '../../lib/products/find-parts.ts';
 import { requireAccessible, requireProductEditor } from '../../lib/products/permissions.ts';
-import { nameTaken, type ProductChange } from '../../lib/products/product-writer.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
 import { productUpdate } from '../../lib/products/requests.ts';
 import {
@@ -19,7 +19,12 @@ import {
   UPDATABLE_FIELDS,
   type UpdatableField,
 } from '../../lib/products/schema.ts';
-import { checkProductDescription, checkProductName, checkTemplate } from '../../lib/products/validation.ts';
+import {
+  checkProductDescription,
+  checkProductName,
+  checkTemplate,
+  nameTaken,
+} from '../../lib/products/validation.ts';
 import { retryStale } from '../../lib/table/retry.ts';
 import type { ProductServices } from './services.ts';
 
@@ -28,7 +33,7 @@ import type { ProductServices } from './services.ts';
  * of the request.
  */
 export const updateProducts: Endpoint<ProductServices> = async (request, services) => {
-  const { products, productWriter, settings } = services;
+  const { products, productDocuments, settings } = services;
   const caller = await request.caller;
   const user = await requireEditor(products, caller);
   const { ids, names, is_open, is_active, ...given } = parseKnownParameters(
@@ -41,7 +46,7 @@ export const updateProducts: Endpoint<ProductServices> = async (request, service
   const changes = await retryStale(settings.DATABASE_RETRY_TIMEOUT_MS, 'the products', async () => {
     const changes = await applyUpdate(products, await requireProducts(products, named, caller), update);
     const differing = changes.filter((change) => changedFields(change).length > 0);
-    if (differing.length > 0) await productWriter.update(user, differing);
+    if (differing.length > 0) await productDocuments.update(user, differing);
     return changes;
   });
   return ok({

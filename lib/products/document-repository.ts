@@ -2,11 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { portions } from '../base/collections.ts';
 import { bytes } from '../base/text.ts';
-import { auditAction } from '../people/audit/repository.ts';
+import { errors } from '../errors.ts';
+import { type AuditChange, auditAction } from '../people/audit/repository.ts';
+import type { User } from '../people/caller.ts';
 import type { Table } from '../table/client.ts';
 import { allocateIds } from '../table/counters.ts';
 import { ConditionFailed } from '../table/errors.ts';
-import { DuplicateRequest, type IdempotencyRecord, idempotencyActions } from '../table/idempotency.ts';
+import {
+  DuplicateRequest,
+  type IdempotencyRecord,
+  idempotencyActions,
+  type RecordFor,
+} from '../table/idempotency.ts';
 import {
   type Action,
   batchWrite,
@@ -16,10 +23,17 @@ import {
   transactWriteRetrying,
 } from '../table/write.ts';
 import { type ProductAudit, productAuditChanges } from './audit.ts';
-import { furtherKeys, type ProductDocument, toDocument } from './document.ts';
-import { productActions } from './product-writer.ts';
-import { productIndexActions } from './repository.ts';
-import { type ProductItem, type ProductParts, type ProductWithParts, productItem } from './schema.ts';
+import { furtherKeys, type ProductDocument, productActions, toDocument } from './document.ts';
+import { type ProductRepository, productIndexActions } from './repository.ts';
+import {
+  type ProductContent,
+  type ProductItem,
+  type ProductParts,
+  type ProductWithParts,
+  productItem,
+  type ReleaseItem,
+} from './schema.ts';
+import { nameTaken } from './validation.ts';
 
 /** The fields of a product but for those that follow from its storage. */
 export const desiredFields = z.omit(productItem, { revision: true, parts: true, further_parts: true });
@@ -36,10 +50,22 @@ export interface ProductSave {
   desired: DesiredProduct;
 }
 
+/** A product to be created, with the names of its version and milestone. */
+export interface NewProduct extends Omit<ProductContent, 'id'> {
+  version: string;
+}
+
+/** A product before and after a change of its own fields. */
+export interface ProductChange {
+  before: ProductItem;
+  after: ProductItem;
+}
+
 /** A product that differs from what is stored. */
 interface ChangedProduct extends ProductDocument {
   existing: ProductItem | undefined;
-  save: ProductSave;
+  /** what the audit log has of it */
+  audited: () => AuditChange[];
 }
 
 /** What is written with the products of a request. */
@@ -57,11 +83,10 @@ const SHARED_ACTIONS = 3;
 
 export type ProductDocumentRepository = ReturnType<typeof productDocumentRepository>;
 
-/**
- * Writes products with all of their parts, where the parts change: for the catalogue, and for requests that create or change
- * components and flag types.
- */
+/** Writes products: for the catalogue, and for requests that create or change them or their parts. */
 export function productDocumentRepository(table: Table) {
+  const allocateReleaseId = (kind: 'version' | 'milestone') => allocateIds(table, kind);
+
   /** Removes further items that no product refers to any more. */
   async function removeParts(product: ProductItem): Promise<void> {
     for (const key of furtherKeys(product)) await deleteItem(table, key);
@@ -76,13 +101,19 @@ export function productDocumentRepository(table: Table) {
     const changes = products.map(({ existing, product }) => ({ before: existing, after: product }));
     const actions = [
       ...recorded,
-      ...products.flatMap(putActions),
+      ...products.flatMap(productActions),
       ...productIndexActions(changes, table.now()),
-      ...(audit === undefined ? [] : [auditEntry(table, audit, products)]),
+      ...(audit === undefined
+        ? []
+        : [auditAction(table, { ...audit, changes: products.flatMap(({ audited }) => audited()) })]),
     ];
+    if (actions.length > MAX_TRANSACTION_ACTIONS) throw tooLarge();
     await transactWriteRetrying(table, actions);
     onWritten();
-    for (const { existing } of products) if (existing !== undefined) await removeParts(existing);
+    for (const { existing, product } of products) {
+      const isReplaced = existing?.further_parts.token !== product.further_parts.token;
+      if (existing !== undefined && isReplaced) await removeParts(existing);
+    }
   }
 
   /** The same, or one by one when it fails, so that the error is that of its product. */
@@ -146,11 +177,63 @@ export function productDocumentRepository(table: Table) {
       }
     },
 
+    /**
+     * Creates a product with one version and one milestone, and an entry of the audit log.
+     *
+     * @param user whose right to edit products was checked
+     * @param recordFor the idempotency record of the request
+     * @param holderOf reads who has a name
+     * @returns the id of the product
+     */
+    async create(
+      user: User,
+      { version, ...given }: NewProduct,
+      recordFor: RecordFor,
+      holderOf: ProductRepository['holderOf'],
+    ): Promise<number> {
+      const [id, versionId, milestoneId] = await Promise.all([
+        allocateIds(table, 'product'),
+        allocateReleaseId('version'),
+        allocateReleaseId('milestone'),
+      ]);
+      const active = { has_active_component: false, has_active_version: true };
+      const desired = {
+        product: { ...given, id, ...active, group_controls: [] },
+        ...{ components: [], flagTypes: [] },
+        milestones: [firstRelease(milestoneId, given.default_milestone)],
+        versions: [firstRelease(versionId, version)],
+      };
+      const audit = { who: user.login, command: 'rest add product' };
+      try {
+        await this.saveTogether([{ existing: undefined, desired }], { record: recordFor(id), audit });
+        return id;
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+        throw nameTaken(given.name, await holderOf(given.name));
+      }
+    },
+
+    /**
+     * Makes all of these changes, or none, with an entry of the audit log.
+     *
+     * @param user whose right to edit products was checked
+     * @throws ConditionFailed when a product was changed, or its name taken, meanwhile
+     */
+    async update({ login }: User, changes: readonly ProductChange[]): Promise<void> {
+      const products = changes.map(({ before, after }) => ({
+        ...{ existing: before, product: { ...after, revision: before.revision + 1 }, furtherItems: [] },
+        audited: () => productAuditChanges({ product: before }, { product: after }),
+      }));
+      const size = products.reduce((sum, { product }) => sum + bytes(JSON.stringify(product)), 0);
+      if (size > MAX_TRANSACTION_BYTES) throw tooLarge();
+      await write(products, [], { audit: { who: login, command: 'rest change product' } });
+    },
+
     /** An id for a new component. */
     allocateComponentId: (): Promise<number> => allocateIds(table, 'component'),
 
     /** An id for a new version or milestone. */
-    allocateReleaseId: (kind: 'version' | 'milestone'): Promise<number> => allocateIds(table, kind),
+    allocateReleaseId,
 
     /** An id for a new flag type. */
     allocateFlagTypeId: (): Promise<number> => allocateIds(table, 'flagtype'),
@@ -161,7 +244,7 @@ export function productDocumentRepository(table: Table) {
 const transactionsOf = (documents: readonly (ChangedProduct | undefined)[]): Generator<ChangedProduct[]> =>
   portions(
     documents.filter((one) => one !== undefined),
-    { max: MAX_TRANSACTION_ACTIONS - SHARED_ACTIONS, sizeOf: (one) => putActions(one).length + 1 },
+    { max: MAX_TRANSACTION_ACTIONS - SHARED_ACTIONS, sizeOf: (one) => productActions(one).length + 1 },
     { max: MAX_TRANSACTION_BYTES, sizeOf: ({ product }) => bytes(JSON.stringify(product)) },
   );
 
@@ -173,17 +256,15 @@ function changedProduct({ existing, desired }: ProductSave): ChangedProduct | un
     existing !== undefined && isDeepStrictEqual(desiredOf(existing), { product: fields, ...parts });
   if (isUnchanged) return undefined;
   const revision = (existing?.product.revision ?? 0) + 1;
-  const save = { existing, desired };
-  return { ...toDocument({ ...fields, revision }, parts), existing: existing?.product, save };
+  const audited = () => productAuditChanges(existing, desired);
+  return { ...toDocument({ ...fields, revision }, parts), existing: existing?.product, audited };
 }
 
-const auditEntry = (table: Table, audit: ProductAudit, products: readonly ChangedProduct[]): Action =>
-  auditAction(table, {
-    ...audit,
-    changes: products.flatMap(({ save }) => productAuditChanges(save.existing, save.desired)),
-  });
+const tooLarge = () => errors.requestTooLarge(`at most ${MAX_TRANSACTION_ACTIONS} changes, 3.5 MB in all`);
 
-const putActions = ({ existing, product }: ChangedProduct): Action[] => productActions(existing, product);
+const firstRelease = (id: number, name: string): ReleaseItem => ({
+  ...{ id, name, sort_key: 0, is_active: true },
+});
 
 /** Equal products have their parts in the same order. */
 function sorted({ components, flagTypes, milestones, versions }: ProductParts): ProductParts {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { bytes } from '../base/text.ts';
+import { bytes, normalizeName } from '../base/text.ts';
 import type { Table } from '../table/client.ts';
-import { type Key, keyText, productKey, productPartsKey } from '../table/keys.ts';
+import { type Key, keyText, productKey, productNameKey, productPartsKey } from '../table/keys.ts';
 import { type Item, readItems, withKey } from '../table/read.ts';
+import { ABSENT, type Action, differingAttributes, setAction } from '../table/write.ts';
 import {
   type ProductItem,
   type ProductParts,
@@ -132,3 +133,31 @@ export async function withParts(
 
 const hasSameParts = (a: ProductItem, b: ProductItem): boolean =>
   a.id === b.id && a.further_parts.token === b.further_parts.token;
+
+/**
+ * The transaction actions that write the item of a product, on the condition that it is as it was read, and before it its
+ * name pointer, where the name changes: its condition fails when another product has the name.
+ */
+export function productActions({
+  existing: before,
+  product: after,
+}: {
+  existing: ProductItem | undefined;
+  product: ProductItem;
+}): Action[] {
+  const key = productKey(after.id);
+  if (before === undefined) return [putName(after), { put: { ...key, ...after }, condition: ABSENT }];
+  const write = setAction(key, differingAttributes(before, after), {
+    condition: 'revision = :read',
+    values: { ':read': before.revision },
+  });
+  if (before.name === after.name) return [write];
+  const isSameName = normalizeName(before.name) === normalizeName(after.name);
+  return [putName(after), ...(isSameName ? [] : [{ remove: productNameKey(before.name) }]), write];
+}
+
+const putName = ({ id, name }: ProductItem): Action => ({
+  put: { ...productNameKey(name), product_id: id, name },
+  condition: 'attribute_not_exists(pk) OR product_id = :id',
+  values: { ':id': id },
+});

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import { type NewProduct, nameTaken } from './product-writer.ts';
+import type { NewProduct } from './document-repository.ts';
 import type { ProductRepository } from './repository.ts';
 import type { newProduct } from './requests.ts';
 import {
@@ -10,6 +10,7 @@ import {
   checkProductName,
   checkTemplate,
   checkVersionName,
+  nameTaken,
   UNCLASSIFIED,
 } from './validation.ts';
 

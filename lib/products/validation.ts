@@ -1,6 +1,7 @@
 import { checkName, MAX_NAME_LENGTH } from '../base/names.ts';
 import { bytes, trim, trimEnd } from '../base/text.ts';
 import { errors } from '../errors.ts';
+import type { ProductNameItem } from './schema.ts';
 
 /** Leaves room for the rest of the item: DynamoDB allows 400 KB. */
 const MAX_DESCRIPTION_BYTES = 300_000;
@@ -67,3 +68,10 @@ export function checkSortKey(given: string): number {
 /** The name of a product's first milestone, trimmed; blank: the default of the deployment. */
 export const checkMilestoneName = (given: string, placeholder: string): string =>
   checkName('default_milestone', trim(given) || placeholder, MAX_NAME_LENGTH);
+
+/** The error for a name that a product has already. functions/README.md 4 (702). */
+export function nameTaken(name: string, holder: ProductNameItem | undefined) {
+  return holder === undefined || holder.name === name
+    ? errors.productNameTaken(name)
+    : errors.productNameDiffersInCase(name);
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { productWriter } from '../../lib/products/product-writer.ts';
+import { productDocumentRepository } from '../../lib/products/document-repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import type { ProductItem } from '../../lib/products/schema.ts';
 import { openTable } from '../../lib/table/client.ts';
@@ -31,7 +31,7 @@ it('a process with a cached product index lists every change of another process 
         },
       });
       const stored = productRepository(table);
-      const writer = productWriter(table, stored);
+      const writer = productDocumentRepository(table);
       const reader = productRepository(openTable(table.name, proxy.endpoint), later);
       const products: ProductItem[] = [];
       let names = 0;
@@ -49,7 +49,7 @@ it('a process with a cached product index lists every change of another process 
         if (kind === 'create') {
           const fields = { name, description: 'd', classification: 'Unclassified', is_active: true };
           const given = { ...fields, has_unconfirmed: true, default_milestone: 'M', version: '1' };
-          const id = await writer.create(EDITOR, given, () => undefined);
+          const id = await writer.create(EDITOR, given, () => undefined, stored.holderOf);
           const created = await stored.byId(id);
           if (created !== undefined) products.push(created);
         }
@@ -70,12 +70,13 @@ it('a process with a cached product index lists every change of another process 
 it('an unchanged product index takes one read', async () => {
   const table = await newTable();
   const proxy = await useFaultProxy();
-  const writer = productWriter(table, productRepository(table));
+  const writer = productDocumentRepository(table);
   const given = { name: 'P', description: 'd', classification: 'Unclassified', is_active: true };
   await writer.create(
     EDITOR,
     { ...given, has_unconfirmed: true, default_milestone: 'M', version: '1' },
     () => undefined,
+    productRepository(table).holderOf,
   );
   const reader = productRepository(openTable(table.name, proxy.endpoint), later);
   const list = async () => {
