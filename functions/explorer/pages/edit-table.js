@@ -96,7 +96,7 @@ export class EditTable extends Component {
         ${items.some(isOff) && html`<label class="check"><input type="checkbox" checked=${isAll} onChange=${({ target }) => this.keep({ isAll: target.checked })} /> also inactive ones</label>`}
         ${create && html`<button type="button" class="push" id=${this.idOf(NEW)} aria-expanded=${isNew} onClick=${() => (isNew ? this.close() : this.open(NEW))}><${Icon} name="plus" />New ${one}</button>`}</div>
       ${isNew && html`<div class="group">${form({ name: `new-${name}`, label: `New ${one}`, submit: 'Create', isNew: true, ...create }, this.idOf(NEW))}</div>`}
-      <${Table} caption=${title} heads=${[...heads, '']} rows=${found.slice(current * ROWS, (current + 1) * ROWS).map(row)} />
+      ${items.length === 0 ? html`<p class="soft">There is no ${one} yet.</p>` : html`<${Table} caption=${title} heads=${[...heads, '']} rows=${found.slice(current * ROWS, (current + 1) * ROWS).map(row)} />`}
       ${last > 0 && html`<nav class="pages" aria-label=${`Pages of ${title}`}>${step('Previous', current - 1)}<span class="num">${current * ROWS + 1} to ${Math.min((current + 1) * ROWS, found.length)} of ${number(found.length)}</span>${step('Next', current + 1)}</nav>`}
       ${note && html`<p class="soft small">${note}</p>`}</section>`;
   }

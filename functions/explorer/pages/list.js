@@ -85,8 +85,10 @@ function titleOf(query, quicksearch) {
 function shownColumns(columnlist, read) {
   const isFixed = ({ name }) =>
     columnlist === '' &&
-    ['product', 'component', 'priority', 'bug_severity', 'assigned_to'].includes(name) &&
-    read.getAll(name).length === 1;
+    // Of several products, the summary needs the room of the severity.
+    ((name === 'bug_severity' && read.getAll('product').length !== 1) ||
+      (['product', 'component', 'priority', 'bug_severity', 'assigned_to'].includes(name) &&
+        read.getAll(name).length === 1));
   return columnsOf(columnlist).filter((column) => !isFixed(column));
 }
 

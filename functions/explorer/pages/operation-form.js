@@ -38,7 +38,7 @@ const Checks = ({
  *
  * `name`: what the ids of its inputs begin with, `fields`: as inputs.js has them, or of the kinds `check` and `checks`; `values`: what they
  * begin with, `isNew`: whether all values are sent, else those that differ; `send`: sends them, `done`: what is said then, or `onDone`: is
- * called then; `problemAt`: the field of a problem that names none, `children`: further controls
+ * called then; `isMinor`: whether the page has another one, `problemAt`: the field of a problem that names none, `children`: further controls
  */
 export class OperationForm extends Component {
   state = { values: { ...this.props.values }, problems: {} };
@@ -80,7 +80,10 @@ export class OperationForm extends Component {
     if (event.key === 'Escape') this.props.onClose?.();
   };
 
-  render({ fields, label, submit = 'Save', effect, onClose, children }, { values, problems, problem }) {
+  render(
+    { fields, label, submit = 'Save', effect, isMinor, onClose, children },
+    { values, problems, problem },
+  ) {
     const input = (field) => {
       const properties = {
         value: values[field.name] ?? (field.kind === 'checks' ? [] : field.kind === 'check' ? false : ''),
@@ -105,7 +108,7 @@ export class OperationForm extends Component {
       ${controls.filter(isWide).map(input)}
       ${fields[0]?.kind !== 'check' && ticks}
       ${children}
-      <div class="line"><button type="submit" class=${onClose ? 'accent' : 'primary'}>${submit}</button>${onClose && html`<button type="button" class="quiet" onClick=${onClose}>Cancel</button>`}</div>
+      <div class="line"><button type="submit" class=${onClose || isMinor ? 'accent' : 'primary'}>${submit}</button>${onClose && html`<button type="button" class="quiet" onClick=${onClose}>Cancel</button>`}</div>
     </form>`;
   }
 }

@@ -107,7 +107,7 @@ class Preferences extends Component {
     };
     const about = { label: 'Your preferences', values, fields: FIELDS[tab], problemAt: FIELDS[tab][0].name };
     return html`<${OperationForm} ...${about} send=${this.send} done="Your preferences are saved.">
-      ${tab === 'account' && SWITCHES.map(([name, isOn, text]) => html`<label class="check"><input type="checkbox" defaultChecked=${isOn()} onChange=${({ target }) => localStorage.setItem(name, target.checked ? 'on' : 'off')} /> ${text}; it is kept on this device at once</label>`)}
+      ${tab === 'account' && html`<fieldset class="stack"><legend>On this device, kept at once</legend>${SWITCHES.map(([name, isOn, text]) => html`<label class="check"><input type="checkbox" defaultChecked=${isOn()} onChange=${({ target }) => localStorage.setItem(name, target.checked ? 'on' : 'off')} /> <span>${text}</span></label>`)}</fieldset>`}
       ${tab === 'watch' && html`<${Places} ...${{ products, places }} onChange=${(next) => this.setState({ places: next })} />`}<//>`;
   }
 }

@@ -23,7 +23,8 @@ export async function requestsPage(parameters) {
   const isOut = apiKey() === '';
   const people = Object.keys(given).length > 0 || isOut ? given : TABS[0][1];
   const query = new URLSearchParams([...others, ...Object.entries(people)]);
-  const isSame = (some) => String(new URLSearchParams(some)) === String(new URLSearchParams(people));
+  const wordsOf = (some) => String(Object.entries(some).filter(([, value]) => value));
+  const isSame = (some) => wordsOf(some) === wordsOf(people);
   const { requests } = await rest(`bugless/requests?${query}`);
   const person = (login, detail) =>
     login
