@@ -14,7 +14,7 @@ const LOOK = `(() => {
   if (document.documentElement.scrollWidth > innerWidth) problems.push('scrolls horizontally: ' + document.documentElement.scrollWidth);
 
   // What is in front of other things on purpose: menus, and bars that stay in view.
-  const layerOf = (one) => one.closest('body > .skip, .panel, .transition, .bulk, .actions, .pinned, .phone-bar, dialog, .fields, .pen, .take, .toast, #bar');
+  const layerOf = (one) => one.closest('body > .skip, .panel, .transition, .bulk, .actions, .pinned, .phone-bar, dialog, .options, .fields, .pen, .take, .toast, #bar');
   // What scrolls by itself on a phone: tables of administration, tabs, conditions.
   const scrolls = (one) => one.closest('.scroll, .tabs, .filters') !== null;
   const controls = all.filter((one) => one.matches('a, button, input, select, textarea, summary'));

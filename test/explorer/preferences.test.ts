@@ -55,11 +55,8 @@ describe.skipIf(!hasBrowser())('preferences in a browser', () => {
     await bugless.call('PUT', `/rest/product/${id}`, { key: ADMIN, body: { name } });
     const component = components[0].name;
     await openAs(DEV, '/userprefs.cgi?tab=watch');
-    await page.getByLabel('Product', { exact: true }).selectOption(name);
-    await page.getByLabel('Component (– for all)').selectOption(component);
-    await press('Watch');
-    await page.getByLabel('Product', { exact: true }).selectOption(name);
-    await press('Watch');
+    for (const place of [component, 'all components'])
+      await page.getByLabel(`${name}: ${place}`, { exact: true }).check();
     await page.getByLabel('People whose mails').fill('admin@bugless.example, nobody@bugless.example');
     await press('Save');
     await page.locator('#input-watched_users-problem').getByText('nobody@bugless.example').waitFor();
@@ -76,7 +73,7 @@ describe.skipIf(!hasBrowser())('preferences in a browser', () => {
     });
     expect(await page.getByLabel('People whose mails').inputValue()).toBe('admin@bugless.example');
     expect(await pages.accessibilityViolations()).toEqual([]);
-    await press(`Take away ${name}: all components`);
+    await page.getByLabel(`${name}: all components`).uncheck();
     await press('Save');
     await page.getByText('Your preferences are saved.').waitFor();
     expect((await read()).watched_components).toEqual([{ product: name, component }]);

@@ -891,7 +891,10 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     await newBug({ summary: '<b>Eyepiece</b> cannot be focused' });
     await openAs(DEV, '/enter_bug.cgi?product=Telescope');
     const read: string[] = [];
-    page.on('request', (request) => request.url().includes('anywordssubstr') && read.push(request.url()));
+    page.on(
+      'request',
+      (request) => request.url().includes('possible_duplicates') && read.push(request.url()),
+    );
     await page.getByLabel('Summary', { exact: true }).pressSequentially('The eyepiece is lost');
     await page.locator('.similar a', { hasText: '<b>Eyepiece</b> cannot be focused' }).waitFor();
     expect(read.length).toBeLessThanOrEqual(2);

@@ -1,6 +1,6 @@
 import { Component } from 'preact';
-import { html, Icon, Person, saveFile, say, When } from './elements.js';
-import { apiKey, request } from './rest.js';
+import { html, Icon, load, Person, save, When } from './elements.js';
+import { request } from './rest.js';
 import { mayChangeAttachment } from './rights.js';
 import { sizeText } from './uploads.js';
 
@@ -12,21 +12,14 @@ export const Attachments = ({ attachments, ...view }) =>
 
 /** An attachment, which is changed where it is shown. */
 class Attachment extends Component {
-  open = async () => {
-    try {
-      const { AttachmentForm } = await import('./attachment-form.js');
-      this.setState({ AttachmentForm });
-    } catch {
-      say('The form cannot be loaded. Try again.');
-    }
-  };
+  open = async () => this.setState(await load(import('./attachment-form.js')));
 
   render({ attachment, names, user, bug, onSaved }, { AttachmentForm }) {
     const { id, summary, file_name, size, creator, creation_time, flags, is_obsolete, is_private } =
       attachment;
     const close = () => this.setState({ AttachmentForm: undefined });
     return html`<li id=${`a${id}`} tabindex="-1">
-      <a class=${is_obsolete ? 'closed-bug' : undefined} href=${attachmentUrl(id)} dir="auto" onClick=${(event) => save(event, attachment)}>${summary}</a>
+      <a class=${is_obsolete ? 'closed-bug' : undefined} href=${attachmentUrl(id)} dir="auto" onClick=${(event) => save(event, attachmentUrl(id), file_name)}>${summary}</a>
       ${is_private ? html` <span class="chip tag private"><${Icon} name="lock" />Private</span>` : ''}
       ${is_obsolete ? html` <span class="chip tag">Obsolete</span>` : ''}
       ${isImage(attachment) && html`<${Image} attachment=${attachment} />`}
@@ -39,17 +32,6 @@ class Attachment extends Component {
           : html`<${AttachmentForm} ...${{ attachment, user, bug, onClose: close, onSaved }} />`
       }
     </li>`;
-  }
-}
-
-/** Saves an attachment with the reader's key, which a link cannot send; without a key, the link is followed. */
-async function save(event, { id, file_name }) {
-  if (apiKey() === '') return;
-  event.preventDefault();
-  try {
-    saveFile(await (await request(attachmentUrl(id))).blob(), file_name);
-  } catch ({ message }) {
-    say(message);
   }
 }
 

@@ -10,50 +10,24 @@ const FIELDS = [
   select('product', { isRequired: true }),
   select('component', { isRequired: true }),
   select('version', { isRequired: true }),
-  select('target_milestone'),
-  select('status'),
-  select('resolution'),
+  ...['target_milestone', 'status', 'resolution'].map((name) => select(name)),
   text('dupe_of'),
-  select('severity'),
-  select('priority'),
-  select('platform'),
-  select('op_sys'),
-  field('person')('assigned_to'),
-  field('person')('qa_contact'),
+  ...['severity', 'priority', 'platform', 'op_sys'].map((name) => select(name)),
+  ...['assigned_to', 'qa_contact'].map((name) => field('person')(name)),
   list('keywords'),
-  text('whiteboard'),
-  text('url'),
-  list('alias'),
-  list('depends_on'),
-  list('blocks'),
-  list('see_also'),
+  ...['whiteboard', 'url'].map((name) => text(name)),
+  ...['alias', 'depends_on', 'blocks', 'see_also'].map((name) => list(name)),
   list('groups', { label: 'Restricted to groups' }),
   field('date')('deadline', { isForTimeTrackers: true }),
-  hours('estimated_time'),
-  hours('remaining_time'),
+  ...['estimated_time', 'remaining_time'].map(hours),
 ];
 
 /** Kinds of inputs by the type of a custom field. */
 const KINDS_OF_CUSTOM = {
-  1: 'text',
-  2: 'select',
-  3: 'multiple',
-  4: 'long',
-  5: 'time',
-  6: 'text',
-  9: 'date',
-  10: 'number',
+  ...{ 1: 'text', 2: 'select', 3: 'multiple', 4: 'long', 5: 'time', 6: 'text', 9: 'date', 10: 'number' },
 };
 
-const LEGAL_VALUES = [
-  'bug_status',
-  'resolution',
-  'priority',
-  'bug_severity',
-  'rep_platform',
-  'op_sys',
-  'keywords',
-];
+const LEGAL_VALUES = 'bug_status resolution priority bug_severity rep_platform op_sys keywords'.split(' ');
 
 const valuesOf = (fields) =>
   new Map(LEGAL_VALUES.map((name) => [name, fields.find((one) => one.name === name)?.values ?? []]));

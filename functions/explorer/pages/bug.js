@@ -7,6 +7,7 @@ import {
   Icon,
   Listening,
   listUrl,
+  load,
   Menu,
   Notice,
   Person,
@@ -370,11 +371,7 @@ class Bug extends Listening {
 
   openStatus = async () => {
     if (this.state.StatusForm !== undefined || !mayChange('status', this.viewed())) return;
-    try {
-      this.setState({ StatusForm: (await import('./edit.js')).StatusForm });
-    } catch {
-      say('The form cannot be loaded. Try again.');
-    }
+    this.setState({ StatusForm: (await load(import('./edit.js')))?.StatusForm });
   };
 
   closeStatus = () =>

@@ -1,4 +1,3 @@
-import { readChoices, statesOf, stateText } from './bug-fields.js';
 import { html, Icon } from './elements.js';
 import { Discard, DraftForm, FormProblem, Writer } from './form.js';
 import { Field } from './inputs.js';
@@ -71,9 +70,13 @@ export class Composer extends DraftForm {
     if (this.isRead === true || !mayChange('status', this.props)) return;
     this.isRead = true;
     const { bug } = this.props;
-    const choices = await readChoices(bug.product).catch(() => undefined);
-    this.isRead = choices !== undefined;
-    this.setState({ choices });
+    const read = async ({ readChoices, statesOf }) => {
+      const choices = await readChoices(bug.product);
+      return (changed) => statesOf(choices, changed);
+    };
+    const statesOf = await import('./bug-fields.js').then(read).catch(() => undefined);
+    this.isRead = statesOf !== undefined;
+    this.setState({ statesOf });
   };
 
   values() {
@@ -82,8 +85,7 @@ export class Composer extends DraftForm {
   }
 
   states() {
-    const { choices } = this.state;
-    return choices === undefined ? new Map() : statesOf(choices, this.props.bug);
+    return this.state.statesOf?.(this.props.bug) ?? new Map();
   }
 
   /** What changes beside the comment. */
@@ -160,7 +162,7 @@ export class Composer extends DraftForm {
   render({ bug, user, bugs, attachments }, { content, uploads, problems, problem, isSending }) {
     const { insider } = user.rights;
     const states = [...this.states().keys()];
-    const current = stateText(bug.status, bug.resolution);
+    const current = `${bug.status} ${bug.resolution}`.trim();
     const given = this.states().get(content.state);
     return html`<form id="composer" aria-label="New comment" noValidate onFocusIn=${this.readStates} ...${this.handlers()}>
       ${this.offer()}

@@ -2,47 +2,38 @@ import { labelOf } from './labels.js';
 
 /** What parameters of a search are called, where they are no fields, or mean something else than these. */
 const NAMES = {
-  longdesc: 'Comments',
-  id: 'Number',
-  bug_id: 'Number',
-  quicksearch: 'Words',
-  content: 'Full text',
-  'requestees.login_name': 'Requestee of a flag',
-  'setters.login_name': 'Setter of a flag',
-  'flagtypes.name': 'Flag',
-  chfield: 'Changed',
-  chfieldfrom: 'Changed since',
-  chfieldto: 'Changed until',
-  chfieldvalue: 'Changed to',
-  creation_time: 'Opened since',
-  last_change_time: 'Changed since',
+  ...{ longdesc: 'Comments', id: 'Number', bug_id: 'Number', quicksearch: 'Words', content: 'Full text' },
+  ...{
+    'requestees.login_name': 'Requestee of a flag',
+    'setters.login_name': 'Setter of a flag',
+    'flagtypes.name': 'Flag',
+  },
+  ...{
+    chfield: 'Changed',
+    chfieldfrom: 'Changed since',
+    chfieldto: 'Changed until',
+    chfieldvalue: 'Changed to',
+  },
+  ...{ creation_time: 'Opened since', last_change_time: 'Changed since' },
 };
 const VALUES = { __open__: 'open', __closed__: 'closed', __all__: 'any', '---': 'none', '%user%': 'me' };
-const OPERATORS = {
-  equals: 'is',
-  notequals: 'is not',
-  anyexact: 'is one of',
-  isempty: 'is empty',
-  isnotempty: 'is not empty',
-  substring: 'contains',
-  casesubstring: 'contains exactly',
-  notsubstring: 'does not contain',
-  anywordssubstr: 'contains any of',
-  allwordssubstr: 'contains all of',
-  nowordssubstr: 'contains none of',
-  anywords: 'has any word of',
-  allwords: 'has all words of',
-  nowords: 'has no word of',
-  regexp: 'matches',
-  notregexp: 'does not match',
-  matches: 'has',
-  notmatches: 'does not have',
-  exact: 'is',
-  lessthan: '<',
-  lessthaneq: '≤',
-  greaterthan: '>',
-  greaterthaneq: '≥',
-};
+const OPERATORS = Object.fromEntries(
+  [
+    ...[
+      'equals is',
+      'notequals is not',
+      'anyexact is one of',
+      'exact is',
+      'isempty is empty',
+      'isnotempty is not empty',
+    ],
+    ...['substring contains', 'casesubstring contains exactly', 'notsubstring does not contain'],
+    ...['anywordssubstr contains any of', 'allwordssubstr contains all of', 'nowordssubstr contains none of'],
+    ...['anywords has any word of', 'allwords has all words of', 'nowords has no word of'],
+    ...['regexp matches', 'notregexp does not match', 'matches has', 'notmatches does not have'],
+    ...['lessthan <', 'lessthaneq ≤', 'greaterthan >', 'greaterthaneq ≥'],
+  ].map((one) => [one.slice(0, one.indexOf(' ')), one.slice(one.indexOf(' ') + 1)]),
+);
 const PEOPLE = ['assigned_to', 'reporter', 'qa_contact', 'cc', 'longdesc'];
 
 const nameOf = (name) => NAMES[name] ?? labelOf(name);

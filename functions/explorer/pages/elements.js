@@ -1,6 +1,6 @@
 import htm from 'htm';
 import { Component, h, render } from 'preact';
-import { serverTime } from './rest.js';
+import { apiKey, request, serverTime } from './rest.js';
 
 /** JSX as a template: values become text and attributes, never HTML. */
 export const html = htm.bind(h);
@@ -247,12 +247,21 @@ export const isShortcut = (event, key) =>
   event.target.closest('textarea, select, [type="search"], input:not([type="checkbox"], [type="radio"])') ===
     null;
 
-/** Offers bytes as a file. */
-export function saveFile(blob, name) {
-  const href = URL.createObjectURL(blob);
-  Object.assign(document.createElement('a'), { href, download: name }).click();
-  URL.revokeObjectURL(href);
+/** Saves what is at an address as a file with the reader's key, which a link cannot send; without a key, the link is followed. */
+export async function save(event, address, name) {
+  if (apiKey() === '') return;
+  event.preventDefault();
+  try {
+    const href = URL.createObjectURL(await (await request(address)).blob());
+    Object.assign(document.createElement('a'), { href, download: name }).click();
+    URL.revokeObjectURL(href);
+  } catch ({ message }) {
+    say(message);
+  }
 }
+
+/** A module that is loaded with its first use; undefined, and said, where that fails. */
+export const load = (loading) => loading.catch(() => say('The form cannot be loaded. Try again.'));
 
 /** A link to an address of a user, if it is one of the web. */
 export const WebLink = ({ url }) =>

@@ -1,24 +1,22 @@
 import { Component } from 'preact';
 import { Chip, html, Icon, Menu } from './elements.js';
+import { Options } from './inputs.js';
 import { labelOf } from './labels.js';
 import { rest, restOnce } from './rest.js';
 
 /** The fields by whose values a list is narrowed; the values are read when a menu is opened. */
 const FACETS = ['product', 'component', 'bug_status', 'priority', 'bug_severity', 'assigned_to', 'keywords'];
-const FILTERED_FROM = 10;
-/** Choices that a menu shows at once. */
-const MAX_SHOWN = 100;
 const STATES = [
-  ['__open__', 'Open'],
-  ['__closed__', 'Closed'],
+  ['__open__', undefined, 'Open'],
+  ['__closed__', undefined, 'Closed'],
 ];
-const ME = [['%user%', 'Me']];
+const ME = [['%user%', undefined, 'Me']];
 
 async function readValues(name, query) {
   const legal = async () => {
     const { fields } = await restOnce('field/bug');
     const values = fields.find((one) => one.name === name)?.values ?? [];
-    return values.filter((one) => one.name).map((one) => [one.name, one.name]);
+    return values.filter((one) => one.name).map((one) => [one.name]);
   };
   if (name === 'assigned_to') return ME;
   if (name === 'bug_status') return [...STATES, ...(await legal())];
@@ -32,7 +30,7 @@ async function readValues(name, query) {
   const all = found.products.flatMap((one) =>
     name === 'product' ? [one.name] : one.components.map((part) => part.name),
   );
-  return [...new Set(all)].sort().map((one) => [one, one]);
+  return [...new Set(all)].sort().map((one) => [one]);
 }
 
 /** A menu with the values of a field; when it closes, the list is that with the values that are chosen. */
@@ -54,28 +52,19 @@ class Facet extends Component {
     location.assign(addressOf([...others, ...all.map((value) => [name, value])]));
   };
 
-  leave = (event) => {
-    if (event.key !== 'Enter') return;
-    event.preventDefault();
-    event.target.closest('details').open = false;
-  };
-
   render({ name }, { values, chosen, wanted }) {
     const label = labelOf(name);
-    const change = (value, isOn) =>
-      this.setState({ chosen: isOn ? [...chosen, value] : chosen.filter((one) => one !== value) });
     const offered = values ?? [];
-    const others = chosen.filter((one) => !offered.some(([value]) => value === one)).map((one) => [one, one]);
-    const all = [...others, ...offered];
-    const found = all.filter(([, text]) => text.toLowerCase().includes(wanted.toLowerCase()));
-    const shown = name === 'assigned_to' ? all : found.slice(0, MAX_SHOWN);
-    const isFiltered = name === 'assigned_to' || all.length >= FILTERED_FROM;
+    const others = chosen.filter((one) => !offered.some(([value]) => value === one)).map((one) => [one]);
+    const leave = (event) => {
+      if (event.key && event.key !== 'Enter') return;
+      event.preventDefault();
+      event.target.closest('details').open = false;
+    };
     return html`<${Menu} name=${label} kind="chip add" onOpen=${this.open} onClose=${this.close}>
-      ${isFiltered && html`<input aria-label=${`${label}: narrow`} placeholder=${name === 'assigned_to' ? 'Login' : `Narrow ${all.length}`} value=${wanted} onKeyDown=${this.leave} onInput=${({ target }) => this.setState({ wanted: target.value })} />`}
-      <ul class="tall">${values === undefined ? html`<li>…</li>` : shown.map(([value, text]) => html`<li key=${value}><label class="check"><input type="checkbox" checked=${chosen.includes(value)} onChange=${({ target }) => change(value, target.checked)} /> <span dir="auto">${text}</span></label></li>`)}</ul>
-      <button type="button" class="tiny accent" onClick=${(event) => {
-        event.target.closest('details').open = false;
-      }}>Show them</button>
+      ${name === 'assigned_to' && html`<input aria-label="Assignee: login" placeholder="Login" value=${wanted} onKeyDown=${leave} onInput=${({ target }) => this.setState({ wanted: target.value })} />`}
+      ${values === undefined ? '…' : html`<${Options} ...${{ name: `facet-${name}`, label, chosen, options: [...others, ...offered] }} onChange=${(next) => this.setState({ chosen: next })} />`}
+      <button type="button" class="tiny accent" onClick=${leave}>Show them</button>
     <//>`;
   }
 }

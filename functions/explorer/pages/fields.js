@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { Attachments, Flags } from './attachments.js';
-import { BugLink, Chip, html, Icon, listUrl, Person, Shortened, say, WebLink } from './elements.js';
+import { BugLink, Chip, html, Icon, listUrl, load, Person, Shortened, WebLink } from './elements.js';
 import { labelOf } from './labels.js';
 import { mayChange } from './rights.js';
 
@@ -39,13 +39,9 @@ export class Row extends Component {
   }
 
   async load() {
-    try {
-      const { RowForm } = await import('./edit.js');
-      this.setState({ RowForm });
-    } catch {
-      say('The form cannot be loaded. Try again.');
-      this.props.onEdit(undefined);
-    }
+    const module = await load(import('./edit.js'));
+    this.setState({ RowForm: module?.RowForm });
+    if (module === undefined) this.props.onEdit(undefined);
   }
 
   close = () => {

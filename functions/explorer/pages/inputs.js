@@ -114,7 +114,7 @@ export const Check = ({ name, label, value, onChange }) => html`
 const MAX_SHOWN = 200;
 
 /**
- * Choices with descriptions, which an input narrows. `options`: `[value, description]`, `chosen`: values; one of them where it
+ * Choices with descriptions, which an input narrows. `options`: `[value, description, what it is called]`, `chosen`: values; one of them where it
  * `isOne`; `name`: its id, and of form controls
  */
 export class Options extends Component {
@@ -136,8 +136,8 @@ export class Options extends Component {
       event.preventDefault();
       change(shown[0][0], true);
     };
-    const option = ([value, text]) =>
-      html`<label key=${value} class="check"><input type=${isOne ? 'radio' : 'checkbox'} name=${name} value=${value} checked=${chosen.includes(value)} onChange=${({ target }) => change(value, target.checked)} /><span>${text ? html`<b dir="auto">${value}</b>` : html`<span dir="auto">${value}</span>`} ${text && html`<span class="soft" dir="auto">${text}</span>`}</span></label>`;
+    const option = ([value, text, shown_ = value]) =>
+      html`<label key=${value} class="check"><input type=${isOne ? 'radio' : 'checkbox'} name=${name} value=${value} checked=${chosen.includes(value)} onChange=${({ target }) => change(value, target.checked)} /><span>${text ? html`<b dir="auto">${shown_}</b>` : html`<span dir="auto">${shown_}</span>`} ${text && html`<span class="soft" dir="auto">${text}</span>`}</span></label>`;
     return html`<div class="field" role="group" aria-labelledby=${`${id}-label`} aria-describedby=${problem && `${id}-problem`}><span class="label" id=${`${id}-label`}>${label}</span>
       ${isNarrowed && html`<div class="filter"><input id=${id} type="text" aria-label=${`${label}: narrow the choices`} placeholder=${`Narrow ${options.length}`} aria-invalid=${problem && 'true'} value=${wanted} onInput=${({ target }) => this.setState({ wanted: target.value })} onKeyDown=${take} /></div>`}
       <div class=${`options ${isNarrowed ? 'filtered' : ''}`} id=${isNarrowed ? undefined : id} tabindex="-1">${shown.map(option)}

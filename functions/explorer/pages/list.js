@@ -1,9 +1,9 @@
 import { ColumnChoice, columnsOf, readBy } from './columns.js';
 import { conditionsOf } from './conditions.js';
-import { bugUrl, counted, html, Icon, Listening, Menu, number, saveFile, say } from './elements.js';
+import { bugUrl, counted, html, Icon, Listening, Menu, number, save } from './elements.js';
 import { Conditions } from './facets.js';
 import { restName } from './labels.js';
-import { apiKey, reader, request, rest } from './rest.js';
+import { apiKey, reader, rest } from './rest.js';
 import { searchOf } from './search-line.js';
 import { BugTable } from './table.js';
 
@@ -64,7 +64,7 @@ export async function listPage(parameters) {
         <span class="push line">${user !== undefined && html`<${Save} query=${listOf(query).replace(/^[^?]*\\?/, '')} />`}
           <${ColumnChoice} columns=${columns} addressOf=${(list) => `buglist.cgi?${new URLSearchParams([...query, ...ordered, ['columnlist', list]])}`} />
           <${Menu} label="More" icon="more" kind="button quiet only" side="right"><ul>
-            <li><a href=${formatAddress({ order, ctype: 'csv' })} onClick=${saveList}>Download as CSV</a></li>
+            <li><a href=${formatAddress({ order, ctype: 'csv' })} onClick=${(event) => save(event, formatAddress({ order }).replace('buglist.cgi', 'rest/bugless/list.csv'), 'bugs.csv')}>Download as CSV</a></li>
             <li><a href=${formatAddress({ ctype: 'atom' })}>Feed${apiKey() !== '' && ', which has only what everybody may see'}</a></li>
             <li><a href=${`query.cgi?${read}`}>Edit this search in the form</a></li></ul><//></span></div>
       <${Conditions} ...${{ conditions, query, addressOf: listOf, without: (names) => listOf([...query].filter(([name]) => !names.includes(name))), formAddress: `query.cgi?${read}` }} />
@@ -133,18 +133,6 @@ class Save extends Listening {
   render({ query }, { SaveSearch }) {
     return html`<${Menu} id="save-search" name="Save search" icon="star" side="right" className="desk" onOpen=${this.open} onClose=${() => this.setState({ SaveSearch: undefined })}>
       ${SaveSearch && html`<${SaveSearch} query=${query} onClose=${this.close} />`}<//>`;
-  }
-}
-
-/** Saves a list as CSV with the reader's key, which a link cannot send; without a key, the link is followed. */
-async function saveList(event) {
-  if (apiKey() === '') return;
-  event.preventDefault();
-  const query = new URL(event.currentTarget.href).search.replace('ctype=csv', '');
-  try {
-    saveFile(await (await request(`rest/bugless/list.csv${query}`)).blob(), 'bugs.csv');
-  } catch ({ message }) {
-    say(message);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Component } from 'preact';
 import { names } from './bug-fields.js';
 import { hasKeys, html, isTyped, Tabs } from './elements.js';
-import { Field } from './inputs.js';
+import { Options } from './inputs.js';
 import { box, OperationForm, text } from './operation-form.js';
 import { apiKey, rest, restOnce, send } from './rest.js';
 
@@ -37,8 +37,6 @@ const SWITCHES = [
   ['bugless-keys', hasKeys, html`Single keys (as <kbd>j</kbd>, <kbd>c</kbd>, <kbd>?</kbd>) do something`],
   ['bugless-typed', isTyped, 'Comments are shown as they were typed, in a fixed font'],
 ];
-const PRODUCT = { name: 'product', label: 'Product', kind: 'select' };
-const COMPONENT = { name: 'component', label: 'Component (– for all)', kind: 'select' };
 
 /** The parts of the preferences, by the name in the address. */
 const TABS = [
@@ -53,30 +51,8 @@ const OTHERS = {
   apikey: async () => (await import('./keys.js')).keysTab,
 };
 
-/** The products and components that the reader watches. `places`, `products` to choose from, `onChange` */
-class Places extends Component {
-  state = { product: '', component: '', components: [] };
-
-  choose = async (product) => {
-    this.setState({ product, component: '', components: [] });
-    const query = new URLSearchParams({ names: product, include_fields: 'components.name' });
-    const { products } = await rest(`product?${query}`).catch(() => ({ products: [] }));
-    const components = products.flatMap((one) => one.components.map(({ name }) => name));
-    if (this.state.product === product) this.setState({ components });
-  };
-
-  render({ places, products, onChange }, { product, component, components }) {
-    const others = (name, part) => places.filter((one) => one.product !== name || one.component !== part);
-    const add = () =>
-      onChange([...others(product, component || null), { product, component: component || null }]);
-    return html`<fieldset class="stack"><legend>Components that I watch</legend>
-      <ul class="stack">${places.map(({ product: name, component: part }) => html`<li class="line"><span dir="auto">${name}: ${part ?? 'all components'}</span><button type="button" class="tiny quiet" aria-label=${`Take away ${name}: ${part ?? 'all components'}`} onClick=${() => onChange(others(name, part))}>Take away</button></li>`)}</ul>
-      <div class="two"><${Field} field=${{ ...PRODUCT, options: ['', ...products] }} value=${product} onChange=${this.choose} />
-      <${Field} field=${{ ...COMPONENT, options: ['', ...components] }} value=${component} onChange=${(value) => this.setState({ component: value })} /></div>
-      <div class="line"><button type="button" disabled=${product === ''} onClick=${add}>Watch</button></div>
-    </fieldset>`;
-  }
-}
+/** What a product, or a component of it, is called that can be watched. */
+const nameOf = ({ product, component }) => `${product}: ${component ?? 'all components'}`;
 
 const without = (all, some) => all.map(([name]) => name).filter((name) => !some.includes(name));
 
@@ -99,6 +75,11 @@ class Preferences extends Component {
 
   render({ tab, preferences, products }, { places }) {
     const { mail_off } = preferences;
+    const all = products.flatMap(({ name, components }) =>
+      [null, ...components.map((one) => one.name)].map((component) => ({ product: name, component })),
+    );
+    // What is watched stays, also where it is not shown to the reader any more.
+    const known = new Map([...preferences.watched_components, ...all].map((place) => [nameOf(place), place]));
     const values = {
       ...preferences,
       watched_users: preferences.watched_users.join(', '),
@@ -108,7 +89,7 @@ class Preferences extends Component {
     const about = { label: 'Your preferences', values, fields: FIELDS[tab], problemAt: FIELDS[tab][0].name };
     return html`<${OperationForm} ...${about} send=${this.send} done="Your preferences are saved.">
       ${tab === 'account' && html`<fieldset class="stack"><legend>On this device, kept at once</legend>${SWITCHES.map(([name, isOn, text]) => html`<label class="check"><input type="checkbox" defaultChecked=${isOn()} onChange=${({ target }) => localStorage.setItem(name, target.checked ? 'on' : 'off')} /> <span>${text}</span></label>`)}</fieldset>`}
-      ${tab === 'watch' && html`<${Places} ...${{ products, places }} onChange=${(next) => this.setState({ places: next })} />`}<//>`;
+      ${tab === 'watch' && html`<${Options} name="places" label="Components that I watch" options=${[...known.keys()].map((one) => [one])} chosen=${places.map(nameOf)} onChange=${(next) => this.setState({ places: next.map((one) => known.get(one)) })} />`}<//>`;
   }
 }
 
@@ -128,10 +109,11 @@ export async function preferencesPage(parameters, code) {
 async function contentOf(tab) {
   if (OTHERS[tab] !== undefined) return (await OTHERS[tab]())();
   const products =
-    tab === 'watch' ? restOnce('product?type=accessible&include_fields=name') : { products: [] };
+    tab === 'watch'
+      ? restOnce('product?type=accessible&include_fields=name,components.name')
+      : { products: [] };
   const preferences = await rest(PATH);
-  const all = (await products).products.map(({ name }) => name);
-  return html`<${Preferences} key=${tab} ...${{ tab, preferences, products: all }} />`;
+  return html`<${Preferences} key=${tab} ...${{ tab, preferences, products: (await products).products }} />`;
 }
 
 /** Asks before mails are turned off, because programs open links of mails, too. */

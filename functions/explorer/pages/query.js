@@ -15,15 +15,8 @@ const STATES = [
 /** The parameters of which the form has an input, by their names in Bugzilla. */
 const SELECTS = ['bug_status', 'resolution', 'product', 'component', 'priority', 'bug_severity'];
 const TEXTS = ['content', 'short_desc', 'keywords', 'target_milestone'];
-const OWN = [
-  ...SELECTS,
-  ...TEXTS,
-  'email1',
-  'emailtype1',
-  ...ROLES.map((role) => `email${role}1`),
-  'chfieldfrom',
-  'chfieldto',
-];
+const OF_PEOPLE = ['email1', 'emailtype1', ...ROLES.map((role) => `email${role}1`)];
+const OWN = [...SELECTS, ...TEXTS, ...OF_PEOPLE, 'chfieldfrom', 'chfieldto'];
 /** What it does not keep: what says how a list is shown, not what it has. */
 const DROPPED = ['limit', 'offset', 'ctype', 'list_id', 'query_format', 'format'];
 /** Old links have these. */
