@@ -1,20 +1,26 @@
 import { type Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  ApiMapping,
+  DomainName,
   HttpApi,
+  HttpIntegrationType,
   HttpMethod,
   HttpRoute,
+  HttpRouteIntegration,
+  type HttpRouteIntegrationConfig,
   HttpRouteKey,
   HttpStage,
   LogGroupLogDestination,
+  PayloadFormatVersion,
 } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import * as z from 'zod';
 import { type EndpointGroup, gatewayRouteKeys } from '../../lib/http/routes.ts';
-import { FunctionIntegration } from './function-integration.ts';
 import { logGroupWithRetention } from './log-group.ts';
 
 /** A endpoint group with the function that serves its routes. */
@@ -103,4 +109,50 @@ function apiRouteKey(key: string): HttpRouteKey {
   if (key === '$default') return HttpRouteKey.DEFAULT;
   const [method, path = ''] = key.split(' ');
   return HttpRouteKey.with(path, z.enum(HttpMethod).parse(method));
+}
+
+/**
+ * Integrates routes with a function that itself permits API Gateway to call it. CDK's HttpLambdaIntegration adds a
+ * permission for each route, which soon exceeds the size of a function's policy, or one whose pattern does not
+ * match `$default`.
+ */
+class FunctionIntegration extends HttpRouteIntegration {
+  readonly #target: IFunction;
+
+  constructor(id: string, target: IFunction) {
+    super(id);
+    this.#target = target;
+  }
+
+  override bind(): HttpRouteIntegrationConfig {
+    return {
+      type: HttpIntegrationType.AWS_PROXY,
+      uri: this.#target.functionArn,
+      payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+    };
+  }
+}
+
+interface CustomDomainProps {
+  api: HttpApi;
+  stage: HttpStage;
+  domain: string;
+  /** ARN of its certificate in ACM, in the region of the stack */
+  certificate: string;
+}
+
+/**
+ * Adds a custom domain of the API.
+ *
+ * @returns the host name that a DNS record of the domain must point to
+ */
+export function addCustomDomain(stack: Stack, props: CustomDomainProps): string {
+  const { api, stage, domain, certificate } = props;
+  const scope = new Construct(stack, 'CustomDomain');
+  const domainName = new DomainName(scope, 'Domain', {
+    domainName: domain,
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificate),
+  });
+  new ApiMapping(scope, 'Mapping', { api, stage, domainName });
+  return domainName.regionalDomainName;
 }

@@ -5,7 +5,6 @@ import { endpointGroup as account } from '../../functions/account/endpoints.ts';
 import { consumers } from '../../functions/consumers.ts';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import type { EndpointGroup, OptionAssets } from '../../lib/http/routes.ts';
-import { BUNDLE_ALIASES, CALLER_ALIASES } from './bundle-aliases.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -124,3 +123,26 @@ export function writeBundle(
     else if (options[asset.option] !== undefined) writeFileSync(path, JSON.stringify(options[asset.option]));
   }
 }
+
+const replacement = (file: string) => join(import.meta.dirname, file);
+
+const credentials = {
+  '@aws-sdk/credential-provider-node': replacement('lambda-credentials.ts'),
+};
+
+/**
+ * Replacements in the bundles of the functions that call other services, too: the clients of EventBridge, SES and SQS need the
+ * SDK's own request handler.
+ */
+const CALLER_ALIASES: Readonly<Record<string, string>> = credentials;
+
+/** Replacements, in the bundles of the endpoint groups, for modules of which they need little. */
+const BUNDLE_ALIASES: Readonly<Record<string, string>> = {
+  ...credentials,
+  '@aws-sdk/middleware-endpoint-discovery': replacement('sdk-parts.ts'),
+  '@smithy/core/event-streams': replacement('sdk-parts.ts'),
+  '@smithy/node-http-handler': replacement('sdk-parts.ts'),
+  'node:http': replacement('node-http.ts'),
+  'node:process': replacement('node-process.ts'),
+  'node:util': replacement('node-util.ts'),
+};

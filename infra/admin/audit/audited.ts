@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
 import { timestamp } from '../../../lib/base/time.ts';
 import { type AuditChange, type AuditEntry, auditRepository } from '../../../lib/people/audit/repository.ts';
 import { VERSION } from '../../../lib/version.ts';
 import type { Context } from '../context.ts';
-import { currentIdentity } from './current-identity.ts';
 
 /** How many of what a command wrote, by what it is. */
 export type AuditCounts = Readonly<Record<string, number>>;
@@ -57,4 +57,42 @@ export async function audited<T>(
     ...(changes.length === 0 ? {} : { changes: [...changes] }),
   });
   return result;
+}
+
+/** For a network that does not reach AWS STS. */
+const TIMEOUT_MS = 3_000;
+
+/**
+ * Who runs this process.
+ *
+ * @param isAws whether AWS knows the credentials: a DynamoDB on this machine takes any
+ * @returns `arn:aws:sts::123456789012:assumed-role/Admin/ann (ann@laptop)`, or the part in parentheses
+ */
+async function currentIdentity(isAws: boolean): Promise<string> {
+  const local = `${localUser()}@${hostname()}`;
+  const arn = isAws ? await callerArn() : undefined;
+  return arn === undefined ? local : `${arn} (${local})`;
+}
+
+/** The name of the user of this machine; a user without one, as in containers, has a number. */
+function localUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
+  }
+}
+
+/** The identity of the credentials; undefined where AWS STS cannot be reached: it is no reason to refuse a command. */
+async function callerArn(): Promise<string | undefined> {
+  const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
+  const client = new STSClient({ maxAttempts: 1 });
+  const abortSignal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    return (await client.send(new GetCallerIdentityCommand({}), { abortSignal })).Arn;
+  } catch {
+    return undefined;
+  } finally {
+    client.destroy();
+  }
 }

@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
 import { parseParameters } from '../../../lib/base/parameters.ts';
+import { escapeInvisible } from '../../../lib/base/text.ts';
+import { eventBus } from '../../../lib/changes/events/bus.ts';
+import { accountEntry } from '../../../lib/changes/mail/account-messages.ts';
+import { isMailable } from '../../../lib/changes/mail/recipients.ts';
 import {
   type AccountRepository,
   accountRepository,
@@ -8,12 +12,11 @@ import {
 import { newApiKeyRequest } from '../../../lib/people/account-requests.ts';
 import { awaitsKey } from '../../../lib/people/imported.ts';
 import { shownHash } from '../../../lib/people/repository.ts';
-import type { UserApiKeyItem } from '../../../lib/people/schema.ts';
+import { IMPORTED, type UserApiKeyItem } from '../../../lib/people/schema.ts';
 import { addKey, revoke } from '../../../lib/people/sessions.ts';
 import { requireAccount, withoutKey } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
-import { type Context, print, UsageError } from '../context.ts';
-import { inviteAll } from '../invitations.ts';
+import { accountBusOf, type Context, print, UsageError } from '../context.ts';
 
 /** `key create LOGIN`, `key list LOGIN`, `key revoke LOGIN HASH` */
 export function keyCommand(program: Command, open: () => Promise<Context>): void {
@@ -139,3 +142,37 @@ function findKey({ user, keys }: StoredAccount, start: string): UserApiKeyItem {
   }
   return found;
 }
+
+const NO_MAIL = `The table has no event bus that could mail them. Use --stack NAME of a stack that is deployed with mail, or start the
+service in this folder with npm start.`;
+
+/**
+ * Mails each user without an API key how to sign in by mail, and names those whose login is no address. The function `mail`
+ * sends 500 of these mails in an hour.
+ *
+ * @returns the number of users who are invited
+ * @throws Error where the deployment mails nothing
+ */
+async function inviteAll(context: Context, accounts: AccountRepository): Promise<number> {
+  const found = await accountBusOf(context);
+  if (found === undefined) throw new Error(NO_MAIL);
+  const { name, endpoint } = found;
+  const bus = eventBus(name, endpoint);
+  const invited: string[] = [];
+  const withoutAddress: string[] = [];
+  for await (const { user } of withoutKey(accounts, (disabled) => disabled === IMPORTED)) {
+    if (!isMailable(user)) {
+      withoutAddress.push(user.login);
+      continue;
+    }
+    await bus.put([accountEntry({ kind: 'invitation', login: user.login })]);
+    invited.push(user.login);
+    if (!context.isJson) print(context, undefined, [user.login]);
+  }
+  if (context.isJson) print(context, { invited, without_address: withoutAddress }, []);
+  else if (withoutAddress.length > 0) console.error(escapeInvisible(withoutMail(withoutAddress)));
+  return invited.length;
+}
+
+const withoutMail = (logins: readonly string[]): string =>
+  `Not mailed, because the login is no address: ${logins.join(', ')}. For a key: npm run admin -- key create LOGIN`;

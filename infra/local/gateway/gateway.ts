@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import * as z from 'zod';
 import { machineTime } from '../../../lib/base/time.ts';
 import { type Listening, listen } from '../listen.ts';
-import { ClientGone, readBody } from './body.ts';
 import { eventOf, type RawRequest } from './event.ts';
 import { type Handler, lambdaContext } from './lambda.ts';
 import { readTarget } from './request-target.ts';
-import { gatewayResponse, type HttpResponse, responseOf } from './response.ts';
 import { routeChooser } from './router.ts';
 
 /** A route with its handler. */
@@ -147,4 +146,89 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
       body.toString(),
     ].join('\r\n'),
   );
+}
+
+/** The client closed the connection before its request was complete. */
+class ClientGone extends Error {
+  override name = 'ClientGone';
+}
+
+/** API Gateway's limit. */
+const MAX_BODY_BYTES = 10 * 1_048_576;
+
+/**
+ * Reads the body of a request. Resolves to 'too large' as soon as it exceeds the limit, or says so; the rest is then read and
+ * discarded, so that the client reads the response.
+ *
+ * @throws ClientGone
+ */
+function readBody(request: IncomingMessage): Promise<Buffer | 'too large'> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    // What is announced may never come.
+    if (Number(request.headers['content-length']) > MAX_BODY_BYTES) resolve('too large');
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_BODY_BYTES) {
+        chunks.length = 0;
+        resolve('too large');
+      } else chunks.push(chunk);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', () => reject(new ClientGone()));
+    request.once('close', () => reject(new ClientGone()));
+  });
+}
+
+/** The HTTP response to the client. */
+export interface HttpResponse {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+}
+
+/** Lambda's limit: 6 MB and 100 bytes. */
+const MAX_RESULT_BYTES = 6_291_556;
+
+const headerValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+/** The result of a function in payload format 2.0, with a status. */
+const lambdaResult = z.object({
+  statusCode: z.coerce.number().int().min(200).max(599),
+  headers: z.record(z.string(), headerValue).default({}),
+  cookies: z.array(z.string()).default([]),
+  body: z.string().default(''),
+  isBase64Encoded: z.boolean().default(false),
+});
+
+/** A response of the gateway itself. */
+function gatewayResponse(status: number, message = STATUS_CODES[status]): HttpResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ message })),
+  };
+}
+
+/**
+ * Converts the result of a function. A result without `statusCode` is sent as JSON with status 200.
+ *
+ * @throws Error when the result exceeds Lambda's limit or has another format
+ */
+function responseOf(result: unknown): HttpResponse {
+  const json = JSON.stringify(result) ?? 'null';
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_RESULT_BYTES) {
+    throw new Error(`The result of ${bytes} bytes exceeds Lambda's limit of ${MAX_RESULT_BYTES} bytes`);
+  }
+  if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(json) };
+  }
+  const { statusCode, headers, cookies, body, isBase64Encoded } = lambdaResult.parse(result);
+  return {
+    status: statusCode,
+    headers: { ...headers, ...(cookies.length > 0 ? { 'set-cookie': cookies } : {}) },
+    body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
+  };
 }

@@ -7,7 +7,6 @@ import { BugzillaRequest, baseAddress, requestIdOf } from '../request.ts';
 import { errorPage, wantsPage } from '../response/error-page.ts';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 import { COMMON_HEADERS } from '../response/headers.ts';
-import { rpcFault } from '../response/rpc-fault.ts';
 
 interface ErrorServices {
   settings: Pick<Settings, 'DOCUMENTATION_URL' | 'LEFT_OUT_GROUPS'>;
@@ -95,3 +94,24 @@ const TRANSIENT = new Set([
 
 const isTransient = (error: unknown): boolean =>
   isUnavailable(error) || (error instanceof Error && TRANSIENT.has(error.name));
+
+/** An error of a former interface in its own protocol, which clients show to their users: that the interface is REST now. */
+function rpcFault({ kind, code, message: text }: FormerInterfaceError): GatewayResponse {
+  const isXml = kind === 'XML-RPC';
+  return {
+    statusCode: 200,
+    headers: { ...COMMON_HEADERS, ...(isXml ? { 'content-type': 'text/xml; charset=UTF-8' } : {}) },
+    body: isXml
+      ? xmlFault(code, text)
+      : JSON.stringify({ error: { code, message: text }, id: null, result: null }),
+    isBase64Encoded: false,
+  };
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+const xmlFault = (code: number, text: string): string =>
+  '<?xml version="1.0" encoding="UTF-8"?><methodResponse><fault><value><struct>' +
+  `<member><name>faultCode</name><value><int>${code}</int></value></member>` +
+  `<member><name>faultString</name><value><string>${text.replaceAll(/[&<>]/g, (one) => ESCAPED[one] ?? '')}</string></value></member>` +
+  '</struct></value></fault></methodResponse>';
