@@ -264,7 +264,7 @@ const ambiguousCases: ViolationCase[][] = [
       },
     ],
     [
-      /^PRODUCTNAME#alpha PRODUCTNAME: has product_id 2, other than PRODUCT#4 PRODUCT$/,
+      /^PRODUCTNAME#alpha PRODUCTNAME: is of PRODUCT#2 PRODUCT, but PRODUCT#4 PRODUCT should have it, too$/,
       () => change(productKey(4), { name: 'Alpha' }),
     ],
     [
@@ -329,7 +329,7 @@ const ambiguousCases: ViolationCase[][] = [
       () => put({ ...itemAt(attachmentKey(1, 5)), ...attachmentKey(900, 5), bug_id: 900 }),
     ],
     [
-      /^ALIAS#alpha-bug ALIAS: has bug_id \d+, other than BUG#9 BUG$/,
+      /^ALIAS#alpha-bug ALIAS: is of BUG#1 BUG, but BUG#9 BUG should have it, too$/,
       () => change(bugKey(9), { aliases: ['Alpha-Bug'] }),
     ],
   ],

@@ -44,33 +44,8 @@ import type { Table } from '../../../lib/table/client.ts';
 import { counterItem } from '../../../lib/table/counters.ts';
 import { formatItem } from '../../../lib/table/format.ts';
 import { idempotencyRecord } from '../../../lib/table/idempotency.ts';
-import {
-  type Attributes,
-  attachmentKey,
-  bugApplyingKey,
-  bugKey,
-  bugPartition,
-  classificationKey,
-  commentKey,
-  groupKey,
-  idempotencyKey,
-  type Key,
-  keyOf,
-  keyText,
-  keywordKey,
-  lastVisitKey,
-  productIndexKey,
-  productKey,
-  productNameKey,
-  queuedCommentKey,
-  savedSearchesKey,
-  sharersKey,
-  tagKey,
-  userIndexKey,
-  userKey,
-  watchersKey,
-  watchesKey,
-} from '../../../lib/table/keys.ts';
+import type { Attributes, Key } from '../../../lib/table/keys.ts';
+import * as keys from '../../../lib/table/keys.ts';
 import { rangeVersion } from '../../../lib/table/range-version.ts';
 import { anyItem, type Item, readItems } from '../../../lib/table/read.ts';
 import { ABSENT, type Condition, PRESENT } from '../../../lib/table/write.ts';
@@ -93,13 +68,13 @@ export interface ItemKind<T> {
 }
 
 /**
- * @param keyOf the key, or a part of it, that follows from the content
+ * @param impliedKey the key, or a part of it, that follows from the content
  * @param compared the attributes by which a repair sees that an item is as it was read; none: it exists
  */
 function kind<T extends object>(
   names: string | string[],
   schema: z.core.$ZodType<T>,
-  keyOf: (content: T) => Partial<Key> = anyKey,
+  impliedKey: (content: T) => Partial<Key> = anyKey,
   compared: readonly (keyof T & string)[] = [],
 ): ItemKind<T> {
   /** Several checks read an item: it is parsed once. */
@@ -119,8 +94,8 @@ function kind<T extends object>(
     violationOf(item) {
       const { data, error } = parse(item);
       if (error !== undefined) return z.prettifyError(error).replaceAll(/\s+/g, ' ');
-      const key = keyText({ ...item, ...keyOf(data) });
-      return key === keyText(item) ? undefined : `key does not match its content, expected ${key}`;
+      const key = keys.keyText({ ...item, ...impliedKey(data) });
+      return key === keys.keyText(item) ? undefined : `key does not match its content, expected ${key}`;
     },
     unchanged(content) {
       if (content === undefined) return { condition: ABSENT };
@@ -150,26 +125,28 @@ export const kinds = {
   product: kind(
     'PRODUCT PRODUCT',
     z.object({ ...productItem.shape, parts: partsText }),
-    ({ id }) => productKey(id),
+    ({ id }) => keys.productKey(id),
     ['revision'],
   ),
   productParts: kind('PRODUCT PARTS', z.object({ parts: partsText })),
-  productName: kind('PRODUCTNAME PRODUCTNAME', productNameItem, ({ name }) => productNameKey(name), [
+  productName: kind('PRODUCTNAME PRODUCTNAME', productNameItem, ({ name }) => keys.productNameKey(name), [
     'product_id',
   ]),
   productIndexVersion: kind('PRODUCTINDEX VERSION', rangeVersion),
-  productIndex: kind('PRODUCTINDEX PRODUCT', productIndexItem, ({ id }) => productIndexKey(id)),
+  productIndex: kind('PRODUCTINDEX PRODUCT', productIndexItem, ({ id }) => keys.productIndexKey(id)),
   classification: kind('CLASSIFICATION CLASSIFICATION', classificationItem, ({ name }) =>
-    classificationKey(name),
+    keys.classificationKey(name),
   ),
-  bugApplying: kind('BUG APPLYING', bugApplyingItem, ({ bug_id }) => bugApplyingKey(bug_id)),
-  bug: kind('BUG BUG', bugItem, ({ id }) => bugKey(id), ['comment_count', 'revision']),
-  comment: kind('BUG COMMENT', commentItem, commentKey, ['id']),
-  attachment: kind('BUG ATTACHMENT', attachmentItem, ({ bug_id, id }) => attachmentKey(bug_id, id), ['id']),
+  bugApplying: kind('BUG APPLYING', bugApplyingItem, ({ bug_id }) => keys.bugApplyingKey(bug_id)),
+  bug: kind('BUG BUG', bugItem, ({ id }) => keys.bugKey(id), ['comment_count', 'revision']),
+  comment: kind('BUG COMMENT', commentItem, keys.commentKey, ['id']),
+  attachment: kind('BUG ATTACHMENT', attachmentItem, ({ bug_id, id }) => keys.attachmentKey(bug_id, id), [
+    'id',
+  ]),
   attachmentPointer: kind('ATTACHMENT ATTACHMENT', attachmentPointerItem),
   attachmentPart: kind('ATTACHMENTDATA PART', attachmentPartItem),
-  queuedComment: kind('BUG QUEUED', queuedComment, ({ bug_id, id }) => queuedCommentKey(bug_id, id)),
-  history: kind('BUG HISTORY', historyItem, ({ bug_id }) => ({ pk: bugPartition(bug_id) })),
+  queuedComment: kind('BUG QUEUED', queuedComment, ({ bug_id, id }) => keys.queuedCommentKey(bug_id, id)),
+  history: kind('BUG HISTORY', historyItem, ({ bug_id }) => ({ pk: keys.bugPartition(bug_id) })),
   commentPointer: kind('COMMENT COMMENT', commentPointerItem, anyKey, ['bug_id', 'creation_time']),
   alias: kind('ALIAS ALIAS', bugPointerItem, anyKey, ['bug_id']),
   change: kind('CHANGED', changeLogItem),
@@ -189,12 +166,12 @@ export const kinds = {
   ),
   posting: kind('WORD', postingItem),
   bugSettings: kind('FIELDVALUES FIELDVALUES', bugSettings),
-  keyword: kind('KEYWORDS KEYWORD', keywordItem, ({ name }) => keywordKey(name)),
-  tag: kind('TAG TAG', tagItem, ({ tag }) => tagKey(tag)),
+  keyword: kind('KEYWORDS KEYWORD', keywordItem, ({ name }) => keys.keywordKey(name)),
+  tag: kind('TAG TAG', tagItem, ({ tag }) => keys.tagKey(tag)),
   tagSuffix: kind('TAGSUFFIX', z.object({})),
-  user: kind('USER USER', storedUserItem, ({ login }) => userKey(login), ['revision']),
+  user: kind('USER USER', storedUserItem, ({ login }) => keys.userKey(login), ['revision']),
   listedApiKey: kind('USER APIKEY', userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` })),
-  userIndex: kind('USERINDEX ENTRY', userIndexItem, ({ id }) => userIndexKey(id)),
+  userIndex: kind('USERINDEX ENTRY', userIndexItem, ({ id }) => keys.userIndexKey(id)),
   userIndexVersion: kind('USERINDEX VERSION', rangeVersion),
   userId: kind('USERID USERID', userIdItem),
   apiKey: kind('APIKEY APIKEY', apiKeyItem, anyKey, ['user', 'revoked']),
@@ -203,22 +180,24 @@ export const kinds = {
   knownBrowser: kind('SIGNIN BROWSER', knownBrowserItem),
   signInHour: kind('SIGNINHOUR SIGNINHOUR', signInHourItem),
   idempotency: kind('IDEMPOTENCY KEY', idempotencyRecord, ({ user_id, key_hash }) =>
-    idempotencyKey(user_id, key_hash),
+    keys.idempotencyKey(user_id, key_hash),
   ),
-  lastVisit: kind('LASTVISIT BUG', lastVisitItem, ({ user_id, bug_id }) => lastVisitKey(user_id, bug_id)),
+  lastVisit: kind('LASTVISIT BUG', lastVisitItem, ({ user_id, bug_id }) =>
+    keys.lastVisitKey(user_id, bug_id),
+  ),
   savedSearches: kind(
     'SAVEDSEARCHES SAVEDSEARCHES',
     savedSearchesItem,
-    ({ user_id }) => savedSearchesKey(user_id),
+    ({ user_id }) => keys.savedSearchesKey(user_id),
     ['revision'],
   ),
-  sharers: kind('SHARERS SHARERS', sharersItem, ({ group_id }) => sharersKey(group_id), ['revision']),
-  watches: kind('WATCHES WATCHES', watchesItem, ({ user_id }) => watchesKey(user_id), ['revision']),
-  watchers: kind('WATCHERS WATCHERS', watchersItem, watchersKey, ['revision']),
+  sharers: kind('SHARERS SHARERS', sharersItem, ({ group_id }) => keys.sharersKey(group_id), ['revision']),
+  watches: kind('WATCHES WATCHES', watchesItem, ({ user_id }) => keys.watchesKey(user_id), ['revision']),
+  watchers: kind('WATCHERS WATCHERS', watchersItem, keys.watchersKey, ['revision']),
   unsubscribe: kind('UNSUBSCRIBE UNSUBSCRIBE', unsubscribeItem),
   mail: kind('MAIL', mailItem),
   mailHour: kind('MAILHOUR MAILHOUR', mailHourItem),
-  group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name), ['id']),
+  group: kind('GROUP GROUP', groupItem, ({ name }) => keys.groupKey(name), ['id']),
   groupId: kind('GROUPID GROUPID', groupIdItem),
   groupGraph: kind('FORMAT GROUPS', groupGraphItem),
   counter: kind('COUNTER COUNTER', counterItem),
@@ -235,9 +214,9 @@ const kindAt = ({ pk, sk }: Key) =>
 /** Every item is of a known kind, matches its schema, and has the key that its content implies. */
 export function validateItem(item: Item): Finding | undefined {
   const kind = kindAt(item);
-  if (kind === undefined) return { item: keyText(item), violation: 'is of no known kind' };
+  if (kind === undefined) return { item: keys.keyText(item), violation: 'is of no known kind' };
   const violation = kind.violationOf(item);
-  return violation === undefined ? undefined : { item: keyText(item), violation, blocksRepair: true };
+  return violation === undefined ? undefined : { item: keys.keyText(item), violation, blocksRepair: true };
 }
 
 /** The content of an item with its key. */
@@ -252,7 +231,10 @@ const grouped = new WeakMap<Item[], Map<readonly string[] | undefined, Item[]>>(
 export function ofKind<T>(items: Item[], kind: ItemKind<T>): Found<T>[] {
   const groups = grouped.get(items) ?? Map.groupBy(items, (item) => kindAt(item)?.names);
   grouped.set(items, groups);
-  return (groups.get(kind.names) ?? []).map((item) => ({ key: keyOf(item), content: kind.contentOf(item) }));
+  return (groups.get(kind.names) ?? []).map((item) => ({
+    key: keys.keyOf(item),
+    content: kind.contentOf(item),
+  }));
 }
 
 /**
@@ -262,12 +244,12 @@ export function ofKind<T>(items: Item[], kind: ItemKind<T>): Found<T>[] {
  */
 export async function readKind<T>(
   table: Table,
-  keys: Key[],
+  wanted: Key[],
   kind: ItemKind<T>,
 ): Promise<(key: Key) => T | undefined> {
-  const items = (await readItems(table, keys, anyItem)).filter(
+  const items = (await readItems(table, wanted, anyItem)).filter(
     (item) => kind.violationOf(item) === undefined,
   );
-  const contents = new Map(items.map((item) => [keyText(item), kind.contentOf(item)]));
-  return (key) => contents.get(keyText(key));
+  const contents = new Map(items.map((item) => [keys.keyText(item), kind.contentOf(item)]));
+  return (key) => contents.get(keys.keyText(key));
 }

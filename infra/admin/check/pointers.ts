@@ -4,27 +4,8 @@ import { userIndexEntry } from '../../../lib/people/user-index.ts';
 import { raiseVersionAction } from '../../../lib/products/repository.ts';
 import { productIndexEntry } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
-import {
-  aliasKey,
-  attachmentKey,
-  attachmentPointerKey,
-  bugKey,
-  bugOfChangeKey,
-  commentKey,
-  commentPointerKey,
-  groupIdKey,
-  groupKey,
-  type Key,
-  productIndexKey,
-  productKey,
-  productNameKey,
-  tagKey,
-  tagSuffixKeys,
-  userIdKey,
-  userIndexKey,
-  userIndexVersionKey,
-  userKey,
-} from '../../../lib/table/keys.ts';
+import type { Key } from '../../../lib/table/keys.ts';
+import * as keys from '../../../lib/table/keys.ts';
 import { raiseVersion } from '../../../lib/table/range-version.ts';
 import { type Check, findingsOf, rewriteBug } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
@@ -42,47 +23,47 @@ const isSameChange = (
 /** Every item that points to another one, or repeats it, with what it points to. */
 export const pointerChecks: readonly ((table: Table) => Check)[] = [
   ...pointers(kinds.user, kinds.userIndex, {
-    targetOf: ({ login }) => userKey(login),
-    pointersOf: (user) => [{ key: userIndexKey(user.id), content: userIndexEntry(user) }],
-    repairsAlso: ({ id }, now) => [raiseVersion(userIndexVersionKey(id), now)],
+    targetOf: ({ login }) => keys.userKey(login),
+    pointersOf: (user) => [{ key: keys.userIndexKey(user.id), content: userIndexEntry(user) }],
+    repairsAlso: ({ id }, now) => [raiseVersion(keys.userIndexVersionKey(id), now)],
   }),
   ...pointers(kinds.product, kinds.productIndex, {
-    targetOf: ({ id }) => productKey(id),
-    pointersOf: (product) => [{ key: productIndexKey(product.id), content: productIndexEntry(product) }],
+    targetOf: ({ id }) => keys.productKey(id),
+    pointersOf: (product) => [{ key: keys.productIndexKey(product.id), content: productIndexEntry(product) }],
     isRemovable: true,
     repairsAlso: (_, now) => [raiseVersionAction(now)],
   }),
   ...pointers(kinds.group, kinds.groupId, {
-    targetOf: ({ name }) => groupKey(name),
-    pointersOf: ({ id, name }) => [{ key: groupIdKey(id), content: { name } }],
+    targetOf: ({ name }) => keys.groupKey(name),
+    pointersOf: ({ id, name }) => [{ key: keys.groupIdKey(id), content: { name } }],
   }),
   ...pointers(kinds.user, kinds.userId, {
-    targetOf: ({ login }) => userKey(login),
-    pointersOf: ({ id, login }) => [{ key: userIdKey(id), content: { login } }],
+    targetOf: ({ login }) => keys.userKey(login),
+    pointersOf: ({ id, login }) => [{ key: keys.userIdKey(id), content: { login } }],
   }),
   ...pointers(kinds.product, kinds.productName, {
-    targetOf: ({ product_id }) => productKey(product_id),
-    pointersOf: ({ id, name }) => [{ key: productNameKey(name), content: { product_id: id, name } }],
+    targetOf: ({ product_id }) => keys.productKey(product_id),
+    pointersOf: ({ id, name }) => [{ key: keys.productNameKey(name), content: { product_id: id, name } }],
     isRemovable: true,
   }),
   ...pointers(kinds.comment, kinds.commentPointer, {
-    targetOf: commentKey,
+    targetOf: keys.commentKey,
     pointersOf: ({ id, bug_id, creation_time, count }) => [
-      { key: commentPointerKey(id), content: { bug_id, creation_time, count } },
+      { key: keys.commentPointerKey(id), content: { bug_id, creation_time, count } },
     ],
   }),
   ...pointers(kinds.attachment, kinds.attachmentPointer, {
-    targetOf: ({ bug_id }, { pk }) => attachmentKey(bug_id, Number(pk.split('#')[1])),
-    pointersOf: ({ id, bug_id }) => [{ key: attachmentPointerKey(id), content: { bug_id } }],
+    targetOf: ({ bug_id }, { pk }) => keys.attachmentKey(bug_id, Number(pk.split('#')[1])),
+    pointersOf: ({ id, bug_id }) => [{ key: keys.attachmentPointerKey(id), content: { bug_id } }],
   }),
   ...pointers(kinds.bug, kinds.alias, {
-    targetOf: ({ bug_id }) => bugKey(bug_id),
+    targetOf: ({ bug_id }) => keys.bugKey(bug_id),
     pointersOf: ({ id, aliases }) =>
-      aliases.map((alias) => ({ key: aliasKey(alias), content: { bug_id: id } })),
+      aliases.map((alias) => ({ key: keys.aliasKey(alias), content: { bug_id: id } })),
     isRemovable: true,
   }),
   ...pointers(kinds.bug, kinds.change, {
-    targetOf: (_, key) => bugKey(bugOfChangeKey(key)),
+    targetOf: (_, key) => keys.bugKey(keys.bugOfChangeKey(key)),
     pointersOf: (bug) => [changeEntry(bug)],
     isSame: isSameChange,
     // Each change writes the entry anew: what further scans find of a later change is not the same violation.
@@ -93,8 +74,8 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     isRemovable: true,
   }),
   ...pointers(kinds.tag, kinds.tagSuffix, {
-    targetOf: (_, { sk }) => tagKey(sk.split('#')[1] ?? ''),
-    pointersOf: ({ tag }) => tagSuffixKeys(tag).map((key) => ({ key, content: {} })),
+    targetOf: (_, { sk }) => keys.tagKey(sk.split('#')[1] ?? ''),
+    pointersOf: ({ tag }) => keys.tagSuffixKeys(tag).map((key) => ({ key, content: {} })),
     isRemovable: true,
   }),
   formerItems,

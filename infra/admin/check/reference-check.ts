@@ -82,17 +82,17 @@ export function pointers<T, P extends object>(
       references: row.pointersOf,
       async problems({ key, content }, expected, found, table) {
         if (found !== undefined && isSame(found, expected.content)) return [];
-        const other = found && row.targetOf(found, expected.key);
-        const isOther = other !== undefined && keyText(other) !== keyText(key);
+        const other = found === undefined ? key : row.targetOf(found, expected.key);
+        const isOther = keyText(other) !== keyText(key);
         const isClaimed =
           isOther && hasPointer((await readKind(table, [other], target))(other), expected.key);
+        const differs = found && `differs from ${keyText(key)} in ${differing(found, expected.content)}`;
         const signature = row.signature?.(content) ?? (found && JSON.stringify([found, expected.content]));
         const problem = {
           item: keyText(expected.key),
-          violation:
-            found === undefined
-              ? `is missing; ${keyText(key)} should have it`
-              : differenceOf(found, expected.content, keyText(key), isClaimed),
+          violation: isClaimed
+            ? `is of ${keyText(other)}, but ${keyText(key)} should have it, too`
+            : (differs ?? `is missing; ${keyText(key)} should have it`),
           ...(signature !== undefined && { signature }),
         };
         if (isClaimed) return [problem];
@@ -132,18 +132,11 @@ export function pointers<T, P extends object>(
 const isEmpty = async (table: Table, { pk }: Key): Promise<boolean> =>
   (await readFirst(table, { pk }, anyItem, 1)).length === 0;
 
-/**
- * How a pointer differs from what its target says: where another target has it, too, with the values; those that are only replaced,
- * among them names of people, are in no report.
- */
-function differenceOf(found: object, expected: object, target: string, isClaimed: boolean): string {
-  const [here, there] = [new Map(Object.entries(found)), new Map(Object.entries(expected))];
-  const names = [...new Set([...here.keys(), ...there.keys()])].filter(
-    (name) => !isDeepStrictEqual(here.get(name), there.get(name)),
-  );
-  if (!isClaimed) return `differs from ${target} in ${names.join(', ')}`;
-  const values = names.map((name) => `${name} ${JSON.stringify(here.get(name))}`);
-  return `has ${values.join(', ')}, other than ${target}`;
+/** The attributes in which a pointer differs from what its target says; their values, among them names of people, are in no report. */
+function differing(found: object, expected: object): string {
+  const there = new Map(Object.entries(expected));
+  const names = Object.entries(found).filter(([name, value]) => !isDeepStrictEqual(value, there.get(name)));
+  return [...names.map(([name]) => name), ...there.keys().filter((name) => !(name in found))].join(', ');
 }
 
 /** Items that say who, of the users who have items of their own, has something in them. */

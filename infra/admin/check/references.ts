@@ -2,20 +2,8 @@ import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { productOf } from '../../../lib/changes/watches/find-watches.ts';
 import { GROUP_RELATIONS } from '../../../lib/people/schema.ts';
 import { UNCLASSIFIED } from '../../../lib/products/validation.ts';
-import {
-  attachmentKey,
-  bugKey,
-  classificationKey,
-  groupIdKey,
-  groupKey,
-  type Key,
-  keyText,
-  keywordKey,
-  productKey,
-  sharersKey,
-  userIdKey,
-  watchersKey,
-} from '../../../lib/table/keys.ts';
+import type { Key } from '../../../lib/table/keys.ts';
+import * as keys from '../../../lib/table/keys.ts';
 import type { Problem } from './finding.ts';
 import { type ItemKind, kinds } from './item-kinds.ts';
 import { references, userLists } from './reference-check.ts';
@@ -27,7 +15,7 @@ const exist = <T>(from: ItemKind<T>, keysOf: (content: T) => readonly Key[], to:
     to,
     references: (content) => keysOf(content).map((key) => ({ key, content: undefined })),
     problems: (_, { key }, target) => [
-      target === undefined && `refers to ${keyText(key)}, which does not exist`,
+      target === undefined && `refers to ${keys.keyText(key)}, which does not exist`,
     ],
   });
 
@@ -36,9 +24,9 @@ const groups = <T>(from: ItemKind<T>, namesOf: (content: T) => readonly string[]
   references({
     from,
     to: kinds.group,
-    references: (content) => namesOf(content).map((name) => ({ key: groupKey(name), content: name })),
+    references: (content) => namesOf(content).map((name) => ({ key: keys.groupKey(name), content: name })),
     problems: (_, { key, content: name }, target) => [
-      target === undefined && `refers to ${keyText(key)}, which does not exist`,
+      target === undefined && `refers to ${keys.keyText(key)}, which does not exist`,
       target !== undefined &&
         target.name !== name &&
         `refers to the group '${name}', which is spelled '${target.name}'`,
@@ -52,7 +40,7 @@ const bugs = (
   references({
     from: kinds.bug,
     to: kinds.bug,
-    references: (bug) => idsOf(bug).map((id) => ({ key: bugKey(id), content: id })),
+    references: (bug) => idsOf(bug).map((id) => ({ key: keys.bugKey(id), content: id })),
     problems: ({ content: bug }, { content: id }, other) => [problem(bug, id, other)],
   });
 
@@ -62,17 +50,19 @@ export const referenceChecks = [
   groups(kinds.group, (group) => GROUP_RELATIONS.flatMap((relation) => group[relation] ?? [])),
   groups(kinds.bug, ({ groups }) => groups),
   groups(kinds.product, (product) => product.group_controls.map(({ group }) => group)),
-  exist(kinds.bug, ({ keywords }) => keywords.map(keywordKey), kinds.keyword),
+  exist(kinds.bug, ({ keywords }) => keywords.map(keys.keywordKey), kinds.keyword),
   exist(
     kinds.product,
-    ({ classification: name }) => (name === UNCLASSIFIED ? [] : [classificationKey(name)]),
+    ({ classification: name }) => (name === UNCLASSIFIED ? [] : [keys.classificationKey(name)]),
     kinds.classification,
   ),
   references({
     from: kinds.comment,
     to: kinds.attachment,
     references: ({ bug_id, attachment_id }) =>
-      attachment_id === null ? [] : [{ key: attachmentKey(bug_id, attachment_id), content: attachment_id }],
+      attachment_id === null
+        ? []
+        : [{ key: keys.attachmentKey(bug_id, attachment_id), content: attachment_id }],
     problems: (_, { content: id }, attachment) => [
       attachment === undefined && {
         violation: `is about attachment ${id}, which does not exist`,
@@ -104,18 +94,18 @@ export const referenceChecks = [
 export const savedSearchChecks = [
   exist(
     kinds.savedSearches,
-    ({ user_id, searches }) => (searches.length === 0 ? [] : [userIdKey(user_id)]),
+    ({ user_id, searches }) => (searches.length === 0 ? [] : [keys.userIdKey(user_id)]),
     kinds.userId,
   ),
   exist(
     kinds.savedSearches,
-    ({ searches }) => searches.flatMap(({ group_id }) => group_id ?? []).map(groupIdKey),
+    ({ searches }) => searches.flatMap(({ group_id }) => group_id ?? []).map(keys.groupIdKey),
     kinds.groupId,
   ),
   userLists(kinds.savedSearches, kinds.sharers, {
     listsOf: ({ searches }) =>
       [...new Set(searches.flatMap(({ group_id }) => group_id ?? []))].map((group_id) => ({
-        key: sharersKey(group_id),
+        key: keys.sharersKey(group_id),
         content: { group_id },
       })),
     has: 'share searches with the group',
@@ -127,19 +117,19 @@ export const watchChecks = [
   exist(
     kinds.watches,
     ({ user_id, watched }) => [
-      ...(watched.length === 0 ? [] : [userIdKey(user_id)]),
-      ...watched.flatMap(({ kind, id }) => (kind === 'user' ? [userIdKey(id)] : [])),
+      ...(watched.length === 0 ? [] : [keys.userIdKey(user_id)]),
+      ...watched.flatMap(({ kind, id }) => (kind === 'user' ? [keys.userIdKey(id)] : [])),
     ],
     kinds.userId,
   ),
   exist(
     kinds.watches,
-    ({ watched }) => watched.flatMap((one) => (one.kind === 'user' ? [] : [productKey(productOf(one))])),
+    ({ watched }) => watched.flatMap((one) => (one.kind === 'user' ? [] : [keys.productKey(productOf(one))])),
     kinds.product,
   ),
   userLists(kinds.watches, kinds.watchers, {
     listsOf: ({ watched }) =>
-      watched.map(({ kind, id }) => ({ key: watchersKey({ kind, id }), content: { kind, id } })),
+      watched.map(({ kind, id }) => ({ key: keys.watchersKey({ kind, id }), content: { kind, id } })),
     has: 'watch it',
   }),
 ];
