@@ -1,6 +1,6 @@
 import { withIds } from '../../lib/bugs/change/drafts.ts';
-import { changesOf } from '../../lib/bugs/change/past-values.ts';
-import { type BugReturn, takeBack } from '../../lib/bugs/change/take-back.ts';
+import { changesOf, type LeftField } from '../../lib/bugs/change/past-values.ts';
+import { takeBack } from '../../lib/bugs/change/take-back.ts';
 import type { FieldChange } from '../../lib/bugs/schema.ts';
 import { type EventRepositories, eventRepositories } from '../../lib/changes/events/change.ts';
 import { readPastChanges } from '../../lib/changes/events/found-changes.ts';
@@ -27,66 +27,54 @@ export interface Undo {
 export interface UndoneBug {
   id: number;
   changes: readonly FieldChange[];
-  left: { field: string; why: string }[];
-}
-
-/** What is told while it runs. */
-interface UndoReport {
-  found(bug: UndoneBug): void;
-  read(bugs: number): void;
+  left: LeftField[];
 }
 
 /**
  * Takes back what somebody changed of bugs since a time, bug by bug. What an interrupted call left, the same call continues: what has the
  * former value already stays.
  *
+ * @param report is told each bug with such changes, and how many bugs were read
  * @returns whether there are more than `max`
  */
-export async function undoChanges(table: Table, undo: Undo, report: UndoReport): Promise<boolean> {
+export async function undoChanges(
+  table: Table,
+  undo: Undo,
+  report: { found(bug: UndoneBug): void; read(bugs: number): void },
+): Promise<boolean> {
   const sources = eventRepositories(table, table.now);
   let [read, found] = [0, 0];
   for await (const id of changedBugs(sources, undo.since)) {
-    read += 1;
-    report.read(read);
-    if (found >= undo.max) {
-      const { changes } = await computed(id, undo, sources);
-      if (changes.length > 0) return true;
-      continue;
-    }
-    const bug = await undoneBug(id, undo, sources);
-    if (bug === undefined) continue;
-    if (bug.changes.length > 0) found += 1;
-    report.found(bug);
+    report.read(++read);
+    const isMore = found >= undo.max;
+    const bug = await undoneBug(id, { ...undo, isApplied: undo.isApplied && !isMore }, sources);
+    const isFound = bug.changes.length > 0;
+    if (isMore && isFound) return true;
+    if (isFound) found += 1;
+    if (!isMore && bug.changes.length + bug.left.length > 0) report.found(bug);
   }
   return false;
 }
 
-/** Takes back the changes of a bug; undefined: there are none. */
-async function undoneBug(id: number, undo: Undo, sources: EventRepositories): Promise<UndoneBug | undefined> {
+/** Takes back the changes of a bug. */
+async function undoneBug(
+  id: number,
+  { by, since, operator, isApplied }: Undo,
+  sources: EventRepositories,
+): Promise<UndoneBug> {
   try {
-    const { changes, left } = await retryStale(sources.table.retryTimeoutMs, 'the bug', async () => {
-      const computedReturn = await computed(id, undo, sources);
-      if (undo.isApplied && computedReturn.changes.length > 0) {
-        await sources.bugs.write(undo.operator, await withIds(computedReturn.changes, sources));
-      }
-      return computedReturn;
+    return await retryStale(sources.table.retryTimeoutMs, 'the bug', async () => {
+      const past = await readPastChanges(id, since, sources);
+      // Most bugs were changed by others only.
+      const bug = past.some(changesOf(by)) ? await sources.bugs.byId(id) : undefined;
+      if (bug === undefined) return { id, changes: [], left: [] };
+      const { changes, left } = await takeBack(bug, past, by, operator, sources);
+      if (isApplied && changes.length > 0)
+        await sources.bugs.write(operator, await withIds(changes, sources));
+      return { id, changes: changes.find(({ after }) => after.id === id)?.history ?? [], left };
     });
-    const own = changes.find(({ after }) => after.id === id)?.history ?? [];
-    return own.length + left.length === 0 ? undefined : { id, changes: own, left };
   } catch (error) {
     if (!(error instanceof BugzillaError)) throw error;
     return { id, changes: [], left: [{ field: 'all', why: error.message }] };
   }
-}
-
-async function computed(
-  id: number,
-  { by, since, operator }: Undo,
-  sources: EventRepositories,
-): Promise<BugReturn> {
-  const past = await readPastChanges(id, since, sources);
-  // Most bugs were changed by others only.
-  const bug = past.some(changesOf(by)) ? await sources.bugs.byId(id) : undefined;
-  if (bug === undefined) return { changes: [], left: [] };
-  return takeBack(bug, past, by, operator, sources);
 }

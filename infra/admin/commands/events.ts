@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { isAllDigits } from '../../../lib/base/ids.ts';
 import { escapeInvisible } from '../../../lib/base/text.ts';
-import { parseTime } from '../../../lib/base/time.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { eventBus } from '../../../lib/changes/events/bus.ts';
 import { eventRepositories } from '../../../lib/changes/events/change.ts';
 import { type FailedReplay, replayEvents } from '../../../lib/changes/events/replay.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, NO_BUS, print, UsageError } from '../context.ts';
+import { requireTime } from '../option-values.ts';
 import { progressBar } from '../progress.ts';
 import { checkEventsCommand } from './check-events.ts';
 import { failedEventsCommands } from './failed-events.ts';
@@ -66,12 +66,6 @@ async function replay(context: Context, options: ReplayOptions): Promise<void> {
   const shown = failed.map(({ bug, revision, error }) => ({ bug, revision, error: messageOf(error) }));
   print(context, { events, ...(shown.length === 0 ? {} : { failed: shown }) }, [`Sent ${events} events`]);
   if (failed.length > 0) throw new Error(`${failed.length} changes could not be sent`);
-}
-
-function requireTime(given: string): string {
-  const time = parseTime(given);
-  if (time === undefined) throw new UsageError(`'${given}' is no time, such as 2026-01-02T03:04:05Z`);
-  return time;
 }
 
 /** The id of a bug that exists. */

@@ -7,19 +7,14 @@ import { type Context, print } from '../context.ts';
 import { type Failure, failureOf, shownFailure } from '../failed/failure.ts';
 import { FAILED_QUEUES, type FailedQueue, type FailedQueueName, failedQueue } from '../failed/queues.ts';
 import { failureLine, oneLine, redrive } from '../failed/redrive.ts';
+import { MAX_LIMIT, withLimit } from '../option-values.ts';
 
 const DEFAULT_LIMIT = 100;
-const MAX_MESSAGES = 10_000;
 
 /** `events failed`, `events redrive`, `events discard ID --why TEXT` */
 export function failedEventsCommands(events: Command, open: () => Promise<Context>): void {
   const limited = (command: Command): Command =>
-    command.option(
-      '--limit <N>',
-      `at most so many of each queue, up to ${MAX_MESSAGES}`,
-      limit,
-      DEFAULT_LIMIT,
-    );
+    withLimit(command, 'at most so many of each queue', DEFAULT_LIMIT);
   limited(events.command('failed'))
     .description('list what could not be delivered: events, webhooks and mails')
     .action(async ({ limit: max }: { limit: number }) => list(await open(), max));
@@ -32,12 +27,6 @@ export function failedEventsCommands(events: Command, open: () => Promise<Contex
     .requiredOption('--why <TEXT>', 'which the audit log keeps', reason)
     .description('remove what must not be sent again')
     .action(async (ids: string[]) => discard(await open(), new Set(ids)));
-}
-
-function limit(text: string): number {
-  const number = Number(text);
-  if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_MESSAGES) return number;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_MESSAGES}.`);
 }
 
 function reason(text: string): string {
@@ -121,7 +110,7 @@ async function discard(context: Context, wanted: ReadonlySet<string>): Promise<v
     async () => {
       const found = new Set<string>();
       for (const { name, queue } of queues) {
-        for (const message of await Array.fromAsync(queue.messages(MAX_MESSAGES))) {
+        for (const message of await Array.fromAsync(queue.messages(MAX_LIMIT))) {
           const { id } = failureOf(name, message);
           if (wanted.has(id)) {
             await queue.delete(message);

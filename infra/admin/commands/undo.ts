@@ -1,5 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { parseTime } from '../../../lib/base/time.ts';
+import type { Command } from 'commander';
 import { accountRepository } from '../../../lib/people/account-repository.ts';
 import { callerOf, requireUser } from '../../../lib/people/caller.ts';
 import { NEW_VALUES } from '../../../lib/people/user-fields.ts';
@@ -7,11 +6,11 @@ import { requireAccount } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, tellingTable, UsageError } from '../context.ts';
 import { OPERATOR, requireOperator } from '../operator.ts';
+import { requireTime, withLimit } from '../option-values.ts';
 import { progressBar } from '../progress.ts';
 import { type UndoneBug, undoChanges } from '../undo.ts';
 
 const DEFAULT_LIMIT = 1_000;
-const MAX_UNDONE_BUGS = 10_000;
 
 interface UndoOptions {
   by: string;
@@ -24,25 +23,20 @@ interface UndoOptions {
 
 /** `undo --by LOGIN --since TIME` */
 export const undoCommand = (program: Command, open: () => Promise<Context>): Command =>
-  program
-    .command('undo')
+  withLimit(program.command('undo'), 'at most so many bugs', DEFAULT_LIMIT)
     .description('show what somebody changed of bugs since a time, and take it back with --apply')
     .requiredOption('--by <LOGIN>', 'whose changes')
     .requiredOption('--since <TIME>', 'such as 2026-01-02T03:04:05Z')
     .option('--apply', 'take them back; fields that changed again since stay as they are')
     .option('--as <LOGIN>', 'who takes them back, in the histories of the bugs', OPERATOR)
     .option('--mail', 'tell those who follow the bugs, by events and mails')
-    .option('--limit <N>', `at most so many bugs, up to ${MAX_UNDONE_BUGS}`, limit, DEFAULT_LIMIT)
     .action(async (options: UndoOptions) => undo(await open(), options));
 
 /** Nothing is written under this name. */
 const NOT_MADE = { id: 0, login: OPERATOR, ...NEW_VALUES };
 
 async function undo(context: Context, options: UndoOptions): Promise<void> {
-  const since = parseTime(options.since);
-  if (since === undefined) {
-    throw new UsageError(`'${options.since}' is no time, such as 2026-01-02T03:04:05Z`);
-  }
+  const since = requireTime(options.since);
   const { user: changer } = await requireAccount(accountRepository(context.table), options.by);
   const isApplied = options.apply === true;
   const operator =
@@ -59,22 +53,13 @@ async function undo(context: Context, options: UndoOptions): Promise<void> {
     read: (done: number) => bar.report({ kind: 'bugs', done, total: undefined }),
   };
   const changed = () => bugs.filter(({ changes }) => changes.length > 0).map(({ id }) => id);
-  const request = {
-    ...{ by: changer.login, since, isApplied, max: options.limit },
-    operator,
-  };
+  const request = { by: changer.login, since, isApplied, max: options.limit, operator };
   const run = () => undoChanges(table, request, report).finally(bar.end);
   const hasMore = isApplied
     ? await audited(context, () => ({ 'bugs changed': changed().length }), run, { bugs: changed })
     : await run();
   const result = { is_applied: isApplied, bugs, has_more: hasMore };
   print(context, result, [...bugs.flatMap(linesOf), ...lastLines(isApplied, changed().length, hasMore)]);
-}
-
-function limit(text: string): number {
-  const number = Number(text);
-  if (/^[1-9]\d{0,5}$/.test(text) && number <= MAX_UNDONE_BUGS) return number;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_UNDONE_BUGS}.`);
 }
 
 const linesOf = ({ id, changes, left }: UndoneBug): string[] => [
