@@ -7,7 +7,7 @@ import { usePages } from '../support/pages.ts';
 import { isLong } from '../support/sample.ts';
 
 const FOLDER = join(import.meta.dirname, 'pictures');
-const NOW = 'Thu, 05 Mar 2026 12:00:00 GMT';
+const NOW = 'Thu, 05 Nov 2026 12:00:00 GMT';
 /** `PICTURES=new npm test -- test/explorer/pictures.test.ts` makes them anew. */
 const isNew = process.env['PICTURES'] === 'new';
 const isCompared = isNew || isLong;
