@@ -8,17 +8,15 @@ import {
   productDocumentRepository,
 } from '../../lib/products/document-repository.ts';
 import { type Duty, dutiesIn } from '../../lib/products/duties.ts';
-import { productRepository } from '../../lib/products/repository.ts';
+import { everyProduct, productRepository } from '../../lib/products/repository.ts';
 import type { ComponentItem, FlagTypeItem, ProductWithParts } from '../../lib/products/schema.ts';
 import type { Context } from './context.ts';
-
-/** Products that are read together. */
-const TOGETHER = 20;
 
 /** What a user does in the components and for the flag types of all products. */
 export async function dutiesOf({ table }: Pick<Context, 'table'>, login: string): Promise<Duty[]> {
   const duties: Duty[] = [];
-  for await (const product of allProducts(table)) duties.push(...dutiesIn(product, login));
+  for await (const product of everyProduct(productRepository(table)))
+    duties.push(...dutiesIn(product, login));
   return duties;
 }
 
@@ -37,7 +35,7 @@ export async function handOver(
 ): Promise<Duty[]> {
   const documents = productDocumentRepository(table);
   const handed: Duty[] = [];
-  for await (const existing of allProducts(table)) {
+  for await (const existing of everyProduct(productRepository(table))) {
     const duties = dutiesIn(existing, from);
     if (duties.length === 0) continue;
     const desired = replaced(existing, from, to);
@@ -46,15 +44,6 @@ export async function handOver(
     handed.push(...duties);
   }
   return handed;
-}
-
-async function* allProducts(table: Context['table']): AsyncGenerator<ProductWithParts> {
-  const products = productRepository(table);
-  for await (const page of products.index()) {
-    const ids = page.map(({ id }) => id);
-    for (let at = 0; at < ids.length; at += TOGETHER)
-      yield* await products.allWithParts(ids.slice(at, at + TOGETHER));
-  }
 }
 
 /** A product with another user wherever it has this one. */

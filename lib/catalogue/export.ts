@@ -24,7 +24,7 @@ import {
 } from '../people/schema.ts';
 import { availableTypes } from '../products/flag-types.ts';
 import { type BugPlace, knownProduct, placeOf } from '../products/place.ts';
-import { productRepository } from '../products/repository.ts';
+import { everyProduct, productRepository } from '../products/repository.ts';
 import {
   classificationItem,
   componentItem,
@@ -78,7 +78,8 @@ export async function* tableEntries(
   table: Table,
   report: ScanReport = () => undefined,
 ): AsyncGenerator<TableEntry> {
-  const products = await allProducts(table);
+  const all = await Array.fromAsync(everyProduct(productRepository(table)));
+  const products = new Map(all.map((one) => [one.product.id, one]));
   const known = new Map([...products].map(([id, product]) => [id, knownProduct(product)]));
   const lists = new ListCollector();
   const attachments = attachmentRepository(table, table.now);
@@ -145,18 +146,6 @@ async function* bugPartitions(
     }
   }
   if (partition.length > 0) yield partition;
-}
-
-async function allProducts(table: Table): Promise<Map<number, ProductWithParts>> {
-  const repository = productRepository(table);
-  const products = new Map<number, ProductWithParts>();
-  for await (const page of repository.index()) {
-    for (const { id } of page) {
-      const product = await repository.withParts(id);
-      if (product !== undefined) products.set(id, product);
-    }
-  }
-  return products;
 }
 
 /** Collects the lists other than bugs and products during the scan. */

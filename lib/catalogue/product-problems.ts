@@ -1,6 +1,5 @@
-import { portions } from '../base/collections.ts';
 import { normalizeName } from '../base/text.ts';
-import type { ProductRepository } from '../products/repository.ts';
+import { everyProduct, type ProductRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
 import type { CatalogueProduct, Problem } from './schema.ts';
 
@@ -140,9 +139,6 @@ function flagTypeProblems(
   });
 }
 
-/** Bounds the memory that products of 400 KB and more take. */
-const PRODUCTS_PER_READ = 25;
-
 /** New ids of parts that another product has. They are not indexed, so all products are read if there are any. */
 async function takenIdProblems(
   repository: ProductRepository,
@@ -151,16 +147,12 @@ async function takenIdProblems(
   const paths = new Map(entries.flatMap(newPartIds));
   if (paths.size === 0) return [];
   const problems: Problem[] = [];
-  for await (const page of repository.index()) {
-    for (const read of portions(page, { max: PRODUCTS_PER_READ })) {
-      for (const stored of await repository.allWithParts(read.map(({ id }) => id))) {
-        for (const kind of KINDS) {
-          for (const { id } of stored[kind]) {
-            const path = paths.get(`${kind} ${id}`);
-            const message = `the product '${stored.product.name}' has the ${PARTS[kind]} ${id}`;
-            if (path !== undefined) problems.push({ path, message });
-          }
-        }
+  for await (const stored of everyProduct(repository)) {
+    for (const kind of KINDS) {
+      for (const { id } of stored[kind]) {
+        const path = paths.get(`${kind} ${id}`);
+        const message = `the product '${stored.product.name}' has the ${PARTS[kind]} ${id}`;
+        if (path !== undefined) problems.push({ path, message });
       }
     }
   }

@@ -102,12 +102,24 @@ export function productRepository(table: Table, now = table.now) {
   };
 }
 
+/** Products that are read together, which bounds what is in memory. */
+const READ_TOGETHER = 50;
+
+/** All products with their parts, ordered by id. */
+export async function* everyProduct(
+  products: Pick<ProductRepository, 'index' | 'allWithParts'>,
+): AsyncGenerator<ProductWithParts> {
+  for await (const page of products.index()) {
+    for (const some of portions(page, { max: READ_TOGETHER })) {
+      yield* await products.allWithParts(some.map(({ id }) => id));
+    }
+  }
+}
+
 /** Bounds the memory of a process: whole products as stored without compression, several times as much as objects. */
 const MAX_BYTES_OF_PRODUCTS = 10_000_000;
 /** Products of which the names are remembered, without the rest. */
 const MAX_KNOWN = 1_000;
-/** Products that are read before they are remembered, so that they stay when the next ones take too long. */
-const READ_TOGETHER = 50;
 
 export type RememberedProducts = ReturnType<typeof rememberProducts>;
 

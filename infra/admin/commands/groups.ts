@@ -4,8 +4,8 @@ import { parseCatalogue } from '../../../lib/catalogue/read.ts';
 import type { AuditChange } from '../../../lib/people/audit/repository.ts';
 import { groupAuditChange, newGroup } from '../../../lib/people/change-groups.ts';
 import { groupRepository } from '../../../lib/people/group-repository.ts';
-import { productRepository } from '../../../lib/products/repository.ts';
-import type { GroupControl } from '../../../lib/products/schema.ts';
+import { everyProduct, productRepository } from '../../../lib/products/repository.ts';
+import { type GroupControl, productIndexEntry } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print } from '../context.ts';
@@ -80,11 +80,10 @@ async function productsOpenTo120(table: Table): Promise<string[]> {
     membercontrol !== 'MANDATORY' &&
     (['DEFAULT', 'MANDATORY'].includes(othercontrol) ||
       (membercontrol === 'DEFAULT' && withUnknownMembers.has(group)));
-  const repository = productRepository(table);
   const names: string[] = [];
-  for await (const page of repository.index()) {
-    const products = await repository.products(page.filter((one) => one.takes_bugs).map(({ id }) => id));
-    names.push(...products.filter((one) => one.group_controls.some(isLeftOut)).map(({ name }) => name));
+  for await (const { product } of everyProduct(productRepository(table))) {
+    const { takes_bugs } = productIndexEntry(product);
+    if (takes_bugs && product.group_controls.some(isLeftOut)) names.push(product.name);
   }
   return names;
 }
