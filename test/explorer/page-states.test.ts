@@ -96,6 +96,17 @@ describe.skipIf(!hasBrowser())('a page in each state', () => {
     expect(await page.locator('article').count()).toBeGreaterThan(0);
   });
 
+  it('where the session has ended, the header does not name who had it', async () => {
+    const { page, open } = pages;
+    await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
+    await open('/');
+    await page.getByRole('banner').getByText('Ada Admin').waitFor();
+    await page.route('**/rest/bug/2?**', error(400, 306, 'The API key is not valid.'));
+    await open('/show_bug.cgi?id=2');
+    await page.getByRole('banner').getByText('Sign in').waitFor();
+    expect(await page.getByRole('banner').getByText('Ada Admin').count()).toBe(0);
+  });
+
   it('where a sign-in is needed, it is asked for there, and the page is shown then', async () => {
     const { page, open } = pages;
     await open('/show_bug.cgi?id=3');

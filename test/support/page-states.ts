@@ -105,6 +105,32 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   {
+    name: 'bug-conflict',
+    path: '/show_bug.cgi?id=1',
+    act: async (page) => {
+      await press('Change Priority')(page);
+      await page.locator('#input-priority').selectOption('Highest');
+      const changed = { error: true, code: 32000, message: 'Changed meanwhile.' };
+      await page.route('**/rest/bug/1', (route) => route.fulfill({ status: 412, json: changed }));
+      await page.route('**/rest/bug/1?**', async (route) => {
+        const response = await route.fetch();
+        const { bugs } = await response.json();
+        await route.fulfill({ response, json: { bugs: [{ ...bugs[0], priority: 'Low' }] } });
+      });
+      await page.locator('.row.editing [type=submit]').click();
+      await page.locator('.changed-by-other').waitFor();
+    },
+  },
+  {
+    name: 'toast',
+    path: '/show_bug.cgi?id=1',
+    act: async (page) => {
+      await page.route('**/rest/bug/1', (route) => route.fulfill({ json: { bugs: [] } }));
+      await press('Unfollow')(page);
+      await page.locator('.toast button').focus();
+    },
+  },
+  {
     name: 'session-expired',
     path: '/show_bug.cgi?id=1',
     act: async (page) => {
@@ -197,6 +223,16 @@ export const PAGE_STATES: readonly PageState[] = [
   { name: 'admin-audit', path: '/admin?tab=audit' },
   { name: 'error-401', path: '/show_bug.cgi?id=3', isAnonymous: true },
   { name: 'error-404', path: '/show_bug.cgi?id=99999' },
+  {
+    name: 'error-503',
+    path: '/',
+    act: async (page) => {
+      const busy = { error: true, code: 32000, message: 'The table is busy.' };
+      await page.route('**/rest/bug?**', (route) => route.fulfill({ status: 503, json: busy }));
+      await page.reload();
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+    },
+  },
   { name: 'sign-in', path: '/', isAnonymous: true, act: unfold('Sign in') },
   { name: 'account', path: '/', act: (page) => page.locator('.top summary').last().click() },
 ];

@@ -289,19 +289,15 @@ class Bug extends Listening {
     return { bug, isMine };
   };
 
-  /** Changes fields at once, as the button says that stands at one of them. `undo`: takes it back */
-  onSave = async (name, change, undo) => {
+  /** Changes fields at once, as the button says that stands at one of them; its row says it. `more`: what else is said */
+  onSave = async (name, change, more) => {
     const { bug } = this.state.view;
     try {
       await send('PUT', `bug/${bug.id}`, change, { 'If-Match': `"${bug.bugless_version}"` });
-      await this.onSaved({ name, focus: `change-${name}`, text: 'Saved.', undo });
-    } catch (problem) {
-      if (problem.status === 412) await this.refresh();
-      say(
-        problem.status === 412
-          ? 'Others changed this bug meanwhile. Look, and do it again.'
-          : problem.message,
-      );
+      await this.onSaved({ name, focus: `change-${name}`, ...more });
+    } catch ({ status, message }) {
+      if (status === 412) await this.refresh();
+      say(status === 412 ? 'Others changed this bug meanwhile. Look, and do it again.' : message);
     }
   };
 
@@ -407,7 +403,14 @@ class Bug extends Listening {
     const canChange = mayChange('status', view);
     const isFollowing = bug.cc.includes(user?.name);
     const follow = (is) =>
-      this.onSave('cc', { cc: { [is ? 'add' : 'remove']: [user.name] } }, () => follow(!is));
+      this.onSave(
+        'cc',
+        { cc: { [is ? 'add' : 'remove']: [user.name] } },
+        {
+          text: is ? 'You follow this bug.' : 'You do not follow this bug any more.',
+          undo: () => follow(!is),
+        },
+      );
     const fields = html`${isChoosing && html`<${Choice} ...${{ view, onChoose: this.onEdit }} />`}<${Fields} ...${view} />`;
     const { product } = bug;
     return html`

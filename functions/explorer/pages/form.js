@@ -4,11 +4,8 @@ import { Confirm, counted, html, Listening, Notice, say, When } from './elements
 import { inputId, Problem } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
 import { Prose } from './prose.js';
-import { newKey, reader } from './rest.js';
+import { KEY_INVALID, newKey, reader } from './rest.js';
 import { changedUpload, sendUpload, uploadsOf } from './uploads.js';
-
-/** The code of a key or a session which is not valid any more. */
-const SESSION_ENDED = 306;
 
 /**
  * A form whose content is kept as a draft until it is sent, and that asks before it is left.
@@ -110,7 +107,7 @@ export class DraftForm extends Listening {
 
   /** Where the session has ended: asks for a sign-in at the top of the page, and sends again. Of others, what is written stays a draft. */
   async sendAgain(problem) {
-    if (problem.code !== SESSION_ENDED) throw problem;
+    if (problem.code !== KEY_INVALID) throw problem;
     const { signInAgain } = await import('./sign-in.js');
     const { name } = this.props.user;
     await signInAgain(name);

@@ -1,12 +1,10 @@
 import { Component } from 'preact';
 import { Confirm, copyText, html, Notice, Table, When } from './elements.js';
-import { keepApiKey, openAnew, rest, send } from './rest.js';
+import { KEY_INVALID, keepApiKey, openAnew, rest, send } from './rest.js';
 
 const PATH = 'bugless/api_keys';
 /** The code of an operation that needs a newer sign-in. */
 const SIGN_IN_REQUIRED = 410;
-/** That of a key or a session which is not valid any more. */
-const SESSION_ENDED = 306;
 
 class Keys extends Component {
   state = { keys: this.props.keys, problem: '' };
@@ -22,7 +20,7 @@ class Keys extends Component {
       this.setState({ keys: (await rest(PATH)).api_keys });
     } catch ({ message, code }) {
       // The session of this browser was revoked.
-      if (code === SESSION_ENDED) {
+      if (code === KEY_INVALID) {
         keepApiKey('');
         openAnew('./');
       }

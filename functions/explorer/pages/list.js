@@ -3,13 +3,11 @@ import { conditionsOf } from './conditions.js';
 import { bugUrl, counted, html, Icon, Listening, Menu, number, save } from './elements.js';
 import { Conditions } from './facets.js';
 import { restName } from './labels.js';
-import { apiKey, reader, rest } from './rest.js';
+import { apiKey, KEY_INVALID, reader, rest } from './rest.js';
 import { searchOf } from './search-line.js';
 import { BugTable } from './table.js';
 
 const ROWS = 100;
-/** The code of a key that is not valid. */
-const KEY_INVALID = 306;
 
 /** The page of the bugs that meet the conditions of the address, which are those of the search. */
 export async function listPage(parameters) {

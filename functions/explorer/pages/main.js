@@ -1,6 +1,6 @@
 import { Component, Fragment, h, render } from 'preact';
 import { Face, hasKeys, html, Icon, isShortcut, Menu, say } from './elements.js';
-import { apiKey, isSession, keepApiKey, onOtherTab, reader, send } from './rest.js';
+import { apiKey, isSession, KEY_INVALID, keepApiKey, onOtherTab, reader, send } from './rest.js';
 
 /** The code in the link of a mail; removed from the address before anything is read. */
 const signInCode = /^#sign-in=([\w.]+)$/.exec(location.hash)?.[1];
@@ -185,14 +185,16 @@ async function contentOf(load) {
   } catch (problem) {
     document.title = `${problem.message} – Bugless`;
     const { code, status } = problem;
+    // What is known of the reader is of a session that has ended.
+    if (code === KEY_INVALID) showHeader({ detail: { hasEnded: true } });
     const needsSignIn = [KEY_INVALID, LOGIN_REQUIRED].includes(code) || (status === 401 && apiKey() === '');
     const SignIn = needsSignIn ? (await import('./sign-in.js').catch(() => ({}))).SignIn : undefined;
     return { content: html`<${Problem} ...${{ problem, SignIn }} />` };
   }
 }
 
-/** Codes of an invalid key, of a missing one, and of a path that the deployment leaves out. */
-const [KEY_INVALID, LOGIN_REQUIRED, PATH_UNKNOWN] = [306, 410, 32614];
+/** Codes of a missing key, and of a path that the deployment leaves out. */
+const [LOGIN_REQUIRED, PATH_UNKNOWN] = [410, 32614];
 
 const ADVICE = {
   [PATH_UNKNOWN]: 'This deployment leaves out what this page reads.',

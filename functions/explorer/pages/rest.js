@@ -1,4 +1,6 @@
 const STORED_KEY = 'bugless-api-key';
+/** The code of a key or a session which is not valid any more. */
+export const KEY_INVALID = 306;
 
 /** The API key of the reader, kept for the session of this tab, or on this device; '' is anonymous. */
 export const apiKey = () => sessionStorage.getItem(STORED_KEY) ?? localStorage.getItem(STORED_KEY) ?? '';
@@ -73,6 +75,7 @@ export async function request(url, { headers = {}, ...options } = {}) {
   const { message, code } = await response.json().catch(() => ({
     message: `Something between here and Bugless answered with the status ${status}.`,
   }));
+  if (code === KEY_INVALID) forget();
   throw Object.assign(new Error(message), { code, status, isRepeatable });
 }
 
@@ -106,9 +109,7 @@ export async function send(method, path, body, headers = {}) {
     headers: { 'content-type': 'application/json', ...headers },
   };
   const content = await ask(path, options, headers['Idempotency-Key'] === undefined ? [] : undefined);
-  if (!/^bug/.test(path) || path.startsWith('bugless/'))
-    for (const name of Object.keys(sessionStorage))
-      if (name.startsWith(ONCE)) sessionStorage.removeItem(name);
+  if (!/^bug/.test(path) || path.startsWith('bugless/')) forget();
   return content;
 }
 
@@ -141,6 +142,11 @@ export async function readerOf(user, product) {
 /** What the names of things begin with that were read once, and for how long these are kept, in ms. */
 const ONCE = 'bugless once ';
 const KEPT_MS = 600_000;
+
+/** Has all that was read once read again. */
+function forget() {
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith(ONCE)) sessionStorage.removeItem(name);
+}
 
 /** Reads `rest/<path>`, which hardly changes, once for this tab, and again after ten minutes. */
 export async function restOnce(path) {
