@@ -7,6 +7,7 @@ import { events } from './events.ts';
 import { firstSearch } from './first-search.ts';
 import { importing } from './import.ts';
 import { operations } from './operations.ts';
+import { permissions } from './permissions.ts';
 import { search } from './search.ts';
 import { searches } from './searches.ts';
 import { speed } from './speed.ts';
@@ -22,6 +23,7 @@ import { worst } from './worst.ts';
  */
 const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number) => Promise<void>>([
   ['operations', operations],
+  ['permissions', permissions],
   ['speed', (_, beside) => speed(beside)],
   ['bundles', (_, beside) => bundles(beside)],
   ['cost', cost],
@@ -37,7 +39,7 @@ const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number)
   ['tests', tests],
 ]);
 
-const ONLY_NAMED: ReadonlySet<string> = new Set(['worst', 'tests', 'searches', 'bugzilla']);
+const ONLY_NAMED: ReadonlySet<string> = new Set(['permissions', 'worst', 'tests', 'searches', 'bugzilla']);
 
 const nameOf = (argument: string) => argument.replace(/^--/, '');
 const { positionals, values } = parseArgs({

@@ -10,6 +10,7 @@ import { startBugless, useStarted } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { loadConsumer } from '../support/events.ts';
 import { changeObserver } from '../support/new-mails.ts';
+import { permissionLog } from '../support/permission-log.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { SANDBOX, startSes } from '../support/simulated-ses.ts';
 import { inNewFolder } from '../support/start-process.ts';
@@ -24,7 +25,7 @@ const context = { getRemainingTimeInMillis: () => 60_000 };
 
 /** The function `mail` with its permissions. @param folder gets mails instead of Amazon SES */
 async function loadMail(folder: string | undefined, settings: Record<string, string> = {}) {
-  const proxy = await startIamProxy(dynamoDbEndpoint(), consumer.permissions);
+  const proxy = await startIamProxy(dynamoDbEndpoint(), consumer.permissions, permissionLog('mail'));
   afterFile(() => proxy.stop());
   const handler = await loadConsumer('mail', {
     ...{ TABLE_NAME: bugless.table.name, DYNAMODB_ENDPOINT: proxy.endpoint, REQUEST_LOG: 'off' },

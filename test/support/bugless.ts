@@ -25,6 +25,7 @@ import { afterFile } from './after-file.ts';
 import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
 import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
 import { expectDocumented } from './openapi-responses.ts';
+import { permissionLog } from './permission-log.ts';
 import { type RawReply, type SentRequest, sendBytes } from './send-bytes.ts';
 import { allItems } from './table-items.ts';
 import type { TransactionConflicts } from './transaction-conflicts.ts';
@@ -157,8 +158,8 @@ export async function startBuglessWithPermissions(
 
 /** The same on an existing table. */
 export const serveWithPermissions = (table: Table, settings: Record<string, string>): Promise<Bugless> =>
-  serve(table, settings, async ({ permissions }, endpoint) => {
-    const proxy = await startIamProxy(endpoint, permissions);
+  serve(table, settings, async ({ name, permissions }, endpoint) => {
+    const proxy = await startIamProxy(endpoint, permissions, permissionLog(name));
     afterFile(() => proxy.stop());
     return proxy.endpoint;
   });

@@ -10,6 +10,7 @@ import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { afterFile } from './after-file.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from './bugless.ts';
 import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
+import { permissionLog } from './permission-log.ts';
 
 /** A running Bugless whose events come to the test. */
 export interface BuglessWithEvents extends Bugless {
@@ -50,7 +51,7 @@ export async function startBuglessWithEvents(
     return refused;
   }, cleanup);
   // With the permissions that it has when it is deployed.
-  const proxy = await startIamProxy(dynamoDbEndpoint(), consumer.permissions);
+  const proxy = await startIamProxy(dynamoDbEndpoint(), consumer.permissions, permissionLog('events'));
   cleanup.defer(proxy.stop);
   const names = { TABLE_NAME: table.name, EVENTS_ENDPOINT: bus, DYNAMODB_ENDPOINT: proxy.endpoint };
   const handler = await loadConsumer('events', { ...names, EVENT_BUS_NAME: 'test', ...settings });

@@ -11,10 +11,12 @@ import {
   startEventBridge,
 } from '../../infra/local/events/event-bridge.ts';
 import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
+import type { EndpointGroup } from '../../lib/http/routes.ts';
 import { afterFile } from './after-file.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from './bugless.ts';
 import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
 import { type ConsumerHandler, loadConsumer } from './events.ts';
+import { permissionLog } from './permission-log.ts';
 
 /** A mail about an account. */
 interface AccountMail {
@@ -42,8 +44,11 @@ export interface BuglessWithSignIn extends Bugless {
 }
 
 /** Each function has the permissions on the table that it has when it is deployed. */
-async function endpointWith(permissions: Parameters<typeof startIamProxy>[1]): Promise<string> {
-  const proxy = await startIamProxy(dynamoDbEndpoint(), permissions);
+async function endpointWith({
+  name,
+  permissions,
+}: Pick<EndpointGroup, 'name' | 'permissions'>): Promise<string> {
+  const proxy = await startIamProxy(dynamoDbEndpoint(), permissions, permissionLog(name));
   afterFile(() => proxy.stop());
   return proxy.endpoint;
 }
@@ -67,12 +72,12 @@ export async function startBuglessWithSignIn(
   }, cleanup);
   const table = await newTable(catalogue);
   const ofSignIn = { SIGN_IN_BY_MAIL: 'true', EVENT_BUS_NAME: 'test', EVENTS_ENDPOINT: bus, ...settings };
-  const served = await serve(table, ofSignIn, ({ permissions }) => endpointWith(permissions));
+  const served = await serve(table, ofSignIn, endpointWith);
   const bugless = isListening ? await served.listen() : served;
   let handler: Promise<ConsumerHandler> | undefined;
   const openMail = async () =>
     loadConsumer('mail', {
-      ...{ TABLE_NAME: table.name, DYNAMODB_ENDPOINT: await endpointWith(consumer.permissions) },
+      ...{ TABLE_NAME: table.name, DYNAMODB_ENDPOINT: await endpointWith(consumer) },
       ...{ MAIL_FROM: 'bugs@example.org', BASE_URL: `${bugless.url}/`, MAIL_FOLDER: folder },
       ...settings,
     });

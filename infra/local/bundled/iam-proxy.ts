@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { TablePermission } from '../../../lib/table/permission.ts';
 import type { LocalEndpoint } from '../database/server-process.ts';
 import { listen } from '../listen.ts';
-import { deniedAction, iamActionsOf } from './iam-actions.ts';
+import { deniedAction, type IamAction, iamActionsOf } from './iam-actions.ts';
 
 /**
  * Starts a proxy in front of DynamoDB that enforces the IAM policy of a deployed function. DynamoDB Local does not
@@ -10,17 +10,20 @@ import { deniedAction, iamActionsOf } from './iam-actions.ts';
  *
  * @param endpoint URL of the DynamoDB
  * @param permitted permissions of the function
+ * @param onPermitted receives what the function did
  */
 export async function startIamProxy(
   endpoint: string,
   permitted: readonly TablePermission[],
+  onPermitted: (actions: readonly IamAction[]) => void = () => undefined,
 ): Promise<LocalEndpoint> {
   const agent = new Agent({ keepAlive: true });
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await incoming.toArray());
     const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-    const refused = deniedAction(iamActionsOf(operation, body), permitted);
+    const actions = iamActionsOf(operation, body);
+    const refused = deniedAction(actions, permitted);
     if (refused !== undefined) {
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
       const { action, partition = '' } = refused;
@@ -28,6 +31,7 @@ export async function startIamProxy(
       response.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
       return;
     }
+    onPermitted(actions);
     const { method, headers } = incoming;
     const disconnect = () => response.destroy();
     const forwarded = request(endpoint, { method, headers, agent }, (answer) => {
