@@ -1,9 +1,10 @@
 import { lowerBound, mapConcurrent, portions } from '../../../lib/base/collections.ts';
 import {
+  addPackedWords,
+  missingWords,
   type Posting,
   unpack,
   type WordSource,
-  wordIndex,
   wordSource,
 } from '../../../lib/bugs/comments/word-index.ts';
 import { indexedWords } from '../../../lib/bugs/comments/words.ts';
@@ -30,7 +31,6 @@ const MAX_REPORTED_BUGS = 2_000;
  * private, costs a read at most.
  */
 export function wordsCheck(table: Table): Check {
-  const words = wordIndex(table);
   const sets = new WordSets();
   return {
     async scan(items) {
@@ -42,7 +42,7 @@ export function wordsCheck(table: Table): Check {
       const missing: Posting[] = [];
       // A comment may be newer than the part of the index that was scanned before it.
       for (const bugs of portions(suspect, { max: BUGS_TOGETHER })) {
-        missing.push(...(await words.missing(await commentsOf(table, bugs))));
+        missing.push(...(await missingWords(table, await commentsOf(table, bugs))));
       }
       return [...Map.groupBy(missing, ({ bug_id }) => bug_id)].map(
         ([bug, { length }]): Finding => ({
@@ -57,13 +57,12 @@ export function wordsCheck(table: Table): Check {
 
 /** Adds to the word index what it lacks; a run that was interrupted can be repeated. @param pages the items of the table */
 export async function addMissingWords(table: Table, pages: AsyncIterable<Item[]>): Promise<void> {
-  const words = wordIndex(table);
-  if (!words.isEnabled) return;
+  if (!table.indexesComments) return;
   const sets = new WordSets();
   for await (const items of pages) sets.add(items);
   const { incomplete, isMissing } = sets.compare();
   for (const bugs of portions([...incomplete], { max: BUGS_TOGETHER })) {
-    await words.addPacked(await commentsOf(table, bugs), isMissing);
+    await addPackedWords(table, await commentsOf(table, bugs), isMissing);
   }
 }
 

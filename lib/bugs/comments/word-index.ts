@@ -91,61 +91,6 @@ export type WordIndex = ReturnType<typeof wordIndex>;
 export function wordIndex(table: Table) {
   const isEnabled = table.indexesComments;
 
-  /** The postings of comments; of those with the same word in the same bug the first. */
-  function postingsOf(comments: readonly WordSource[]) {
-    const postings = new Map<string, Posting>();
-    for (const { bug_id, creator, text, is_private, key } of comments) {
-      for (const word of indexedWords(text, creator)) {
-        const posting = { ...wordKey(word, bug_id, is_private), bug_id, comment: key.sk };
-        const name = keyText(posting);
-        if (!postings.has(name)) postings.set(name, posting);
-      }
-    }
-    return postings;
-  }
-
-  /** The postings that comments should have and do not have as items of their own. */
-  async function withoutOwnItem(comments: readonly WordSource[], max = Infinity): Promise<Posting[]> {
-    const postings = postingsOf(comments);
-    const both = [...postings.values()].flatMap((posting) => [
-      keyOf(posting),
-      publicKey(posting.pk, posting.bug_id),
-    ]);
-    const keys = [...new Map(both.map((key) => [keyText(key), key])).values()];
-    if (keys.length > max) throw errors.requestTooLarge(`${max} words of comments, together`);
-    currentBudget().allowMore();
-    const known = new Set((await readItems(table, keys, anyItem)).map(keyText));
-    return [...postings.values()].filter(
-      // Callers who may see private comments search the public postings, too.
-      (posting) => !known.has(keyText(posting)) && !known.has(keyText(publicKey(posting.pk, posting.bug_id))),
-    );
-  }
-
-  /** Those of postings that no packed item has. */
-  async function withoutPacked(postings: readonly Posting[]): Promise<Posting[]> {
-    const byWord = [...Map.groupBy(postings, ({ pk }) => pk)];
-    const missing = await mapConcurrent(byWord, async ([pk, ofWord]) => {
-      const bugs = new Set(ofWord.map(({ bug_id }) => bug_id));
-      const known = new Set<string>();
-      for (const isPrivate of [false, true]) {
-        for await (const page of readPages(table, packedWordRange(pk, isPrivate), postingItem)) {
-          for (const one of page.flatMap(unpack)) if (bugs.has(one.bug_id)) known.add(keyText(one));
-        }
-      }
-      return ofWord.filter(
-        (one) => !known.has(keyText(one)) && !known.has(keyText(publicKey(pk, one.bug_id))),
-      );
-    });
-    return missing.flat();
-  }
-
-  /**
-   * The postings that comments should have and do not. It reads all packed postings of each word, so many comments are
-   * looked up together.
-   */
-  const missing = async (comments: readonly WordSource[]): Promise<Posting[]> =>
-    withoutPacked(await withoutOwnItem(comments));
-
   /** The postings of a request, if it may write so many. */
   function bounded(postings: readonly Posting[]): readonly Posting[] {
     const max = Math.min(MAX_POSTINGS, table.writeBudget.max);
@@ -162,25 +107,12 @@ export function wordIndex(table: Table) {
       before: async (batch) => void (await table.writeBudget.take(batch.length)),
     });
 
-  /** Removes a bug from an item with postings of several bugs. */
-  async function unpackBug(item: z.infer<typeof packedPostings>, bug: number): Promise<void> {
-    const lines = item.packed.split('\n');
-    const kept = lines.filter((line) => !line.startsWith(`${bug} `));
-    if (kept.length === lines.length) return;
-    if (kept.length === 0) await deleteItem(table, keyOf(item));
-    else {
-      const guard = { condition: 'packed = :read', values: { ':read': item.packed } };
-      await putItem(table, { ...keyOf(item), packed: kept.join('\n') }, guard);
-    }
-  }
-
   return {
     isEnabled,
 
-    missing,
     /** Looks up which words of a comment its bug has no posting of, but for packed ones, before its key is known. */
     prepare: (comment: Omit<WordSource, 'key'>): Promise<Posting[]> =>
-      isEnabled ? withoutOwnItem([{ ...comment, key: { pk: '', sk: '' } }]) : Promise.resolve([]),
+      isEnabled ? withoutOwnItem(table, [{ ...comment, key: { pk: '', sk: '' } }]) : Promise.resolve([]),
 
     /** Writes what `prepare` has found. */
     async write(postings: readonly Posting[], comment: Key): Promise<void> {
@@ -189,7 +121,7 @@ export function wordIndex(table: Table) {
 
     /** The postings of comments that are new to their bugs, but for packed ones, as many as a request may write. */
     newOf: async (comments: readonly WordSource[]): Promise<readonly Posting[]> =>
-      isEnabled && comments.length > 0 ? bounded(await withoutOwnItem(comments, MAX_LOOKED_UP)) : [],
+      isEnabled && comments.length > 0 ? bounded(await withoutOwnItem(table, comments, MAX_LOOKED_UP)) : [],
 
     /** The postings of comments of new bugs, without looking for known ones, as many as a request may write. */
     allOf: (comments: readonly WordSource[]): readonly Posting[] =>
@@ -200,51 +132,7 @@ export function wordIndex(table: Table) {
 
     /** Writes the postings of comments that are new to their bugs, for a catalogue, whose size nothing bounds. */
     async addAll(comments: readonly WordSource[]): Promise<void> {
-      if (isEnabled && comments.length > 0) await batchWrite(table, await withoutOwnItem(comments));
-    },
-
-    /**
-     * The same for many bugs: an item has the postings of a word of all of them. A repeated write adds items of its own,
-     * so that nothing is overwritten.
-     *
-     * @param isWanted which postings are written; absent: all
-     */
-    async addPacked(
-      comments: readonly WordSource[],
-      isWanted: (posting: Posting) => boolean = () => true,
-    ): Promise<void> {
-      if (!isEnabled) return;
-      const wanted = [...postingsOf(comments).values()].filter(isWanted);
-      const byRange = Map.groupBy(wanted, (one) => keyText(packedWordKey(one, '')));
-      const items = [...byRange.values()].flatMap((postings): Item[] => {
-        const [first] = postings;
-        if (first === undefined || postings.length === 1) return postings;
-        return [...portions(postings, { max: MAX_PACKED })].map((portion) => ({
-          ...packedWordKey(first, randomUUID()),
-          packed: pack(portion),
-        }));
-      });
-      await batchWrite(table, items, { concurrency: CONCURRENT_BATCHES });
-    },
-
-    /**
-     * Removes the postings of a comment that is erased, where no other comment of its bug has the word.
-     *
-     * @param remaining the comments of the bug afterwards
-     */
-    async remove(erased: WordSource, remaining: readonly WordSource[]): Promise<void> {
-      const needed = new Set(postingsOf(remaining).keys());
-      const postings = [true, false].flatMap((is_private) => [
-        ...postingsOf([{ ...erased, is_private }]).values(),
-      ]);
-      const unneeded = postings.filter((posting) => !needed.has(keyText(posting)));
-      await mapConcurrent(unneeded, async (posting) => {
-        await deleteItem(table, keyOf(posting));
-        const range = packedWordRange(posting.pk, isPrivatePosting(posting));
-        for await (const page of readPages(table, range, packedPostings)) {
-          for (const item of page) await unpackBug(item, posting.bug_id);
-        }
-      });
+      if (isEnabled && comments.length > 0) await batchWrite(table, await withoutOwnItem(table, comments));
     },
 
     /**
@@ -263,3 +151,121 @@ export function wordIndex(table: Table) {
 }
 
 const publicKey = (pk: string, bug: number): Key => ({ pk, sk: wordKey('', bug, false).sk });
+
+/** The postings that comments should have and do not have as items of their own. */
+async function withoutOwnItem(
+  table: Table,
+  comments: readonly WordSource[],
+  max = Infinity,
+): Promise<Posting[]> {
+  const postings = postingsOf(comments);
+  const both = [...postings.values()].flatMap((posting) => [
+    keyOf(posting),
+    publicKey(posting.pk, posting.bug_id),
+  ]);
+  const keys = [...new Map(both.map((key) => [keyText(key), key])).values()];
+  if (keys.length > max) throw errors.requestTooLarge(`${max} words of comments, together`);
+  currentBudget().allowMore();
+  const known = new Set((await readItems(table, keys, anyItem)).map(keyText));
+  return [...postings.values()].filter(
+    // Callers who may see private comments search the public postings, too.
+    (posting) => !known.has(keyText(posting)) && !known.has(keyText(publicKey(posting.pk, posting.bug_id))),
+  );
+}
+
+/** Those of postings that no packed item has. */
+async function withoutPacked(table: Table, postings: readonly Posting[]): Promise<Posting[]> {
+  const byWord = [...Map.groupBy(postings, ({ pk }) => pk)];
+  const missing = await mapConcurrent(byWord, async ([pk, ofWord]) => {
+    const bugs = new Set(ofWord.map(({ bug_id }) => bug_id));
+    const known = new Set<string>();
+    for (const isPrivate of [false, true]) {
+      for await (const page of readPages(table, packedWordRange(pk, isPrivate), postingItem)) {
+        for (const one of page.flatMap(unpack)) if (bugs.has(one.bug_id)) known.add(keyText(one));
+      }
+    }
+    return ofWord.filter((one) => !known.has(keyText(one)) && !known.has(keyText(publicKey(pk, one.bug_id))));
+  });
+  return missing.flat();
+}
+
+/**
+ * The postings that comments should have and do not. It reads all packed postings of each word, so many comments are
+ * looked up together.
+ */
+export const missingWords = async (table: Table, comments: readonly WordSource[]): Promise<Posting[]> =>
+  withoutPacked(table, await withoutOwnItem(table, comments));
+
+/** The postings of comments; of those with the same word in the same bug the first. */
+function postingsOf(comments: readonly WordSource[]) {
+  const postings = new Map<string, Posting>();
+  for (const { bug_id, creator, text, is_private, key } of comments) {
+    for (const word of indexedWords(text, creator)) {
+      const posting = { ...wordKey(word, bug_id, is_private), bug_id, comment: key.sk };
+      const name = keyText(posting);
+      if (!postings.has(name)) postings.set(name, posting);
+    }
+  }
+  return postings;
+}
+
+/**
+ * Writes the postings of comments of many bugs: an item has those of a word of all of them. A repeated write adds items of its own,
+ * so that nothing is overwritten.
+ *
+ * @param isWanted which postings are written; absent: all
+ */
+export async function addPackedWords(
+  table: Table,
+  comments: readonly WordSource[],
+  isWanted: (posting: Posting) => boolean = () => true,
+): Promise<void> {
+  if (!table.indexesComments) return;
+  const wanted = [...postingsOf(comments).values()].filter(isWanted);
+  const byRange = Map.groupBy(wanted, (one) => keyText(packedWordKey(one, '')));
+  const items = [...byRange.values()].flatMap((postings): Item[] => {
+    const [first] = postings;
+    if (first === undefined || postings.length === 1) return postings;
+    return [...portions(postings, { max: MAX_PACKED })].map((portion) => ({
+      ...packedWordKey(first, randomUUID()),
+      packed: pack(portion),
+    }));
+  });
+  await batchWrite(table, items, { concurrency: CONCURRENT_BATCHES });
+}
+
+/**
+ * Removes the postings of a comment that is erased, where no other comment of its bug has the word.
+ *
+ * @param remaining the comments of the bug afterwards
+ */
+export async function removeWords(
+  table: Table,
+  erased: WordSource,
+  remaining: readonly WordSource[],
+): Promise<void> {
+  const needed = new Set(postingsOf(remaining).keys());
+  const postings = [true, false].flatMap((is_private) => [
+    ...postingsOf([{ ...erased, is_private }]).values(),
+  ]);
+  const unneeded = postings.filter((posting) => !needed.has(keyText(posting)));
+  await mapConcurrent(unneeded, async (posting) => {
+    await deleteItem(table, keyOf(posting));
+    const range = packedWordRange(posting.pk, isPrivatePosting(posting));
+    for await (const page of readPages(table, range, packedPostings)) {
+      for (const item of page) await unpackBug(table, item, posting.bug_id);
+    }
+  });
+}
+
+/** Removes a bug from an item with postings of several bugs. */
+async function unpackBug(table: Table, item: z.infer<typeof packedPostings>, bug: number): Promise<void> {
+  const lines = item.packed.split('\n');
+  const kept = lines.filter((line) => !line.startsWith(`${bug} `));
+  if (kept.length === lines.length) return;
+  if (kept.length === 0) await deleteItem(table, keyOf(item));
+  else {
+    const guard = { condition: 'packed = :read', values: { ':read': item.packed } };
+    await putItem(table, { ...keyOf(item), packed: kept.join('\n') }, guard);
+  }
+}

@@ -32,7 +32,7 @@ import { attributesOf, type ChangeRecord } from '../changes.ts';
 import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
-import { wordIndex, wordSource } from '../comments/word-index.ts';
+import { addPackedWords, wordIndex, wordSource } from '../comments/word-index.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
 import type { ReadSettings } from '../values.ts';
 import { missingHistory } from './missing-history.ts';
@@ -182,7 +182,10 @@ export function bulkBugRepository(table: Table, now: () => Date, firstRevision =
      * changed its product, meanwhile
      */
     async create(given: readonly NewBug[]): Promise<Map<NewBug, ConditionFailed>> {
-      await words.addPacked(given.flatMap(({ comments }) => comments.map(wordSource)));
+      await addPackedWords(
+        table,
+        given.flatMap(({ comments }) => comments.map(wordSource)),
+      );
       // Transactions that check the same product would conflict with each other.
       const ofProducts = Map.groupBy(given, ({ product }) => product.id).values();
       const failed = await mapConcurrent(

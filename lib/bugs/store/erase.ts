@@ -7,7 +7,7 @@ import { eraseData, isErased as isErasedAttachment } from '../attachments/erased
 import { attachmentRepository } from '../attachments/repository.ts';
 import { erasedText, isErased } from '../comments/erased.ts';
 import { commentRepository } from '../comments/repository.ts';
-import { wordIndex, wordSource } from '../comments/word-index.ts';
+import { removeWords, wordIndex, wordSource } from '../comments/word-index.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { bugRepository } from './repository.ts';
 import { putBugActions, putHistoryActions } from './write-bug.ts';
@@ -65,7 +65,7 @@ export function eraser(table: Table, who: string) {
       const others = (await commentsOf(bugId)).filter((one) => one.id !== id);
       // The words go first: an interrupted run is repeated as long as the text is there.
       await words.addAll([wordSource(erased)]);
-      await words.remove(wordSource(former), [...others, erased].map(wordSource));
+      await removeWords(table, wordSource(former), [...others, erased].map(wordSource));
       await retryStale(table.retryTimeoutMs, 'the bug', async () => {
         const bug = await bugs.byId(bugId);
         if (bug === undefined) throw new Error(`Comment ${id} has no bug: run check`);
