@@ -62,17 +62,23 @@ const feedBug = z.object({
   ...{ assigned_to: z.string(), priority: z.string(), severity: z.string() },
 });
 
+/** The first bugs of a search with what a feed has of them. @param changed other parameters */
+async function firstBugs(
+  request: BugzillaRequest,
+  services: BugServices,
+  changed: Readonly<Record<string, string>> = {},
+): Promise<z.output<typeof feedBug>[]> {
+  const limit = request.parameters.has('limit') ? {} : { limit: FEED_LIMIT };
+  const fields = { include_fields: Object.keys(feedBug.shape).join(',') };
+  const { bugs } = await foundBugs(searching(request, { ...fields, ...changed, ...limit }), services);
+  return z.array(feedBug).parse(bugs);
+}
+
 /** Returns the bugs of a search that changed last as a feed, as `/buglist.cgi?ctype=atom`. functions/bugs/README.md 3.9 */
 export const listAtom: Endpoint<BugServices> = async (request, services) => {
   refuseCredentialsInAddress(request);
   const query = queryText(request.parameters, (name) => !OWN.has(name) && name !== 'order');
-  const limit = request.parameters.has('limit') ? {} : { limit: FEED_LIMIT };
-  const fields = { include_fields: Object.keys(feedBug.shape).join(',') };
-  const found = await foundBugs(
-    searching(request, { ...fields, list_order: 'changeddate DESC', ...limit }),
-    services,
-  );
-  const bugs = z.array(feedBug).parse(found.bugs);
+  const bugs = await firstBugs(request, services, { list_order: 'changeddate DESC' });
   const isCut = (await request.caller).user === undefined;
   const base = baseAddress(request);
   const list = `${base}buglist.cgi?${query}`;
@@ -111,15 +117,13 @@ function entryOf(bug: z.output<typeof feedBug>, base: string, isCut: boolean): s
 const HTML_HEADERS = {
   'content-type': 'text/html; charset=UTF-8',
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'",
 };
 
 /** Returns a list as HTML, for readers without scripts, who are led to it by `/buglist.cgi`. functions/bugs/README.md 2.5 */
 export const listHtml: Endpoint<BugServices> = async (request, services) => {
   refuseCredentialsInAddress(request);
-  const limit = request.parameters.has('limit') ? {} : { limit: FEED_LIMIT };
-  const fields = { include_fields: Object.keys(feedBug.shape).join(',') };
-  const found = await foundBugs(searching(request, { ...fields, ...limit }), services);
+  const bugs = await firstBugs(request, services);
   const base = xmlText(baseAddress(request));
   const row = (bug: z.output<typeof feedBug>) => {
     const state = [bug.status, bug.resolution].filter(Boolean).join(' ');
@@ -132,9 +136,9 @@ export const listHtml: Endpoint<BugServices> = async (request, services) => {
     `<!doctype html><html lang="en"><meta charset="UTF-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Bug list – Bugless</title>
 <link rel="stylesheet" href="${base}explorer/design.css">
 <header class="top"><a class="brand" href="${base}">Bugless</a><search class="find"><form action="${base}buglist.cgi"><input type="search" name="quicksearch" aria-label="Search bugs" placeholder="Number or words"></form></search></header>
-<main><div class="head"><h1>Bugs</h1><span class="soft">${found.bugs.length === Number(FEED_LIMIT) ? 'the first ' : ''}${found.bugs.length}</span></div>
+<main><div class="head"><h1>Bugs</h1><span class="soft">${bugs.length}</span></div>
 <table class="bugs"><thead><tr>${heads.map((head) => element('th', head, { scope: 'col' })).join('')}</tr></thead><tbody>
-${z.array(feedBug).parse(found.bugs).map(row).join('\n')}
+${bugs.map(row).join('')}
 </tbody></table></main></html>
 `,
     HTML_HEADERS,
