@@ -545,6 +545,12 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     expect(
       await page.evaluate("getComputedStyle(document.querySelector('time'), '::after').content"),
     ).toContain('2026');
+    // Each once: the exact one.
+    expect(
+      await page.evaluate(
+        "[...document.querySelectorAll('time')].filter((one) => getComputedStyle(one).fontSize !== '0px').length",
+      ),
+    ).toBe(0);
   });
 
   it('without scripts the text of the server is read, a list has its rows, and searching works', async () => {
