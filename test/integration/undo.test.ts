@@ -322,6 +322,29 @@ describe('undo of flags', () => {
     await expectNoViolations(bugless.table);
   });
 
+  it('gives as many back as there were', async () => {
+    const id = await file('equal flags');
+    const asked = { name: 'needinfo', status: '?', new: true };
+    await put(id, { flags: [asked, asked] }, keys.admin);
+    const before = await flagsOf(id);
+    expect(before).toHaveLength(2);
+    const cleared = (await shown(id)).flags.map((flag: { id: number }) => ({ id: flag.id, status: 'X' }));
+    await put(id, { flags: cleared });
+    await undo('--apply');
+    expect(await flagsOf(id)).toEqual(before);
+  });
+
+  it('takes back what came after the last change of others', async () => {
+    const id = await file('flags in turns');
+    await put(id, { flags: [{ name: 'blocker', status: '?' }] }, keys.admin);
+    const [{ id: flag }] = (await shown(id)).flags;
+    await put(id, { flags: [{ id: flag, status: '-' }] });
+    await put(id, { flags: [{ id: flag, status: '+' }] }, keys.admin);
+    await put(id, { flags: [{ id: flag, status: '-' }] });
+    await undo('--apply');
+    expect(await flagsOf(id)).toEqual(['blocker + admin@example.com ']);
+  });
+
   it('leaves those of a type that others changed again', async () => {
     const id = await file('flags of others');
     await put(id, { flags: [{ name: 'blocker', status: '+' }] }, keys.admin);

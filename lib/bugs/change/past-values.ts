@@ -38,8 +38,8 @@ export interface PastValues {
   /** of products and components the id */
   values: Map<string, StoredValue>;
   lists: Map<string, ListReturn>;
-  /** by the ids of types; those to remove as `flagState` gives them */
-  flags: Map<number, { add: FlagState[]; remove: string[] }>;
+  /** by the ids of types */
+  flags: Map<number, { add: FlagState[]; remove: FlagState[] }>;
   left: LeftField[];
 }
 
@@ -128,14 +128,19 @@ interface Step<V> {
   after: V;
 }
 
+/** Where the last changes of somebody in a row begin and end; the end is -1 without any. */
+function lastRun(steps: readonly { by: PastChange }[], isTheirs: (change: PastChange) => boolean) {
+  const end = steps.findLastIndex(({ by }) => isTheirs(by));
+  return { start: steps.slice(0, end + 1).findLastIndex(({ by }) => !isTheirs(by)) + 1, end };
+}
+
 /** What a part had before the last changes of somebody in a row; undefined: it has that, or nobody of these changed it. */
 function valueBefore<V>(
   steps: readonly Step<V>[],
   current: V,
   isTheirs: (change: PastChange) => boolean,
 ): { value: V } | typeof CHANGED_AGAIN | undefined {
-  const end = steps.findLastIndex(({ by }) => isTheirs(by));
-  const start = steps.slice(0, end + 1).findLastIndex(({ by }) => !isTheirs(by)) + 1;
+  const { start, end } = lastRun(steps, isTheirs);
   const [first, last] = [steps[start], steps[end]];
   if (first === undefined || last === undefined || isDeepStrictEqual(current, first.before)) return undefined;
   const isLast = end === steps.length - 1 && isDeepStrictEqual(current, last.after);
@@ -173,8 +178,7 @@ function elementsBefore(
   return back;
 }
 
-/** The state of a flag as an element of the list of those of its type. */
-export const flagState = ({ status, setter, requestee }: FlagState): string =>
+const flagState = ({ status, setter, requestee }: FlagState): string =>
   JSON.stringify([status, setter, requestee]);
 
 function flagsBefore(
@@ -187,19 +191,27 @@ function flagsBefore(
     by.flags.filter(({ attachment_id }) => attachment_id === undefined).map((flag) => ({ by, flag })),
   );
   for (const [type, own] of Map.groupBy(all, ({ flag }) => flag.type_id)) {
-    const steps = own.flatMap(({ by, flag: { before, after } }): ElementStep[] => [
-      ...(before === undefined ? [] : [elementStep(by, flagState(before), false)]),
-      ...(after === undefined ? [] : [elementStep(by, flagState(after), true)]),
-    ]);
-    const states = current.filter(({ type_id }) => type_id === type).map(flagState);
-    const { changedAgain, ...back } = elementsBefore(states, steps, isTheirs);
-    const isLast = own.slice(-1).every(({ by }) => isTheirs(by));
-    if (back.add.length + back.remove.length + changedAgain.length === 0) continue;
-    const former = own.flatMap(({ flag }) => flag.before ?? []);
-    const add = back.add.flatMap((state) => former.find((one) => flagState(one) === state) ?? []);
-    if (isLast && changedAgain.length === 0) past.flags.set(type, { add, remove: back.remove });
+    const { start, end } = lastRun(own, isTheirs);
+    const since = end === -1 ? [] : own.slice(start).map(({ flag }) => flag);
+    const before = since.flatMap((one) => one.before ?? []);
+    const after = since.flatMap((one) => one.after ?? []);
+    const [add, remove] = [without(before, after), without(after, before)];
+    if (add.length + remove.length === 0) continue;
+    const present = current.filter(({ type_id }) => type_id === type);
+    const isThere = without(remove, present).length === 0;
+    if (isThere && end === own.length - 1) past.flags.set(type, { add, remove });
     else past.left.push({ field: FLAGS, why: `${own[0]?.flag.name ?? type} was ${CHANGED_AGAIN}` });
   }
+}
+
+/** The states without as many of each as others have: several flags may be in the same one. */
+export function without<T extends FlagState>(states: readonly T[], others: readonly FlagState[]): T[] {
+  const left = others.map(flagState);
+  return states.filter((one) => {
+    const at = left.indexOf(flagState(one));
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
 }
 
 function keepTogether({ values, left }: PastValues, unit: readonly string[]): void {

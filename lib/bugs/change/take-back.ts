@@ -17,7 +17,7 @@ import type { BugSettingsRepository } from '../store/settings-repository.ts';
 import { bugChangesOf } from './compute-changes.ts';
 import { BugDrafts } from './drafts.ts';
 import { checkDependencies, type ReadBugs } from './loops.ts';
-import { flagState, type LeftField, type PastChange, pastValues } from './past-values.ts';
+import { type LeftField, type PastChange, pastValues, without } from './past-values.ts';
 
 /** Where bugs are read from whose changes are taken back, and what they refer to. */
 export interface ReturnSources {
@@ -139,20 +139,19 @@ export async function takeBack(
   if (mandatory.length > 0) bug = { ...bug, groups: [...bug.groups, ...mandatory].sort(compareNames) };
 
   const types = availableTypes(product.flagTypes, 'bug', bug.component_id);
-  for (const [id, { add, remove }] of flags) {
-    if (!types.some((type) => type.id === id)) {
-      leave(FLAGS, 'a flag type is not available any more');
-      continue;
-    }
-    const isLost = (flag: FlagItem) => flag.type_id === id && remove.includes(flagState(flag));
-    const all = currentFlags(bug.flags, types);
-    const lost = all.filter(isLost);
+  const available = [...flags].filter(([id]) => types.some((type) => type.id === id));
+  if (available.length < flags.size) leave(FLAGS, 'a flag type is not available any more');
+  for (const [id, { add, remove }] of available) {
+    const ofType = bug.flags.filter((flag) => flag.type_id === id);
+    const kept = without(ofType, remove);
+    const lost = ofType.filter((flag) => !kept.includes(flag));
     const back = add.map((state, at): FlagItem => {
       const known = lost[at] ?? { ...NEW_FLAG, type_id: id };
       return { ...known, ...state, modification_date: '' };
     });
-    bug = { ...bug, flags: [...all.filter((flag) => !isLost(flag)), ...back] };
+    bug = { ...bug, flags: [...bug.flags.filter((flag) => !lost.includes(flag)), ...back] };
   }
+  if (available.length > 0) bug = { ...bug, flags: currentFlags(bug.flags, types) };
 
   const drafts = new BugDrafts();
   drafts.add([before]);
