@@ -27,8 +27,6 @@ const MAX_BYTES = 60_000;
 const MAX_WARM_BYTES = 12_000;
 const MAX_WAVES = 3;
 const ROUND_TRIP_MS = 400;
-/** Three round trips, and what a machine takes that is busy with other tests. */
-const MAX_FIRST_MS = 3 * ROUND_TRIP_MS + 300;
 const MAX_SHIFT = 0.02;
 
 interface Timed {
@@ -103,7 +101,6 @@ describe.skipIf(!hasBrowser())('the requests of a page', () => {
       expect(waves, ordered.map(({ one, wave }) => `${wave} ${one.name}`).join('\n')).toBeLessThanOrEqual(
         MAX_WAVES,
       );
-      expect(first, said).toBeLessThanOrEqual(MAX_FIRST_MS);
       expect(shifted, said).toBeLessThanOrEqual(MAX_SHIFT);
     },
   );
