@@ -194,7 +194,8 @@ async function connectPostgres(address: URL, password: string | undefined): Prom
     user: decodeURIComponent(address.username),
     ...(password === undefined ? {} : { password }),
     database: decodeURIComponent(address.pathname.slice(1)),
-    ssl: isEncrypted(address),
+    // Else PGSSLMODE of the environment decides.
+    ...(isEncrypted(address) ? { ssl: true } : {}),
     types: {
       // Times as the server writes them, in no zone; bytes in hexadecimal.
       getTypeParser: (type: number) => (text: string) =>

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import { lockImportFile } from '../../infra/import/import-file.ts';
 import { auditRepository } from '../../lib/people/audit/repository.ts';
 import { adminOf } from '../support/admin.ts';
@@ -7,6 +10,9 @@ import { paramsOf } from '../support/recorded-databases.ts';
 import { runImport, sqliteSource, writableSource } from './source.ts';
 
 const SECRET = 'geheim';
+/** What the first message to PostgreSQL asks for. */
+const SSL_REQUEST = 80_877_103;
+const PROTOCOL_3 = 196_608;
 const source = sqliteSource();
 source.become('A');
 
@@ -21,6 +27,31 @@ describe('an import', () => {
     ]);
     expect(stderr).not.toContain(SECRET);
   });
+
+  it.each([
+    ['', undefined, false],
+    ['?ssl=true', undefined, true],
+    ['', 'require', true],
+  ])(
+    'asks PostgreSQL for TLS with the options %j and PGSSLMODE %j: %j',
+    async (options, mode, asksForTls) => {
+      vi.stubEnv('PGSSLMODE', mode);
+      const asked: number[] = [];
+      const server = createServer((socket) =>
+        socket.once('data', (message) => {
+          asked.push(message.readInt32BE(4));
+          socket.destroy();
+        }),
+      ).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = z.object({ port: z.int() }).parse(server.address());
+      const address = `postgres://reader:${SECRET}@127.0.0.1:${port}/bugs${options}`;
+      const { code } = await runImport(await newTable(), { ...source, address }, 'A');
+      server.close();
+      vi.unstubAllEnvs();
+      expect([code, asked]).toEqual([2, [asksForTls ? SSL_REQUEST : PROTOCOL_3]]);
+    },
+  );
 
   it('closes the table until --final, has entries of the audit log, and does not begin again without --again', async () => {
     const table = await newTable();
