@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnEventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -28,7 +28,7 @@ export function encryptWith(stack: Stack, key: string, functions: readonly Lambd
       resource.kmsKeyIdentifier = key;
     }
   }
-  const services = ['dynamodb', 'sqs'].map((name) => `${name}.${Stack.of(stack).region}.amazonaws.com`);
+  const services = ['dynamodb', 'sqs'].map((name) => `${name}.${stack.region}.amazonaws.com`);
   for (const one of functions) {
     one.addToRolePolicy(
       new PolicyStatement({
