@@ -4,7 +4,6 @@ import { readCredentials } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
 import { newApiKeyRequest } from '../../lib/people/account-requests.ts';
-import { requireUser } from '../../lib/people/caller.ts';
 import { hashOf } from '../../lib/people/repository.ts';
 import { createKey, listKeys, revokeKey } from '../../lib/people/sessions.ts';
 import { mailNewKeys } from './mail-new-keys.ts';
@@ -12,7 +11,7 @@ import type { AccountServices } from './services.ts';
 
 /** The API keys and sessions of the caller, without their secrets. README.md 2 */
 export const listApiKeys: Endpoint<AccountServices> = async (request, services) => {
-  const { login } = requireUser(await request.caller);
+  const { login } = await request.user;
   await mailNewKeys(services, request, login);
   return ok({ api_keys: await listKeys(services.sessions, login) });
 };
@@ -20,7 +19,7 @@ export const listApiKeys: Endpoint<AccountServices> = async (request, services) 
 /** Makes an API key for the caller, who must have signed in within the last hour, and mails the owner then. README.md 2 */
 export const createApiKey: Endpoint<AccountServices> = async (request, services) => {
   const { sessions, bus } = services;
-  const { login } = requireUser(await request.caller);
+  const { login } = await request.user;
   const { description } = parseParameters(newApiKeyRequest, request.parameters);
   const credentials = readCredentials(request);
   const secret = credentials.kind === 'api key' ? credentials.key : undefined;
@@ -32,7 +31,7 @@ export const createApiKey: Endpoint<AccountServices> = async (request, services)
 
 /** Revokes an API key, or a session, of the caller. README.md 2 */
 export const revokeApiKey: Endpoint<AccountServices> = async (request, { sessions }) => {
-  const { login } = requireUser(await request.caller);
+  const { login } = await request.user;
   await revokeKey(sessions, login, request.pathParameter('id'));
   return ok({});
 };

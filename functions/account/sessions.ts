@@ -4,7 +4,6 @@ import { readCredentials } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
 import { sessionRequest } from '../../lib/people/account-requests.ts';
-import { requireUser } from '../../lib/people/caller.ts';
 import { hashOf } from '../../lib/people/repository.ts';
 import * as sessions from '../../lib/people/sessions.ts';
 import { mailNewKeys } from './mail-new-keys.ts';
@@ -20,7 +19,7 @@ export const beginSession: Endpoint<AccountServices> = async (request, services)
 
 /** Ends the session of the request, never a key of the user's own. README.md 1 */
 export const endSession: Endpoint<AccountServices> = async (request, services) => {
-  const { login } = requireUser(await request.caller);
+  const { login } = await request.user;
   const credentials = readCredentials(request);
   await sessions.endSession(
     services.sessions,

@@ -8,8 +8,6 @@ import type { Idempotent } from '../../lib/http/idempotency.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
 import type { CommonServices } from '../../lib/http/services.ts';
-import { requireRight } from '../../lib/people/caller.ts';
-import { RIGHTS } from '../../lib/people/rights.ts';
 
 type KeywordServices = Pick<CommonServices, 'settings'> & {
   keywords: KeywordRepository;
@@ -41,7 +39,7 @@ export const listKeywords: Endpoint<KeywordServices> = async (_request, { keywor
 
 /** Creates a keyword, and responds with it. functions/administration/README.md 8. */
 export const createKeyword: Endpoint<KeywordServices> = async (request, services) => {
-  const user = requireRight(await request.caller, RIGHTS.editKeywords);
+  const user = await request.user;
   const given = parseKnownParameters(newKeyword, request.parameters);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   const created = async (recordFor: Parameters<typeof create>[4]) => {
@@ -55,7 +53,7 @@ export const createKeyword: Endpoint<KeywordServices> = async (request, services
 
 /** Changes a keyword, and responds with it. functions/administration/README.md 8. */
 export const updateKeyword: Endpoint<KeywordServices> = async (request, { keywords, settings }) => {
-  const { login } = requireRight(await request.caller, RIGHTS.editKeywords);
+  const { login } = await request.user;
   const given = parseKnownParameters(keywordUpdate, request.parameters);
   const named = { ...given, name: request.pathParameter('name') };
   return ok(presented(await changeKeyword(keywords, settings.DATABASE_RETRY_TIMEOUT_MS, login, named)));

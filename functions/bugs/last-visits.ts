@@ -9,7 +9,6 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireUser } from '../../lib/people/caller.ts';
 import { namedBy } from '../named.ts';
 import type { BugServices } from './services.ts';
 
@@ -32,7 +31,7 @@ export const visitBugs: Endpoint<VisitServices> = async (request, services) => {
 
 /** Responds with the caller's last visits to the bugs of the path and of `ids`, as far as there are any. */
 export const getVisits: Endpoint<VisitServices> = async (request, services) => {
-  const { id: user } = requireUser(await request.caller);
+  const { id: user } = await request.user;
   const bugs = await requestedBugs(request, services);
   const visits = await services.lastVisits.read(
     user,

@@ -1,7 +1,5 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { requireRight } from '../../lib/people/caller.ts';
-import { RIGHTS } from '../../lib/people/rights.ts';
 import { checkNewProduct } from '../../lib/products/new-product.ts';
 import { newProduct } from '../../lib/products/requests.ts';
 import type { ProductServices } from './services.ts';
@@ -9,7 +7,7 @@ import type { ProductServices } from './services.ts';
 /** Creates a product with one version, one milestone and no components, and responds with its id. */
 export const createProduct: Endpoint<ProductServices> = async (request, services) => {
   const { products, productDocuments, settings } = services;
-  const user = requireRight(await request.caller, RIGHTS.editComponents);
+  const user = await request.user;
   return services.idempotent(request, user, async (recordFor) => {
     const { create_series: _, is_open, ...given } = parseParameters(newProduct, request.parameters);
     const requested = { ...given, is_active: is_open };

@@ -11,7 +11,7 @@ export const endpointGroup = {
     route('GET', '/rest/product_accessible', 'listAccessible', 'public'),
     route('GET', '/rest/product', 'getProducts', 'public'),
     route('GET', '/rest/product/{id_or_name+}', 'getProducts', 'public'),
-    route('POST', '/rest/product', 'createProduct', 'editcomponents'),
+    route('POST', '/rest/product', 'createProduct', 'editComponents'),
     route('PUT', '/rest/product/{id_or_name+}', 'updateProducts', 'editcomponents of a product'),
   ],
   permissions: tablePermissions({

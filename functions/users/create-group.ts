@@ -1,14 +1,13 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { requireRight } from '../../lib/people/caller.ts';
 import { createGroup as create } from '../../lib/people/change-groups.ts';
 import { newGroup } from '../../lib/people/requests.ts';
-import { givesRights, RIGHTS } from '../../lib/people/rights.ts';
+import { givesRights } from '../../lib/people/rights.ts';
 import type { UserServices } from './services.ts';
 
 /** Creates a group, and responds with its id. functions/administration/README.md 4. */
 export const createGroup: Endpoint<UserServices> = async (request, services) => {
-  const user = requireRight(await request.caller, RIGHTS.createGroups);
+  const user = await request.user;
   const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   return services.idempotent(request, user, (recordFor) =>

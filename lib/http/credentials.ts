@@ -174,23 +174,10 @@ function enforce(policy: AuthPolicy, caller: Caller, settings: AuthenticationSer
     case 'editcomponents of a product':
       requireUser(caller);
       return;
-    case 'editcomponents':
-      requireRight(caller, RIGHTS.editComponents);
-      return;
-    case 'editkeywords':
-      requireRight(caller, RIGHTS.editKeywords);
-      return;
-    case 'editusers':
-      requireRight(caller, RIGHTS.editUsers);
-      return;
-    case 'creategroups':
-      requireRight(caller, RIGHTS.createGroups);
-      return;
-    case 'admin':
-      requireRight(caller, RIGHTS.readAudit);
-      return;
     case 'tagger':
       requireTagger(caller, settings);
       return;
+    default:
+      requireRight(caller, RIGHTS[policy]);
   }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { NamedValues, readQuery } from '../base/parameters.ts';
 import { errors } from '../errors.ts';
-import { anonymous, type Caller } from '../people/caller.ts';
+import { anonymous, type Caller, requireUser, type User } from '../people/caller.ts';
 import type { Route } from './routes.ts';
 
 const texts = z.record(z.string(), z.optional(z.string()));
@@ -64,6 +64,11 @@ export class BugzillaRequest {
     this.isBase64Encoded = event.isBase64Encoded;
     this.parameters = readQuery(event.rawQueryString);
     this.#pathParameters = event.pathParameters ?? {};
+  }
+
+  /** The user of routes whose policy requires one. */
+  get user(): Promise<User> {
+    return this.caller.then(requireUser);
   }
 
   /** Adds parameters of the body; those of the query string win. */

@@ -11,18 +11,14 @@ export type AuthPolicy =
   | 'public'
   /** authenticated users */
   | 'user'
-  /** users in the group `editcomponents` */
-  | 'editcomponents'
-  /** the same, and users in groups that give the right for a product, which the operation looks at (requireEditor) */
+  /** users with the right `editComponents`, and in groups that give it for a product, which the operation looks at (requireEditor) */
   | 'editcomponents of a product'
-  /** users in the group `editkeywords` */
-  | 'editkeywords'
-  /** users in the group `editusers` */
-  | 'editusers'
-  /** users in the group `creategroups` */
-  | 'creategroups'
-  /** users in the group `admin` */
-  | 'admin'
+  /** users with one of RIGHTS */
+  | 'editComponents'
+  | 'editKeywords'
+  | 'editUsers'
+  | 'createGroups'
+  | 'readAudit'
   /** users in the group of comment taggers */
   | 'tagger';
 

@@ -56,7 +56,7 @@ describe('an endpoint that never awaits the caller', () => {
     ['always public', { anonymous: 'answered', wrongKey: '400 306', user: 'answered', member: 'answered' }],
     ['public', { anonymous: 'answered', wrongKey: '400 306', user: 'answered', member: 'answered' }],
     ['user', { anonymous: '401 410', wrongKey: '400 306', user: 'answered', member: 'answered' }],
-    ['editcomponents', { anonymous: '401 410', wrongKey: '400 306', user: '401 304', member: 'answered' }],
+    ['editComponents', { anonymous: '401 410', wrongKey: '400 306', user: '401 304', member: 'answered' }],
     [
       'editcomponents of a product',
       { anonymous: '401 410', wrongKey: '400 306', user: 'answered', member: 'answered' },

@@ -64,12 +64,12 @@ const POLICY_ERRORS: Readonly<Record<Route['authPolicy'], BugzillaError[]>> = {
   'always public': [],
   public: [errors.loginRequired()],
   user: [errors.loginRequired()],
-  editcomponents: membersOnly(RIGHTS.editComponents),
+  editComponents: membersOnly(RIGHTS.editComponents),
   'editcomponents of a product': membersOnly(RIGHTS.editComponents),
-  editkeywords: membersOnly(RIGHTS.editKeywords),
-  editusers: membersOnly(RIGHTS.editUsers),
-  creategroups: membersOnly(RIGHTS.createGroups),
-  admin: membersOnly(RIGHTS.readAudit),
+  editKeywords: membersOnly(RIGHTS.editKeywords),
+  editUsers: membersOnly(RIGHTS.editUsers),
+  createGroups: membersOnly(RIGHTS.createGroups),
+  readAudit: membersOnly(RIGHTS.readAudit),
   tagger: [...membersOnly({ group: 'taggers', ...RIGHTS.taggers }), errors.tagsDisabled()],
 };
 
