@@ -8,7 +8,7 @@ import { attachmentsCheck } from './attachments.ts';
 import { bugPlacesCheck, bugValuesCheck } from './bug-values.ts';
 import { bugsCheck } from './bugs.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
-import { groupGraphCheck } from './group-graph.ts';
+import { groupGraphCheck, rightsCheck } from './group-graph.ts';
 import { idsCheck } from './ids.ts';
 import { validateItem } from './item-kinds.ts';
 import { pointerChecks } from './pointers.ts';
@@ -30,7 +30,7 @@ const CHECKS = {
   ids: (table) => [idsCheck(table)],
   bugs: (table) => [bugsCheck(), bugValuesCheck(table), bugPlacesCheck(table)],
   attachments: () => [attachmentsCheck()],
-  groups: (table) => [groupGraphCheck(table)],
+  groups: (table) => [groupGraphCheck(table), rightsCheck()],
   products: (table) => [productsCheck(table)],
   pointers: (table) => pointerChecks.map((check) => check(table)),
   references: (table) => referenceChecks.map((check) => check(table)),

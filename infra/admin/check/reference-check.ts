@@ -161,8 +161,9 @@ export const userLists =
       async scan(items) {
         for (const { content: of } of ofKind(items, own)) {
           for (const { key, content } of listsOf(of)) {
-            const one = expected.get(keyText(key)) ?? { key, content, users: [] };
-            expected.set(keyText(key), { ...one, users: [...one.users, of.user_id] });
+            const one = expected.get(keyText(key));
+            if (one === undefined) expected.set(keyText(key), { key, content, users: [of.user_id] });
+            else one.users.push(of.user_id);
           }
         }
         for (const { key, content } of ofKind(items, list)) {
