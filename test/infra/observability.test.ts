@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { alarmThresholdsSchema } from '../../infra/stack/alarm-thresholds.ts';
@@ -214,7 +214,15 @@ describe('thresholds', () => {
 
   it('are those that the runbook of infra/OPERATING.md has, with a line for each alarm', () => {
     const readme = readFileSync(join(import.meta.dirname, '../../infra/OPERATING.md'), 'utf8');
-    const rows = [...readme.matchAll(/^\| `(\w+)` \| ([\d,]+)[^|]* \| [^|]{10,} \| [^|]{10,} \|$/gm)];
+    const rows = [
+      ...readme.matchAll(/^\| `(\w+)` \| ([\d,]+)[^|]* \| [^|]{10,} \| [^|]{10,} \| ([^|]+) \|$/gm),
+    ];
+    for (const [, , , tried = ''] of rows) {
+      const files = [...tried.matchAll(/`([\w/-]+)`/g)].map(([, file]) => `../${file}.test.ts`);
+      expect(tried).toMatch(/`|by hand/);
+      for (const file of files)
+        expect([file, existsSync(join(import.meta.dirname, file))]).toEqual([file, true]);
+    }
     const documented = rows.map(([, name, number = '']) => [name, Number(number.replaceAll(',', ''))]);
     expect(Object.fromEntries(documented)).toEqual(alarmThresholdsSchema.parse({}));
     expect(documented).toHaveLength(Object.keys(alarmThresholdsSchema.shape).length);
