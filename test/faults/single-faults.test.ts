@@ -18,6 +18,11 @@ const temporaryFaults: Record<string, Fate | ((call: Call) => Fate)> = {
   'a timeout before the call': 'hang before',
   'a timeout after the call': 'hang after',
 };
+/** More than the SDK repeats a call. */
+const MANY = 6;
+const lost = (['close before', 'close after'] as const).map((fate) => ({
+  ...{ name: `${MANY} connections closed${fate.replace('close', '')} the call`, fate, times: MANY },
+}));
 
 const cancellations = {
   'a conflict with another transaction': (call: Call) => cancelled('TransactionConflict', call),
@@ -32,31 +37,36 @@ const readFaults = Object.entries(temporaryFaults).filter(([name]) =>
 );
 
 const faultCases = [
-  ...['GetItem', 'BatchGetItem'].flatMap((operation) =>
+  ...['Query', 'BatchGetItem'].flatMap((operation) =>
     readFaults.map(([name, fate]) => ({ operation, name, fate })),
   ),
   ...['UpdateItem', 'TransactWriteItems'].flatMap((operation) =>
     Object.entries(temporaryFaults).map(([name, fate]) => ({ operation, name, fate })),
   ),
   ...Object.entries(cancellations).map(([name, fate]) => ({ operation: 'TransactWriteItems', name, fate })),
-];
+  ...['BatchGetItem', 'UpdateItem', 'Query', 'TransactWriteItems'].flatMap((operation) =>
+    lost.map((one) => ({ operation, ...one })),
+  ),
+].map((one) => ({ times: 1, ...one }));
 
 async function countOf(text: string): Promise<number> {
   return (await allItems(bugless.healthy.table)).filter((item) => item['text'] === text).length;
 }
 
 describe('a comment is written exactly once', () => {
-  it.for(faultCases)('despite $name at $operation', async ({ operation, name, fate }) => {
+  it.for(faultCases)('despite $name at $operation', async ({ operation, name, fate, times }) => {
     const text = `${operation}, ${name}`;
-    bugless.from(onFirst(operation, fate));
+    const inject = onFirst(operation, fate, times);
+    bugless.from(inject);
     const { status, body } = await bugless.faulty.call('POST', '/rest/bug/9/comment', {
       key: keys.plain,
       body: { comment: text },
     });
     expect(status).toBe(201);
     expect(await countOf(text)).toBe(1);
-    const read = await bugless.healthy.call('GET', `/rest/bug/comment/${body.id}`);
-    expect(read.body.comments[body.id].text).toBe(text);
+    const read = await bugless.faulty.call('GET', '/rest/bug/9/comment', { key: keys.plain });
+    expect(read.body.bugs[9].comments).toContainEqual(expect.objectContaining({ id: body.id, text }));
+    expect(inject.left()).toBe(0);
   });
 
   it('when the response to the commit of the queue is lost', async () => {
@@ -77,13 +87,16 @@ describe('a comment is written exactly once', () => {
 });
 
 describe('other writes happen once', () => {
-  const writes = Object.entries({ ...temporaryFaults, ...cancellations })
-    .filter(([name]) => /throttling|after|conflict/.test(name))
-    .map(([name, fate]) => ({ name, fate }));
+  const writes = [
+    ...Object.entries({ ...temporaryFaults, ...cancellations })
+      .filter(([name]) => /throttling|after|conflict/.test(name))
+      .map(([name, fate]) => ({ name, fate, times: 1 })),
+    ...lost,
+  ];
 
-  it.for(writes)('creating a product succeeds despite $name', async ({ name, fate }) => {
+  it.for(writes)('creating a product succeeds despite $name', async ({ name, fate, times }) => {
     const product = `Created: ${name}`.slice(0, 64);
-    bugless.from(onFirst('TransactWriteItems', fate));
+    bugless.from(onFirst('TransactWriteItems', fate, times));
     const { status, body } = await bugless.faulty.call('POST', '/rest/product', {
       key: keys.editor,
       body: { name: product, description: 'd', version: '1' },
@@ -95,9 +108,9 @@ describe('other writes happen once', () => {
 
   it.for(writes)(
     'updating a product succeeds despite $name, and returns the changes',
-    async ({ name, fate }) => {
+    async ({ name, fate, times }) => {
       const before = (await bugless.healthy.call('GET', '/rest/product/12')).body.products[0].description;
-      bugless.from(onFirst('TransactWriteItems', fate));
+      bugless.from(onFirst('TransactWriteItems', fate, times));
       const { status, body } = await bugless.faulty.call('PUT', '/rest/product/12', {
         key: keys.editor,
         body: { description: name },
@@ -122,9 +135,9 @@ describe('other writes happen once', () => {
     expect(Date.parse(body.bugs[0].last_change_time)).toBeGreaterThan(until - 1_000);
   });
 
-  it.for(writes)('tags are counted despite $name', async ({ name, fate }) => {
+  it.for(writes)('tags are counted despite $name', async ({ name, fate, times }) => {
     const tag = name.replaceAll(/[^a-z]/g, '').slice(0, 24);
-    bugless.from(onFirst('TransactWriteItems', fate));
+    bugless.from(onFirst('TransactWriteItems', fate, times));
     const { status, body } = await bugless.faulty.call('PUT', '/rest/bug/comment/60/tags', {
       key: keys.tagger,
       body: { add: [tag] },

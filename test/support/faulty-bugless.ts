@@ -41,12 +41,13 @@ export async function startFaultyBugless(
   return { faulty, healthy, proxy, from };
 }
 
-/** Injects a fault into the first call of an operation. */
-export function onFirst(operation: string, fate: Fate | ((call: Call) => Fate)): (call: Call) => Fate {
-  let isOver = false;
-  return (call) => {
-    if (isOver || call.operation !== operation) return 'pass';
-    isOver = true;
+/** Injects a fault into the first call of an operation, or the first calls. `left` is how many more there would be. */
+export function onFirst(operation: string, fate: Fate | ((call: Call) => Fate), times = 1) {
+  let left = times;
+  const decide = (call: Call): Fate => {
+    if (left === 0 || call.operation !== operation) return 'pass';
+    left -= 1;
     return typeof fate === 'function' ? fate(call) : fate;
   };
+  return Object.assign(decide, { left: () => left });
 }
