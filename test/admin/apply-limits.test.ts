@@ -15,71 +15,67 @@ import { times } from '../support/times.ts';
 
 const CONTROL = '\u0001';
 
-describe('the largest values that the interface accepts', () => {
-  it('are exported, and applied to another table', async () => {
-    const bugless = await startBugless(shortCatalogue());
-    const write = async (method: string, path: string, body: object) => {
-      const { status, body: response } = await bugless.call(method, path, { key: keys.admin, body });
-      expect({ status: status < 300, response }).toMatchObject({ status: true });
-      return response;
-    };
-    await write('POST', '/rest/product', {
-      name: 'Large',
-      description: `d${CONTROL.repeat(299_998)}d`,
-      version: '1',
-    });
-    const { id } = await write('POST', '/rest/bug', {
-      product: 'Alpha',
-      component: 'Core',
-      version: '1.0',
-      summary: 's',
-      description: CONTROL.repeat(65_535),
-      estimated_time: 99_999.99,
-    });
-    for (const half of [0, 1]) {
-      const add = Array.from({ length: 80 }, (_, n) => `alias-${half}-${n}`);
-      await write('PUT', `/rest/bug/${id}`, { alias: { add } });
-    }
-    // Each change is an item of its own; together they exceed the size of one.
-    for (const character of 'abcd') {
-      await write('PUT', `/rest/bug/${id}`, { url: character.repeat(65_535), work_time: 0.01 });
-    }
-    await write('PUT', `/rest/bug/${id}`, { whiteboard: CONTROL.repeat(65_535) });
-    await write('POST', `/rest/bug/${id}/comment`, { comment: '🪐'.repeat(65_535) });
-
-    const file = await exported(bugless.table);
-    const table = await newTable(parseCatalogue(catalogueOfLines(file)));
-    expect(await exported(table)).toBe(file);
-    await expectNoViolations(table);
+it('the largest values that the interface accepts are exported, and applied to another table', async () => {
+  const bugless = await startBugless(shortCatalogue());
+  const write = async (method: string, path: string, body: object) => {
+    const { status, body: response } = await bugless.call(method, path, { key: keys.admin, body });
+    expect({ status: status < 300, response }).toMatchObject({ status: true });
+    return response;
+  };
+  await write('POST', '/rest/product', {
+    name: 'Large',
+    description: `d${CONTROL.repeat(299_998)}d`,
+    version: '1',
   });
+  const { id } = await write('POST', '/rest/bug', {
+    product: 'Alpha',
+    component: 'Core',
+    version: '1.0',
+    summary: 's',
+    description: CONTROL.repeat(65_535),
+    estimated_time: 99_999.99,
+  });
+  for (const half of [0, 1]) {
+    const add = Array.from({ length: 80 }, (_, n) => `alias-${half}-${n}`);
+    await write('PUT', `/rest/bug/${id}`, { alias: { add } });
+  }
+  // Each change is an item of its own; together they exceed the size of one.
+  for (const character of 'abcd') {
+    await write('PUT', `/rest/bug/${id}`, { url: character.repeat(65_535), work_time: 0.01 });
+  }
+  await write('PUT', `/rest/bug/${id}`, { whiteboard: CONTROL.repeat(65_535) });
+  await write('POST', `/rest/bug/${id}/comment`, { comment: '🪐'.repeat(65_535) });
+
+  const file = await exported(bugless.table);
+  const table = await newTable(parseCatalogue(catalogueOfLines(file)));
+  expect(await exported(table)).toBe(file);
+  await expectNoViolations(table);
 });
 
-describe('texts that an earlier version stored', () => {
-  it('are repaired by an export, which can be applied', async () => {
-    const bugs = [1, 2, 3].map((id) => aBug(id));
-    const table = await newTable(parseNumbered({ products: [aProduct()], bugs }));
-    const texts = [
-      { summary: ' two\r\nlines ', whiteboard: 'é'.repeat(40_000) },
-      { summary: '\n' },
-      { summary: '🪐'.repeat(300), whiteboard: ' kept\n' },
-    ];
-    for (const [index, text] of texts.entries()) {
-      const key = bugKey(index + 1);
-      const [item] = await readItems(table, [key], anyItem);
-      await putItem(table, { ...required(item), ...text });
-    }
-    const catalogue = await exportedCatalogue(table);
-    const { bugs: all } = parseCatalogue(catalogue);
-    expect(all.sort((a, b) => (a.id ?? 0) - (b.id ?? 0))).toMatchObject([
-      { summary: 'two lines', whiteboard: 'é'.repeat(32_767) },
-      { summary: '(no summary)', whiteboard: '' },
-      { summary: '🪐'.repeat(255), whiteboard: ' kept\n' },
-    ]);
-    const { bugs: applied } = await applyCatalogue(table, parseCatalogue(catalogue));
-    expect(applied).toEqual({ added: 0, changed: 3, unchanged: 0 });
-    expect(await exportedCatalogue(table)).toEqual(catalogue);
-    await expectNoViolations(table);
-  });
+it('texts that an earlier version stored are repaired by an export, which can be applied', async () => {
+  const bugs = [1, 2, 3].map((id) => aBug(id));
+  const table = await newTable(parseNumbered({ products: [aProduct()], bugs }));
+  const texts = [
+    { summary: ' two\r\nlines ', whiteboard: 'é'.repeat(40_000) },
+    { summary: '\n' },
+    { summary: '🪐'.repeat(300), whiteboard: ' kept\n' },
+  ];
+  for (const [index, text] of texts.entries()) {
+    const key = bugKey(index + 1);
+    const [item] = await readItems(table, [key], anyItem);
+    await putItem(table, { ...required(item), ...text });
+  }
+  const catalogue = await exportedCatalogue(table);
+  const { bugs: all } = parseCatalogue(catalogue);
+  expect(all.sort((a, b) => (a.id ?? 0) - (b.id ?? 0))).toMatchObject([
+    { summary: 'two lines', whiteboard: 'é'.repeat(32_767) },
+    { summary: '(no summary)', whiteboard: '' },
+    { summary: '🪐'.repeat(255), whiteboard: ' kept\n' },
+  ]);
+  const { bugs: applied } = await applyCatalogue(table, parseCatalogue(catalogue));
+  expect(applied).toEqual({ added: 0, changed: 3, unchanged: 0 });
+  expect(await exportedCatalogue(table)).toEqual(catalogue);
+  await expectNoViolations(table);
 });
 
 describe('a bug with more aliases than one transaction can write', () => {

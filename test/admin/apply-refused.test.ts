@@ -317,15 +317,13 @@ describe('a bug of a catalogue', () => {
   });
 });
 
-describe('an existing group', () => {
-  it('keeps its id and spelling', async () => {
-    const table = await newTable(parseCatalogue({ groups: [{ id: 7, name: 'security' }] }));
-    const renamed = parseCatalogue({ groups: [{ id: 18, name: 'Security', description: 'Changed' }] });
-    await applyCatalogue(table, renamed);
-    const groups = (await allItems(table)).filter(({ sk }) => sk === 'GROUP' || sk === 'GROUPID');
-    expect(groups).toEqual([
-      { pk: 'GROUP#security', sk: 'GROUP', id: 7, name: 'security', description: 'Changed' },
-      { pk: 'GROUPID#7', sk: 'GROUPID', name: 'security' },
-    ]);
-  });
+it('an existing group keeps its id and spelling', async () => {
+  const table = await newTable(parseCatalogue({ groups: [{ id: 7, name: 'security' }] }));
+  const renamed = parseCatalogue({ groups: [{ id: 18, name: 'Security', description: 'Changed' }] });
+  await applyCatalogue(table, renamed);
+  const groups = (await allItems(table)).filter(({ sk }) => sk === 'GROUP' || sk === 'GROUPID');
+  expect(groups).toEqual([
+    { pk: 'GROUP#security', sk: 'GROUP', id: 7, name: 'security', description: 'Changed' },
+    { pk: 'GROUPID#7', sk: 'GROUPID', name: 'security' },
+  ]);
 });

@@ -216,29 +216,27 @@ describe('the audit log', () => {
   });
 });
 
-describe('who ran a command', () => {
-  it.each([
-    [200, `arn:aws:sts::123456789012:assumed-role/Admin/ann (${LOCAL})`],
-    [403, LOCAL],
-  ])('is the identity in AWS, where it responds with %i: %s', async (status, who) => {
-    const server = createServer((_, response) => {
-      response.writeHead(status, { 'content-type': 'text/xml' });
-      response.end(
-        '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +
-          '<Arn>arn:aws:sts::123456789012:assumed-role/Admin/ann</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>',
-      );
-    });
-    const { url, stop } = await listen(server);
-    afterFile(stop);
-    const table = await newTable();
-    const environment = {
-      ...LOCAL_CREDENTIALS,
-      ...{ AWS_ENDPOINT_URL_STS: url, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint(), TABLE_NAME: table.name },
-    };
-    expect(await runAdmin(['group', 'add', 'staff', '--description', 'd'], environment)).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
-    expect(await entriesOf('group add', adminOf(table))).toMatchObject([{ who }]);
+it.each([
+  [200, `arn:aws:sts::123456789012:assumed-role/Admin/ann (${LOCAL})`],
+  [403, LOCAL],
+])('who ran a command is the identity in AWS, where it responds with %i: %s', async (status, who) => {
+  const server = createServer((_, response) => {
+    response.writeHead(status, { 'content-type': 'text/xml' });
+    response.end(
+      '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +
+        '<Arn>arn:aws:sts::123456789012:assumed-role/Admin/ann</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>',
+    );
   });
+  const { url, stop } = await listen(server);
+  afterFile(stop);
+  const table = await newTable();
+  const environment = {
+    ...LOCAL_CREDENTIALS,
+    ...{ AWS_ENDPOINT_URL_STS: url, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint(), TABLE_NAME: table.name },
+  };
+  expect(await runAdmin(['group', 'add', 'staff', '--description', 'd'], environment)).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+  expect(await entriesOf('group add', adminOf(table))).toMatchObject([{ who }]);
 });

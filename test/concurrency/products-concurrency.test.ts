@@ -121,22 +121,20 @@ describe('concurrent updates of one product', () => {
   });
 });
 
-describe('an update of several products', () => {
-  it('changes all or none of them during concurrent updates of each', async () => {
-    const ids = await Promise.all(times(4, (n) => newProduct(`Several ${n}`)));
-    const together = times(4, (n) => update(ids[0] ?? 0, { ids, description: `together ${n}` }));
-    const alone = ids.flatMap((id) => times(2, (n) => update(id, { description: `alone ${id}-${n}` })));
-    const replies = await Promise.all([...together, ...alone]);
-    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-    const orders = await Promise.all(
-      ids.map(async (id) => {
-        const chain = follow(changesOf(replies, 'description', id), 'd');
-        expect(chain).toHaveLength(7);
-        expect(chain.at(-1)).toBe((await read(id)).description);
-        return chain.filter((value) => value.startsWith('together'));
-      }),
-    );
-    // Updates of all products are serialized in the same order in every product.
-    expect(orders).toEqual(orders.map(() => orders[0]));
-  });
+it('an update of several products changes all or none of them during concurrent updates of each', async () => {
+  const ids = await Promise.all(times(4, (n) => newProduct(`Several ${n}`)));
+  const together = times(4, (n) => update(ids[0] ?? 0, { ids, description: `together ${n}` }));
+  const alone = ids.flatMap((id) => times(2, (n) => update(id, { description: `alone ${id}-${n}` })));
+  const replies = await Promise.all([...together, ...alone]);
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  const orders = await Promise.all(
+    ids.map(async (id) => {
+      const chain = follow(changesOf(replies, 'description', id), 'd');
+      expect(chain).toHaveLength(7);
+      expect(chain.at(-1)).toBe((await read(id)).description);
+      return chain.filter((value) => value.startsWith('together'));
+    }),
+  );
+  // Updates of all products are serialized in the same order in every product.
+  expect(orders).toEqual(orders.map(() => orders[0]));
 });

@@ -413,17 +413,15 @@ describe('the text of a mail', () => {
   });
 });
 
-describe('minor_update suppresses no mail', () => {
-  it.each([
-    ['PUT of a bug', async (id: number) => ['PUT', `/rest/bug/${id}`, { whiteboard: '[minor]' }] as const],
-    ['a comment', async (id: number) => ['POST', `/rest/bug/${id}/comment`, { comment: 'Minor' }] as const],
-    ['an attachment', async (id: number) => ['POST', `/rest/bug/${id}/attachment`, FILE] as const],
-  ])('of %s', async (_, request) => {
-    const [method, path, body] = await request(await newBug());
-    expect(names(await mailsOf(method, path, { ...body, minor_update: true }, 'admin'))).toEqual([
-      ...['insider', 'noedit', 'user'],
-    ]);
-  });
+it.each([
+  ['PUT of a bug', async (id: number) => ['PUT', `/rest/bug/${id}`, { whiteboard: '[minor]' }] as const],
+  ['a comment', async (id: number) => ['POST', `/rest/bug/${id}/comment`, { comment: 'Minor' }] as const],
+  ['an attachment', async (id: number) => ['POST', `/rest/bug/${id}/attachment`, FILE] as const],
+])('minor_update suppresses no mail of %s', async (_, request) => {
+  const [method, path, body] = await request(await newBug());
+  expect(names(await mailsOf(method, path, { ...body, minor_update: true }, 'admin'))).toEqual([
+    ...['insider', 'noedit', 'user'],
+  ]);
 });
 
 describe('mails are about the state after the change', () => {

@@ -53,37 +53,33 @@ describe('the rights of administrators', () => {
   });
 });
 
-describe('the groups of a user', () => {
-  it('are named by names and ids', async () => {
-    const { body } = await call('GET', '/rest/group?names=insiders', 'admin');
-    const id = body.groups[0].id;
-    const groupsOf = async () =>
-      (await call('GET', '/rest/user/noedit@example.com', 'admin')).body.users[0].groups.map(
-        ({ name }: { name: string }) => name,
-      );
-    await changeNoedit({ groups: { set: [id, 'taggers'] } });
-    expect(await groupsOf()).toEqual(['insiders', 'taggers']);
-    await changeNoedit({ groups: { remove: [String(id)] } });
-    expect(await groupsOf()).toEqual(['taggers']);
-    const unknown = await call('PUT', '/rest/user/noedit@example.com', 'admin', { groups: { add: [9999] } });
-    expect([unknown.status, unknown.body.code]).toEqual([401, 304]);
-    await changeNoedit({ groups: { set: [] } });
-  });
+it('the groups of a user are named by names and ids', async () => {
+  const { body } = await call('GET', '/rest/group?names=insiders', 'admin');
+  const id = body.groups[0].id;
+  const groupsOf = async () =>
+    (await call('GET', '/rest/user/noedit@example.com', 'admin')).body.users[0].groups.map(
+      ({ name }: { name: string }) => name,
+    );
+  await changeNoedit({ groups: { set: [id, 'taggers'] } });
+  expect(await groupsOf()).toEqual(['insiders', 'taggers']);
+  await changeNoedit({ groups: { remove: [String(id)] } });
+  expect(await groupsOf()).toEqual(['taggers']);
+  const unknown = await call('PUT', '/rest/user/noedit@example.com', 'admin', { groups: { add: [9999] } });
+  expect([unknown.status, unknown.body.code]).toEqual([401, 304]);
+  await changeNoedit({ groups: { set: [] } });
 });
 
-describe('the fields of a user', () => {
-  it.each([
-    ['admin', 'admin', ['email_enabled', 'login_denied_text', 'saved_reports', 'saved_searches']],
-    ['admin', 'user', ['email_enabled', 'login_denied_text']],
-    ['user', 'user', ['saved_reports', 'saved_searches']],
-    ['user', 'admin', []],
-    ['anonymous', 'user', undefined],
-  ])('that %s sees of %s', async (as, of, more) => {
-    const { body } = await call('GET', `/rest/user/${of}@example.com`, as);
-    const usual = ['can_login', 'email', 'groups', 'id', 'name', 'real_name'];
-    const expected = more === undefined ? ['id', 'name', 'real_name'] : [...usual, ...more].sort();
-    expect(Object.keys(body.users[0]).sort()).toEqual(expected);
-  });
+it.each([
+  ['admin', 'admin', ['email_enabled', 'login_denied_text', 'saved_reports', 'saved_searches']],
+  ['admin', 'user', ['email_enabled', 'login_denied_text']],
+  ['user', 'user', ['saved_reports', 'saved_searches']],
+  ['user', 'admin', []],
+  ['anonymous', 'user', undefined],
+])('the fields of a user that %s sees of %s', async (as, of, more) => {
+  const { body } = await call('GET', `/rest/user/${of}@example.com`, as);
+  const usual = ['can_login', 'email', 'groups', 'id', 'name', 'real_name'];
+  const expected = more === undefined ? ['id', 'name', 'real_name'] : [...usual, ...more].sort();
+  expect(Object.keys(body.users[0]).sort()).toEqual(expected);
 });
 
 describe('values that are too long or too many', () => {
@@ -120,14 +116,12 @@ describe('values that are too long or too many', () => {
   });
 });
 
-describe('the name of a group', () => {
-  it('is no number, by POST and in a catalogue', async () => {
-    const { status, body } = await asAdmin('POST', '/rest/group', { name: '1', description: 'd' });
-    expect([status, body.code]).toEqual([400, 53]);
-    for (const given of [{ groups: [{ name: '123' }] }, { users: [{ login: 'a', groups: ['1'] }] }]) {
-      expect(() => parseNumbered(given)).toThrow('must not be a number');
-    }
-  });
+it('the name of a group is no number, by POST and in a catalogue', async () => {
+  const { status, body } = await asAdmin('POST', '/rest/group', { name: '1', description: 'd' });
+  expect([status, body.code]).toEqual([400, 53]);
+  for (const given of [{ groups: [{ name: '123' }] }, { users: [{ login: 'a', groups: ['1'] }] }]) {
+    expect(() => parseNumbered(given)).toThrow('must not be a number');
+  }
 });
 
 it('who creates a group that gives a right does not get the right', async () => {
@@ -200,12 +194,10 @@ describe('users of groups', () => {
   });
 });
 
-describe('names that stand in bugs', () => {
-  it('cannot be changed', async () => {
-    const login = await asAdmin('PUT', '/rest/user/5', { email: 'other@example.com' });
-    const group = await asAdmin('PUT', '/rest/group/secret-team', { name: 'team' });
-    expect([login.body.code, group.body.code]).toEqual([53, 53]);
-  });
+it('names that stand in bugs cannot be changed', async () => {
+  const login = await asAdmin('PUT', '/rest/user/5', { email: 'other@example.com' });
+  const group = await asAdmin('PUT', '/rest/group/secret-team', { name: 'team' });
+  expect([login.body.code, group.body.code]).toEqual([53, 53]);
 });
 
 describe('the flags of bugs', () => {
@@ -284,50 +276,44 @@ describe('the flags of more attachments than one transaction can write', () => {
   });
 });
 
-describe('a product of several items', () => {
-  it('gets a component and a flag type', async () => {
-    const description = 'x'.repeat(10_000);
-    const components = Array.from({ length: 12 }, (_, n) => ({ name: `C${n}`, description }));
-    await applyCatalogue(bugless.table, parseNumbered({ products: [{ name: 'Large', components }] }));
-    const component = { product: 'Large', name: 'New', description, default_assignee: 'admin@example.com' };
-    expect((await asAdmin('POST', '/rest/component', component)).status).toBe(201);
-    const flagType = { name: 'in-large', description, target_type: 'bug', inclusions: ['Large'] };
-    expect((await asAdmin('POST', '/rest/flag_type', flagType)).status).toBe(201);
-    const { body } = await asAdmin('GET', '/rest/product/Large');
-    expect(body.products[0].components).toHaveLength(13);
+it('a product of several items gets a component and a flag type', async () => {
+  const description = 'x'.repeat(10_000);
+  const components = Array.from({ length: 12 }, (_, n) => ({ name: `C${n}`, description }));
+  await applyCatalogue(bugless.table, parseNumbered({ products: [{ name: 'Large', components }] }));
+  const component = { product: 'Large', name: 'New', description, default_assignee: 'admin@example.com' };
+  expect((await asAdmin('POST', '/rest/component', component)).status).toBe(201);
+  const flagType = { name: 'in-large', description, target_type: 'bug', inclusions: ['Large'] };
+  expect((await asAdmin('POST', '/rest/flag_type', flagType)).status).toBe(201);
+  const { body } = await asAdmin('GET', '/rest/product/Large');
+  expect(body.products[0].components).toHaveLength(13);
+});
+
+it('a new component gives its people to new bugs', async () => {
+  await asAdmin('POST', '/rest/component', {
+    product: 'Alpha',
+    name: 'Peopled',
+    description: 'd',
+    default_assignee: 'plain@example.com',
+    default_qa_contact: 'user@example.com',
+    default_cc: ['INSIDER@example.com'],
+  });
+  const bug = { product: 'Alpha', component: 'Peopled', version: 'unspecified', summary: 's' };
+  const { body } = await call('POST', '/rest/bug', 'user', { ...bug, op_sys: 'All', platform: 'All' });
+  const { body: read } = await asAdmin('GET', `/rest/bug/${body.id}`);
+  expect(read.bugs[0]).toMatchObject({
+    assigned_to: 'plain@example.com',
+    qa_contact: 'user@example.com',
+    cc: ['insider@example.com'],
   });
 });
 
-describe('a new component', () => {
-  it('gives its people to new bugs', async () => {
-    await asAdmin('POST', '/rest/component', {
-      product: 'Alpha',
-      name: 'Peopled',
-      description: 'd',
-      default_assignee: 'plain@example.com',
-      default_qa_contact: 'user@example.com',
-      default_cc: ['INSIDER@example.com'],
-    });
-    const bug = { product: 'Alpha', component: 'Peopled', version: 'unspecified', summary: 's' };
-    const { body } = await call('POST', '/rest/bug', 'user', { ...bug, op_sys: 'All', platform: 'All' });
-    const { body: read } = await asAdmin('GET', `/rest/bug/${body.id}`);
-    expect(read.bugs[0]).toMatchObject({
-      assigned_to: 'plain@example.com',
-      qa_contact: 'user@example.com',
-      cc: ['insider@example.com'],
-    });
-  });
-});
-
-describe('visits', () => {
-  it('are those of the caller, to bugs that are visible', async () => {
-    const visited = await call('POST', '/rest/bug_user_last_visit/1', 'user');
-    expect((await call('GET', '/rest/bug_user_last_visit/1', 'user')).body).toEqual(visited.body);
-    expect((await call('GET', '/rest/bug_user_last_visit/1', 'plain')).body).toEqual([]);
-    const hidden = await call('GET', '/rest/bug_user_last_visit/28', 'noedit');
-    expect([hidden.status, hidden.body.code]).toEqual([401, 102]);
-    expect((await call('GET', '/rest/bug_user_last_visit/1', 'anonymous')).status).toBe(401);
-  });
+it('visits are those of the caller, to bugs that are visible', async () => {
+  const visited = await call('POST', '/rest/bug_user_last_visit/1', 'user');
+  expect((await call('GET', '/rest/bug_user_last_visit/1', 'user')).body).toEqual(visited.body);
+  expect((await call('GET', '/rest/bug_user_last_visit/1', 'plain')).body).toEqual([]);
+  const hidden = await call('GET', '/rest/bug_user_last_visit/28', 'noedit');
+  expect([hidden.status, hidden.body.code]).toEqual([401, 102]);
+  expect((await call('GET', '/rest/bug_user_last_visit/1', 'anonymous')).status).toBe(401);
 });
 
 describe('users of groups', () => {

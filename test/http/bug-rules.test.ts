@@ -370,11 +370,12 @@ describe('the values of a field', () => {
   });
 });
 
-describe('a bug that moves to a component of the same name', () => {
-  it.each([
-    ['PUT', (id: number, to: object) => put(id, to)],
-    ['PUT of several', (id: number, to: object) => put(id, { ...to, ids: [id] })],
-  ])('has the component among its changes: %s', async (_, send) => {
+it.each([
+  ['PUT', (id: number, to: object) => put(id, to)],
+  ['PUT of several', (id: number, to: object) => put(id, { ...to, ids: [id] })],
+])(
+  'a bug that moves to a component of the same name has the component among its changes: %s',
+  async (_, send) => {
     const { body: created } = await post({ product: 'beta', component: 'Main', version: 'unspecified' });
     const to = { component: 'Main', version: 'unspecified', target_milestone: '---' };
     const { status, body } = await send(created.id, { product: 'Comma, Inc.', ...to });
@@ -384,8 +385,8 @@ describe('a bug that moves to a component of the same name', () => {
     expect(body.bugs[0].changes).toEqual({ component, product });
     const { body: read } = await bugless.call('GET', `/rest/bug/${created.id}/history`);
     expect(read.bugs[0].history[0].changes).toContainEqual({ field_name: 'component', ...component });
-  });
-});
+  },
+);
 
 describe('the resolution that an update gives', () => {
   /** The doors by which a request updates this bug. */

@@ -259,43 +259,37 @@ describe('flags', () => {
   });
 });
 
-describe('a flag type whose name is a number', () => {
-  it('is not taken for the type with that id', async () => {
-    const { body } = await call('admin', 'POST', '/rest/flag_type', {
-      ...{ name: '1', description: 'A number', inclusions: ['Alpha'] },
-    });
-    const named = { names: ['1'], description: 'Changed' };
-    const changed = await call('admin', 'PUT', '/rest/flag_type/no-such', named);
-    expect(changed.body.flagtypes).toEqual([expect.objectContaining({ id: body.id, name: '1' })]);
-    const byPath = await call('admin', 'PUT', '/rest/flag_type/1', { description: 'By id' });
-    expect(byPath.body.flagtypes).toEqual([expect.objectContaining({ id: 1, name: 'shared' })]);
+it('a flag type whose name is a number is not taken for the type with that id', async () => {
+  const { body } = await call('admin', 'POST', '/rest/flag_type', {
+    ...{ name: '1', description: 'A number', inclusions: ['Alpha'] },
   });
+  const named = { names: ['1'], description: 'Changed' };
+  const changed = await call('admin', 'PUT', '/rest/flag_type/no-such', named);
+  expect(changed.body.flagtypes).toEqual([expect.objectContaining({ id: body.id, name: '1' })]);
+  const byPath = await call('admin', 'PUT', '/rest/flag_type/1', { description: 'By id' });
+  expect(byPath.body.flagtypes).toEqual([expect.objectContaining({ id: 1, name: 'shared' })]);
 });
 
-describe('inclusions', () => {
-  it.each(['inclusions', 'exclusions'])('that name no product are refused: %s', async (field) => {
-    const given = { name: 'nowhere', description: 'd', [field]: [{}] };
-    const { status, body } = await call('admin', 'POST', '/rest/flag_type', given);
-    expect([status, body.code]).toEqual([400, 53]);
-  });
+it.each(['inclusions', 'exclusions'])('inclusions that name no product are refused: %s', async (field) => {
+  const given = { name: 'nowhere', description: 'd', [field]: [{}] };
+  const { status, body } = await call('admin', 'POST', '/rest/flag_type', given);
+  expect([status, body.code]).toEqual([400, 53]);
 });
 
-describe('a new flag type', () => {
-  it('is of bugs, and has the defaults, where a request does not say', async () => {
-    const nulls = { is_active: null, is_requestable: null, is_specifically_requestable: null, sortkey: null };
-    const given = { name: 'plain', description: 'd', is_multiplicable: null, ...nulls, inclusions: ['Beta'] };
-    const { status } = await call('admin', 'POST', '/rest/flag_type', given);
-    expect(status).toBe(201);
-    const { body } = await call('admin', 'GET', '/rest/flag_type/Beta');
-    expect(body.bug).toContainEqual(
-      expect.objectContaining({
-        name: 'plain',
-        is_active: true,
-        is_multiplicable: true,
-        values: ['X', '?', '+', '-'],
-      }),
-    );
-  });
+it('a new flag type is of bugs, and has the defaults, where a request does not say', async () => {
+  const nulls = { is_active: null, is_requestable: null, is_specifically_requestable: null, sortkey: null };
+  const given = { name: 'plain', description: 'd', is_multiplicable: null, ...nulls, inclusions: ['Beta'] };
+  const { status } = await call('admin', 'POST', '/rest/flag_type', given);
+  expect(status).toBe(201);
+  const { body } = await call('admin', 'GET', '/rest/flag_type/Beta');
+  expect(body.bug).toContainEqual(
+    expect.objectContaining({
+      name: 'plain',
+      is_active: true,
+      is_multiplicable: true,
+      values: ['X', '?', '+', '-'],
+    }),
+  );
 });
 
 describe('the flag types of a component', () => {

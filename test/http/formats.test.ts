@@ -160,21 +160,19 @@ describe('a list as CSV', () => {
   );
 });
 
-describe('a feed', () => {
-  it('has the bugs that changed last', async () => {
-    const { status, headers, text } = await get(
-      '/rest/bugless/list.atom?whiteboard=csvtest&order=bug_id',
-      asUser(key),
-    );
-    expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=UTF-8']);
-    expect(text.match(/<entry>/g)).toHaveLength(2);
-    expect(text.indexOf(`[Bug ${formula}]`)).toBeLessThan(text.indexOf(`[Bug ${hidden}]`));
-    expect(text).toContain(`<id>${bugless.url}/show_bug.cgi?id=${formula}</id>`);
-    expect(text).toContain('=HYPERLINK(&quot;http://evil.example&quot;)');
-    const limited = await get('/rest/bugless/list.atom?whiteboard=csvtest&limit=1', asUser(key));
-    expect(limited.text.match(/<entry>/g)).toHaveLength(1);
-    expect((await get('/rest/bugless/list.atom?whiteboard=csvtest')).text.match(/<entry>/g)).toHaveLength(1);
-  });
+it('a feed has the bugs that changed last', async () => {
+  const { status, headers, text } = await get(
+    '/rest/bugless/list.atom?whiteboard=csvtest&order=bug_id',
+    asUser(key),
+  );
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=UTF-8']);
+  expect(text.match(/<entry>/g)).toHaveLength(2);
+  expect(text.indexOf(`[Bug ${formula}]`)).toBeLessThan(text.indexOf(`[Bug ${hidden}]`));
+  expect(text).toContain(`<id>${bugless.url}/show_bug.cgi?id=${formula}</id>`);
+  expect(text).toContain('=HYPERLINK(&quot;http://evil.example&quot;)');
+  const limited = await get('/rest/bugless/list.atom?whiteboard=csvtest&limit=1', asUser(key));
+  expect(limited.text.match(/<entry>/g)).toHaveLength(1);
+  expect((await get('/rest/bugless/list.atom?whiteboard=csvtest')).text.match(/<entry>/g)).toHaveLength(1);
 });
 
 it('a list as HTML has what the caller sees, as text, and can run no script', async () => {
@@ -424,18 +422,16 @@ describe('a former interface', () => {
   });
 });
 
-describe('JSONP', () => {
-  it.each(['/rest/bug/1?callback=f', '/rest/version?callback=f', '/rest.cgi/bug?id=1&callback=f'])(
-    'is refused in words: %s',
-    async (path) => {
-      const response = await get(path);
-      expect([response.status, JSON.parse(response.text)]).toEqual([
-        400,
-        expect.objectContaining({ error: true, code: 32611, message: expect.stringContaining('callback') }),
-      ]);
-    },
-  );
-});
+it.each(['/rest/bug/1?callback=f', '/rest/version?callback=f', '/rest.cgi/bug?id=1&callback=f'])(
+  'JSONP is refused in words: %s',
+  async (path) => {
+    const response = await get(path);
+    expect([response.status, JSON.parse(response.text)]).toEqual([
+      400,
+      expect.objectContaining({ error: true, code: 32611, message: expect.stringContaining('callback') }),
+    ]);
+  },
+);
 
 it('config.cgi names what to leave out where it would be too large for a response', async () => {
   const wide = (name: string) => ({

@@ -88,11 +88,9 @@ describe('the groups of a request for users', () => {
   });
 });
 
-describe('a match', () => {
-  it('that is a complete login finds a disabled user', async () => {
-    expect(await ask('match=GONE@example.com', 'outsider')).toEqual(['gone']);
-    expect(await ask('match=gone@example.co', 'outsider')).toEqual([]);
-    expect(await ask('match=gone@example.co&include_disabled=1', 'outsider')).toEqual(['gone']);
-    expect(await ask('match=example', 'outsider')).toEqual(['admin', 'member', 'outsider', 'second']);
-  });
+it('a match that is a complete login finds a disabled user', async () => {
+  expect(await ask('match=GONE@example.com', 'outsider')).toEqual(['gone']);
+  expect(await ask('match=gone@example.co', 'outsider')).toEqual([]);
+  expect(await ask('match=gone@example.co&include_disabled=1', 'outsider')).toEqual(['gone']);
+  expect(await ask('match=example', 'outsider')).toEqual(['admin', 'member', 'outsider', 'second']);
 });

@@ -87,26 +87,24 @@ describe('PUT of a bug with If-Match', () => {
   });
 });
 
-describe('two changes of one version at once', () => {
-  it.each([
-    ['fields', (number: number) => ({ whiteboard: `[${number}]` })],
-    [
-      'comments, which are queued on a busy bug without it',
-      (number: number) => ({ comment: { body: `c${number}` } }),
-    ],
-  ])('are one change, of %s', async (_, bodyOf) => {
-    const busy = await startBuglessWithConflicts();
-    const { body } = await busy.call('POST', '/rest/bug', { key, body: BUG });
-    const path = `/rest/bug/${body.id}`;
-    const read = await busy.call('GET', `${path}?include_fields=bugless_version`, { key });
-    const headers = { 'if-match': `"${read.body.bugs[0].bugless_version}"` };
-    const replies = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => busy.call('PUT', path, { key, headers, body: bodyOf(index) })),
-    );
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(412)]);
-    const after = await busy.call('GET', `${path}/comment`, { key });
-    const history = await busy.call('GET', `${path}/history`, { key });
-    const changes = after.body.bugs[body.id].comments.length - 1 + history.body.bugs[0].history.length;
-    expect(changes).toBe(1);
-  });
+it.each([
+  ['fields', (number: number) => ({ whiteboard: `[${number}]` })],
+  [
+    'comments, which are queued on a busy bug without it',
+    (number: number) => ({ comment: { body: `c${number}` } }),
+  ],
+])('two changes of one version at once are one change, of %s', async (_, bodyOf) => {
+  const busy = await startBuglessWithConflicts();
+  const { body } = await busy.call('POST', '/rest/bug', { key, body: BUG });
+  const path = `/rest/bug/${body.id}`;
+  const read = await busy.call('GET', `${path}?include_fields=bugless_version`, { key });
+  const headers = { 'if-match': `"${read.body.bugs[0].bugless_version}"` };
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => busy.call('PUT', path, { key, headers, body: bodyOf(index) })),
+  );
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(412)]);
+  const after = await busy.call('GET', `${path}/comment`, { key });
+  const history = await busy.call('GET', `${path}/history`, { key });
+  const changes = after.body.bugs[body.id].comments.length - 1 + history.body.bugs[0].history.length;
+  expect(changes).toBe(1);
 });

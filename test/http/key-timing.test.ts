@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { hashOf } from '../../lib/people/repository.ts';
 import { groupGraphKey } from '../../lib/table/keys.ts';
 import { useStarted } from '../support/bugless.ts';
@@ -25,8 +25,9 @@ const ways = {
 };
 
 /** Prevents timing attacks: only hashes are compared, and by DynamoDB. */
-describe('the lookup of an API key', () => {
-  it.for(Object.entries(ways))('reads the table by its hash only (%s)', async ([, way]) => {
+it.for(Object.entries(ways))(
+  'the lookup of an API key reads the table by its hash only (%s)',
+  async ([, way]) => {
     for (const key of nearAndFar) {
       const before = bugless.proxy.calls.length;
       const { path, headers } = way(key);
@@ -41,5 +42,5 @@ describe('the lookup of an API key', () => {
       expect(read).toEqual([{ S: `APIKEY#${hashOf(key)}` }, { S: groupGraphKey.pk }]);
       expect(JSON.stringify(calls)).not.toContain(key);
     }
-  });
-});
+  },
+);

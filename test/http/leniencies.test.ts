@@ -211,38 +211,34 @@ describe('all of a bug in one response', () => {
   });
 });
 
-describe('the total beside the hits', () => {
-  it.each([
-    ['with a limit', 'product=beta&limit=1', true],
-    ['with an order', 'product=Alpha&limit=2&offset=2&order=priority', true],
-    ['behind the last hit', 'product=beta&limit=5&offset=1000', true],
-    ['of an empty list', 'product=nosuch&limit=1', true],
-    ['without a limit', 'product=beta', false],
-    ['on demand', 'product=beta&count_total=1', true],
-    ['where all have to be read', 'product=beta&longdesc=Description&longdesc_type=regexp&limit=1', false],
-    [
-      'on demand where all have to be read',
-      'product=beta&longdesc=Description&longdesc_type=regexp&limit=1&count_total=1',
-      true,
-    ],
-  ])('is there %s: %s', async (_, query, isThere) => {
-    const found = await read(`/rest/bug?${query}&include_fields=id`);
-    const { bug_count } = await read(`/rest/bug?${query.replace(/&(limit|offset)=\d+/g, '')}&count_only=1`);
-    expect(found.total_matches).toBe(isThere ? bug_count : undefined);
-  });
+it.each([
+  ['with a limit', 'product=beta&limit=1', true],
+  ['with an order', 'product=Alpha&limit=2&offset=2&order=priority', true],
+  ['behind the last hit', 'product=beta&limit=5&offset=1000', true],
+  ['of an empty list', 'product=nosuch&limit=1', true],
+  ['without a limit', 'product=beta', false],
+  ['on demand', 'product=beta&count_total=1', true],
+  ['where all have to be read', 'product=beta&longdesc=Description&longdesc_type=regexp&limit=1', false],
+  [
+    'on demand where all have to be read',
+    'product=beta&longdesc=Description&longdesc_type=regexp&limit=1&count_total=1',
+    true,
+  ],
+])('the total beside the hits is there %s: %s', async (_, query, isThere) => {
+  const found = await read(`/rest/bug?${query}&include_fields=id`);
+  const { bug_count } = await read(`/rest/bug?${query.replace(/&(limit|offset)=\d+/g, '')}&count_only=1`);
+  expect(found.total_matches).toBe(isThere ? bug_count : undefined);
 });
 
-describe('an update of an attachment', () => {
-  it.each([
-    { given: 1, status: 200 },
-    { given: '1', status: 200 },
-    { given: null, status: 200 },
-    { given: 2, status: 400 },
-  ])('may repeat the id of the path: $given', async ({ given, status }) => {
-    const body = { attachment_id: given, summary: `As ${given}` };
-    expect((await send('PUT', '/rest/bug/attachment/1', body)).status).toBe(status);
-    expect((await read('/rest/bug/attachment/2')).attachments[2].summary).not.toBe(`As ${given}`);
-  });
+it.each([
+  { given: 1, status: 200 },
+  { given: '1', status: 200 },
+  { given: null, status: 200 },
+  { given: 2, status: 400 },
+])('an update of an attachment may repeat the id of the path: $given', async ({ given, status }) => {
+  const body = { attachment_id: given, summary: `As ${given}` };
+  expect((await send('PUT', '/rest/bug/attachment/1', body)).status).toBe(status);
+  expect((await read('/rest/bug/attachment/2')).attachments[2].summary).not.toBe(`As ${given}`);
 });
 
 describe("the texts 'true' and 'false'", () => {

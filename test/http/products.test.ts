@@ -38,25 +38,21 @@ describe('creating a product', () => {
   });
 });
 
-describe('a number that is not a plain id', () => {
-  it.each(['01', '00', '001'])('selects no product: %s', async (id) => {
-    const read = await bugless.call('GET', `/rest/product/${id}`, { key: keys.admin });
-    expect(read.body).toEqual({ products: [] });
-    const update = await bugless.call('PUT', `/rest/product/${id}`, {
-      key: keys.admin,
-      body: { is_open: false },
-    });
-    expect([update.status, update.body.code]).toEqual([401, 106]);
+it.each(['01', '00', '001'])('a number that is not a plain id selects no product: %s', async (id) => {
+  const read = await bugless.call('GET', `/rest/product/${id}`, { key: keys.admin });
+  expect(read.body).toEqual({ products: [] });
+  const update = await bugless.call('PUT', `/rest/product/${id}`, {
+    key: keys.admin,
+    body: { is_open: false },
   });
+  expect([update.status, update.body.code]).toEqual([401, 106]);
 });
 
-describe('include_fields', () => {
-  it.each(['components._all', 'components._default'])('ignores %s', async (name) => {
-    const { body } = await bugless.call('GET', `/rest/product/Alpha?include_fields=${name}`, {
-      key: keys.admin,
-    });
-    for (const component of body.products[0].components) expect(component).toEqual({});
+it.each(['components._all', 'components._default'])('include_fields ignores %s', async (name) => {
+  const { body } = await bugless.call('GET', `/rest/product/Alpha?include_fields=${name}`, {
+    key: keys.admin,
   });
+  for (const component of body.products[0].components) expect(component).toEqual({});
 });
 
 describe('the template of descriptions', () => {

@@ -76,19 +76,17 @@ it('the README counts and names the groups that give rights, which the demo has'
   expect(number).toBe({ 8: 'Eight', 9: 'Nine', 10: 'Ten' }[named.length]);
 });
 
-describe('the files that the README refers to', () => {
-  it('exist', () => {
-    const scripts: Record<string, string> = JSON.parse(
-      readFileSync(join(PROJECT, 'package.json'), 'utf8'),
-    ).scripts;
-    const named = [...readme.matchAll(/npm (?:run )?(?:-s )?(start|test|[a-z]+)\b/g)].map(
-      ([, name = '']) => name,
-    );
-    for (const name of named.filter((one) => !['ci', 'run'].includes(one)))
-      expect(Object.keys(scripts)).toContain(name);
-    const paths = readme.matchAll(/\]\(([^)#]+)\)|`((?:functions|lib|infra|test)\/[^` ]*)`/g);
-    for (const [, linked, quoted = ''] of paths) {
-      expect(existsSync(join(PROJECT, linked ?? quoted)), linked ?? quoted).toBe(true);
-    }
-  });
+it('the files that the README refers to exist', () => {
+  const scripts: Record<string, string> = JSON.parse(
+    readFileSync(join(PROJECT, 'package.json'), 'utf8'),
+  ).scripts;
+  const named = [...readme.matchAll(/npm (?:run )?(?:-s )?(start|test|[a-z]+)\b/g)].map(
+    ([, name = '']) => name,
+  );
+  for (const name of named.filter((one) => !['ci', 'run'].includes(one)))
+    expect(Object.keys(scripts)).toContain(name);
+  const paths = readme.matchAll(/\]\(([^)#]+)\)|`((?:functions|lib|infra|test)\/[^` ]*)`/g);
+  for (const [, linked, quoted = ''] of paths) {
+    expect(existsSync(join(PROJECT, linked ?? quoted)), linked ?? quoted).toBe(true);
+  }
 });

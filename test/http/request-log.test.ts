@@ -127,10 +127,8 @@ describe('the request log at a terminal', () => {
   });
 });
 
-describe('a line of JSON', () => {
-  it('controls no terminal, and stays the same JSON', async () => {
-    const text = await written(async () => writeLine({ message: 'a\u009bb\u2028c\u001b' }));
-    expect(text).toBe('{"message":"a\\u009bb\\u2028c\\u001b"}\n');
-    expect(JSON.parse(text)).toEqual({ message: 'a\u009bb\u2028c\u001b' });
-  });
+it('a line of JSON controls no terminal, and stays the same JSON', async () => {
+  const text = await written(async () => writeLine({ message: 'a\u009bb\u2028c\u001b' }));
+  expect(text).toBe('{"message":"a\\u009bb\\u2028c\\u001b"}\n');
+  expect(JSON.parse(text)).toEqual({ message: 'a\u009bb\u2028c\u001b' });
 });

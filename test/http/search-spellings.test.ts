@@ -122,29 +122,25 @@ describe('dates of custom fields', () => {
   });
 });
 
-describe('see_also', () => {
-  it.each<[string, string, number[]]>([
-    ['allwords', 'github.com repo', [5]],
-    ['allwords', 'github.com example.org', [5]],
-    ['allwords', 'github.com nosuch', []],
-    ['allwords', 'https://github.com/example/repo/issues/5', [5]],
-    ['anywords', 'nosuch github', [5]],
-    ['anywords', 'git', []],
-    ['nowords', 'github', [1, 2, 3, 4]],
-    ['equals', 'https://example.org/7', [5]],
-  ])('%s %s', async (operator, words, ids) => {
-    expect(await chart('see_also', operator, words)).toEqual(ids);
-  });
+it.each<[string, string, number[]]>([
+  ['allwords', 'github.com repo', [5]],
+  ['allwords', 'github.com example.org', [5]],
+  ['allwords', 'github.com nosuch', []],
+  ['allwords', 'https://github.com/example/repo/issues/5', [5]],
+  ['anywords', 'nosuch github', [5]],
+  ['anywords', 'git', []],
+  ['nowords', 'github', [1, 2, 3, 4]],
+  ['equals', 'https://example.org/7', [5]],
+])('see_also %s %s', async (operator, words, ids) => {
+  expect(await chart('see_also', operator, words)).toEqual(ids);
 });
 
-describe('quicksearch', () => {
-  it.each(['12345,nosuch.', 'nosuch.,12345', 'nosuch|12345', 'ALL 12345'])(
-    'takes a number beside a word for a word: %s',
-    async (quicksearch) => {
-      expect(await found({ quicksearch })).toEqual([5]);
-    },
-  );
-});
+it.each(['12345,nosuch.', 'nosuch.,12345', 'nosuch|12345', 'ALL 12345'])(
+  'quicksearch takes a number beside a word for a word: %s',
+  async (quicksearch) => {
+    expect(await found({ quicksearch })).toEqual([5]);
+  },
+);
 
 describe('the order', () => {
   it.each<[string, number[]]>([

@@ -60,23 +60,21 @@ async function found(parameters: Record<string, string>, as = 'user'): Promise<n
   return status === 200 ? body.bugs.map(({ id }: { id: number }) => id) : [status, body.code];
 }
 
-describe('quicksearch', () => {
-  it.each<[string, number[]]>([
-    ['needinfo?plain', [41, 45, 46]],
-    ['flag:needinfo?plain', [41, 45, 46]],
-    ['blocker?user', []],
-    ['approval?insider', [41]],
-    ['(needinfo?plain)', []],
-    ['text:free', [51, 52]],
-    ['whiteboard:what?', []],
-    ['ALL (crash)', [8, 13, 20, 22, 23]],
-    ['ALL (crash OR nothing)', [8, 13, 20, 22, 23]],
-    ['', [400, 1000]],
-    [' ', [400, 1000]],
-    ['b:x', [400, 32000]],
-  ])('%j', async (quicksearch, expected) => {
-    expect(await found({ quicksearch })).toEqual(expected);
-  });
+it.each<[string, number[]]>([
+  ['needinfo?plain', [41, 45, 46]],
+  ['flag:needinfo?plain', [41, 45, 46]],
+  ['blocker?user', []],
+  ['approval?insider', [41]],
+  ['(needinfo?plain)', []],
+  ['text:free', [51, 52]],
+  ['whiteboard:what?', []],
+  ['ALL (crash)', [8, 13, 20, 22, 23]],
+  ['ALL (crash OR nothing)', [8, 13, 20, 22, 23]],
+  ['', [400, 1000]],
+  [' ', [400, 1000]],
+  ['b:x', [400, 32000]],
+])('quicksearch %j', async (quicksearch, expected) => {
+  expect(await found({ quicksearch })).toEqual(expected);
 });
 
 type Chart = [field: string, operator: string, value: string];
@@ -126,43 +124,41 @@ describe('what a caller may not see is not found by its changes', () => {
   });
 });
 
-describe('comparisons', () => {
-  it.each<[Chart, number[]]>([
-    [
-      ['cf_bug', 'lessthan', '2'],
-      [44, 51],
-    ],
-    [['cf_bug', 'lessthaneq', '0'], [44]],
-    [['cf_bug', 'equals', '0'], [44]],
-    [
-      ['cf_bug', 'greaterthan', '0'],
-      [51, 52, 53],
-    ],
-    [['cf_bug', 'isempty', ''], [44]],
-    [
-      ['cf_int', 'lessthan', '1'],
-      [44, 52],
-    ],
-    [
-      ['cf_text', 'lessthan', 'a'],
-      [44, 53],
-    ],
-    [
-      ['qa_contact', 'lessthan', 'a'],
-      [44, 52, 53],
-    ],
-    [
-      ['resolution', 'lessthan', 'A'],
-      [44, 51, 52, 53],
-    ],
-    [['deadline', 'lessthan', '2030-01-01'], []],
-    [['cf_when', 'lessthaneq', '2000-01-01'], []],
-    [['cf_day', 'lessthan', '2000-01-01'], []],
-    [['dependson', 'lessthan', '1000'], []],
-    [['keywords', 'lessthan', 'zzz'], []],
-  ])('of what is empty: %j', async ([f1, o1, v1], expected) => {
-    expect(await found({ f1, o1, v1, id: '44,51,52,53' }, 'tracker')).toEqual(expected);
-  });
+it.each<[Chart, number[]]>([
+  [
+    ['cf_bug', 'lessthan', '2'],
+    [44, 51],
+  ],
+  [['cf_bug', 'lessthaneq', '0'], [44]],
+  [['cf_bug', 'equals', '0'], [44]],
+  [
+    ['cf_bug', 'greaterthan', '0'],
+    [51, 52, 53],
+  ],
+  [['cf_bug', 'isempty', ''], [44]],
+  [
+    ['cf_int', 'lessthan', '1'],
+    [44, 52],
+  ],
+  [
+    ['cf_text', 'lessthan', 'a'],
+    [44, 53],
+  ],
+  [
+    ['qa_contact', 'lessthan', 'a'],
+    [44, 52, 53],
+  ],
+  [
+    ['resolution', 'lessthan', 'A'],
+    [44, 51, 52, 53],
+  ],
+  [['deadline', 'lessthan', '2030-01-01'], []],
+  [['cf_when', 'lessthaneq', '2000-01-01'], []],
+  [['cf_day', 'lessthan', '2000-01-01'], []],
+  [['dependson', 'lessthan', '1000'], []],
+  [['keywords', 'lessthan', 'zzz'], []],
+])('comparisons of what is empty: %j', async ([f1, o1, v1], expected) => {
+  expect(await found({ f1, o1, v1, id: '44,51,52,53' }, 'tracker')).toEqual(expected);
 });
 
 describe('a login with a comma', () => {

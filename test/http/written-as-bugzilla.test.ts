@@ -56,31 +56,27 @@ describe.each(DOORS)('%s', (_, give) => {
   });
 });
 
-describe('the resolution of an open bug', () => {
-  it.each([
-    ['NOSUCH', 404, 51],
-    ['---', 404, 51],
-    ['', 400, 50],
-    ['FIXED', 400, 122],
-    [7, 404, 51],
-  ])('%s is refused', async (resolution, status, code) => {
-    const [one, two] = [await create(), await create()];
-    const refused = [
-      await send('POST', '/rest/bug', { ...NEW, summary: 'New', resolution }),
-      await send('PUT', `/rest/bug/${one}`, { resolution }),
-      await send('PUT', `/rest/bug/${one}`, { ids: [two], resolution }),
-    ];
-    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(refused.map(() => [status, code]));
-  });
+it.each([
+  ['NOSUCH', 404, 51],
+  ['---', 404, 51],
+  ['', 400, 50],
+  ['FIXED', 400, 122],
+  [7, 404, 51],
+])('the resolution of an open bug %s is refused', async (resolution, status, code) => {
+  const [one, two] = [await create(), await create()];
+  const refused = [
+    await send('POST', '/rest/bug', { ...NEW, summary: 'New', resolution }),
+    await send('PUT', `/rest/bug/${one}`, { resolution }),
+    await send('PUT', `/rest/bug/${one}`, { ids: [two], resolution }),
+  ];
+  expect(refused.map(({ status, body }) => [status, body.code])).toEqual(refused.map(() => [status, code]));
 });
 
-describe('see_also of a new bug', () => {
-  it('is divided where it is a text, not where it is a list', async () => {
-    const text = await create({ see_also: '1, 2 https://github.com/a/b/issues/3' });
-    expect((await bugOf(text)).see_also).toHaveLength(3);
-    const list = { ...NEW, summary: 'New', see_also: ['1, 2'] };
-    expect((await send('POST', '/rest/bug', list)).body.code).toBe(112);
-  });
+it('see_also of a new bug is divided where it is a text, not where it is a list', async () => {
+  const text = await create({ see_also: '1, 2 https://github.com/a/b/issues/3' });
+  expect((await bugOf(text)).see_also).toHaveLength(3);
+  const list = { ...NEW, summary: 'New', see_also: ['1, 2'] };
+  expect((await send('POST', '/rest/bug', list)).body.code).toBe(112);
 });
 
 describe('lists that name what is not there', () => {

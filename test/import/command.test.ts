@@ -122,23 +122,24 @@ describe('an import', () => {
   });
 });
 
-describe('schemas of other versions', () => {
-  it.each([
-    [
-      '4.4',
-      `ALTER TABLE bugs ADD COLUMN alias TEXT; UPDATE bugs SET alias = (SELECT MIN(alias) FROM bugs_aliases WHERE bugs_aliases.bug_id = bugs.bug_id);
+it.each([
+  [
+    '4.4',
+    `ALTER TABLE bugs ADD COLUMN alias TEXT; UPDATE bugs SET alias = (SELECT MIN(alias) FROM bugs_aliases WHERE bugs_aliases.bug_id = bugs.bug_id);
        ${['bugs_aliases', 'bug_user_last_visit', 'email_bug_ignore', 'longdescs_tags', 'longdescs_tags_activity', 'user_api_keys'].map((table) => `DROP TABLE ${table};`).join('')}`,
-      { aliases: 1, login: 'plain@example.org' },
-    ],
-    [
-      '5.1',
-      `ALTER TABLE profiles ADD COLUMN email TEXT; UPDATE profiles SET email = login_name;
+    { aliases: 1, login: 'plain@example.org' },
+  ],
+  [
+    '5.1',
+    `ALTER TABLE profiles ADD COLUMN email TEXT; UPDATE profiles SET email = login_name;
        UPDATE profiles SET login_name = 'plain' WHERE login_name = 'plain@example.org';
        ALTER TABLE keyworddefs ADD COLUMN is_active INTEGER; ALTER TABLE longdescs ADD COLUMN is_markdown INTEGER;
        ALTER TABLE user_api_keys ADD COLUMN app_id TEXT; CREATE TABLE email_rates (id INTEGER)`,
-      { aliases: 3, login: 'plain@example.org' },
-    ],
-  ])('the schema of %s is read, and what it lacks is empty', async (_, change, { aliases, login }) => {
+    { aliases: 3, login: 'plain@example.org' },
+  ],
+])(
+  'the schema of another version is read: %s, and what it lacks is empty',
+  async (_, change, { aliases, login }) => {
     const other = writableSource();
     other.database.exec(change);
     const table = await newTable();
@@ -149,5 +150,5 @@ describe('schemas of other versions', () => {
     const { body } = await call('GET', '/rest/bug/6?include_fields=alias');
     expect(body.bugs[0].alias.length).toBe(aliases);
     expect((await adminOf(table)('key', 'create', login)).code).toBe(0);
-  });
-});
+  },
+);

@@ -71,10 +71,8 @@ describe('the commands of infra/MIGRATING.md, one after the other:', () => {
   });
 });
 
-describe('infra/MIGRATING.md', () => {
-  it('describes the options of import', () => {
-    const described = [...text.matchAll(/`(--[a-z-]+)/g)].map(([, flag]) => flag);
-    const command = importCommand(new Command(), () => expect.fail('It is not run'));
-    for (const { long } of command.options) expect(described).toContain(long);
-  });
+it('infra/MIGRATING.md describes the options of import', () => {
+  const described = [...text.matchAll(/`(--[a-z-]+)/g)].map(([, flag]) => flag);
+  const command = importCommand(new Command(), () => expect.fail('It is not run'));
+  for (const { long } of command.options) expect(described).toContain(long);
 });

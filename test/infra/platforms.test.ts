@@ -80,8 +80,6 @@ describe('what is deployed as a function', () => {
     }));
 });
 
-describe('cdk.json', () => {
-  it("runs the app on the project's own Node, whichever Node runs cdk", () => {
-    expect(json('cdk.json').app).toBe('npx node infra/app.ts');
-  });
+it("cdk.json runs the app on the project's own Node, whichever Node runs cdk", () => {
+  expect(json('cdk.json').app).toBe('npx node infra/app.ts');
 });

@@ -145,13 +145,11 @@ describe('commands of infra/README.md for cdk', () => {
   });
 });
 
-describe('infra/README.md', () => {
-  it('describes the options of npm start', () => {
-    const local = readme.slice(readme.indexOf('## Local development'), readme.indexOf('## Design decisions'));
-    const described = [...local.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, flag]) => flag);
-    const known = [...program.helpInformation().matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag);
-    expect(described.toSorted()).toEqual(known.filter((flag) => flag !== '--help').toSorted());
-  });
+it('infra/README.md describes the options of npm start', () => {
+  const local = readme.slice(readme.indexOf('## Local development'), readme.indexOf('## Design decisions'));
+  const described = [...local.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, flag]) => flag);
+  const known = [...program.helpInformation().matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag);
+  expect(described.toSorted()).toEqual(known.filter((flag) => flag !== '--help').toSorted());
 });
 
 describe('infra/CHANGELOG.md', () => {

@@ -150,22 +150,20 @@ describe('npm start', () => {
   );
 });
 
-describe('the database', () => {
-  it.each([
-    [undefined, undefined, true, 'embedded'],
-    [undefined, undefined, false, 'dynamodb-local'],
-    [undefined, '', false, 'dynamodb-local'],
-    [undefined, 'http://db:8000', true, 'http://db:8000'],
-    ['http://other:1', 'http://db:8000', true, 'http://other:1'],
-    ['dynamodb-local', 'http://db:8000', true, 'dynamodb-local'],
-    ['embedded', undefined, false, 'embedded'],
-  ])(
-    'for --database %s, DYNAMODB_ENDPOINT %s, embedded installed: %s is %j',
-    (option, endpoint, installed, choice) => {
-      expect(chooseDatabase(option, endpoint, installed)).toEqual(choice);
-    },
-  );
-});
+it.each([
+  [undefined, undefined, true, 'embedded'],
+  [undefined, undefined, false, 'dynamodb-local'],
+  [undefined, '', false, 'dynamodb-local'],
+  [undefined, 'http://db:8000', true, 'http://db:8000'],
+  ['http://other:1', 'http://db:8000', true, 'http://other:1'],
+  ['dynamodb-local', 'http://db:8000', true, 'dynamodb-local'],
+  ['embedded', undefined, false, 'embedded'],
+])(
+  'the database for --database %s, DYNAMODB_ENDPOINT %s, embedded installed: %s is %j',
+  (option, endpoint, installed, choice) => {
+    expect(chooseDatabase(option, endpoint, installed)).toEqual(choice);
+  },
+);
 
 const KEPT = {
   name: 'Kept',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { BusEntry } from '../../lib/changes/events/bus.ts';
 import { eventRepositories } from '../../lib/changes/events/change.ts';
 import { replayEvents } from '../../lib/changes/events/replay.ts';
@@ -40,39 +40,37 @@ const catalogue = {
   bugs: start.bugs.map((bug) => ({ ...bug, assigned_to: bug.assigned_to || loginOf('admin') })),
 };
 
-describe('model-based test: events', () => {
-  it(
-    'of random requests are valid, and a replay sends the same',
-    () =>
-      checkProperty(fc.array(write, { minLength: 10, maxLength: 60 }), async (requests) => {
-        const bugless = await startBuglessWithEvents(catalogue);
-        // Comments of the file without a time are as new as the requests.
-        const given = (await allItems(bugless.table))
-          .filter(({ sk }) => sk.startsWith('COMMENT#'))
-          .map(({ bug_id, id }) => `${bug_id}:comment:${id}`);
-        const since = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-        for (const request of requests) await send(bugless, request);
-        const received = await drain(bugless);
-        await bugless.stopEvents();
-        const replayed = new Set<string>();
-        const put = async (entries: readonly BusEntry[]) => {
-          for (const { detail } of entries) replayed.add(JSON.parse(detail).id);
-        };
-        const sources = eventRepositories(bugless.table, () => new Date());
-        await replayEvents(
-          sources,
-          { put },
-          { since },
-          {
-            sent: () => undefined,
-            failed: ({ error }) => {
-              throw error;
-            },
+it(
+  'model-based test: events of random requests are valid, and a replay sends the same',
+  () =>
+    checkProperty(fc.array(write, { minLength: 10, maxLength: 60 }), async (requests) => {
+      const bugless = await startBuglessWithEvents(catalogue);
+      // Comments of the file without a time are as new as the requests.
+      const given = (await allItems(bugless.table))
+        .filter(({ sk }) => sk.startsWith('COMMENT#'))
+        .map(({ bug_id, id }) => `${bug_id}:comment:${id}`);
+      const since = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+      for (const request of requests) await send(bugless, request);
+      const received = await drain(bugless);
+      await bugless.stopEvents();
+      const replayed = new Set<string>();
+      const put = async (entries: readonly BusEntry[]) => {
+        for (const { detail } of entries) replayed.add(JSON.parse(detail).id);
+      };
+      const sources = eventRepositories(bugless.table, () => new Date());
+      await replayEvents(
+        sources,
+        { put },
+        { since },
+        {
+          sent: () => undefined,
+          failed: ({ error }) => {
+            throw error;
           },
-        );
-        for (const id of given) replayed.delete(id);
-        expect([...replayed].sort()).toEqual([...received.keys()].sort());
-      }),
-    TIMEOUT,
-  );
-});
+        },
+      );
+      for (const id of given) replayed.delete(id);
+      expect([...replayed].sort()).toEqual([...received.keys()].sort());
+    }),
+  TIMEOUT,
+);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { mapConcurrent } from '../../lib/base/collections.ts';
 import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -67,17 +67,15 @@ function formatHistory(exchanges: Exchange[]): string {
  * Requests about several bugs or comments, and searches, read items one after the other and are not linearizable:
  * sequential.test.ts has them.
  */
-describe('model-based test: concurrent clients', () => {
-  it(
-    'get linearizable responses',
-    () =>
-      checkProperty(rounds, async (given) => {
-        bugless = await freshInstance();
-        let worlds: Worlds = [worldOf(start)];
-        for (const clients of given) worlds = await sendConcurrently(worlds, clients);
-        await expectState(worlds);
-        await expectNoViolations(bugless.table);
-      }),
-    TIMEOUT,
-  );
-});
+it(
+  'model-based test: concurrent clients get linearizable responses',
+  () =>
+    checkProperty(rounds, async (given) => {
+      bugless = await freshInstance();
+      let worlds: Worlds = [worldOf(start)];
+      for (const clients of given) worlds = await sendConcurrently(worlds, clients);
+      await expectState(worlds);
+      await expectNoViolations(bugless.table);
+    }),
+  TIMEOUT,
+);

@@ -26,27 +26,25 @@ const text = fc.oneof(
   fc.constantFrom('\u2028', 'a\u2028b\u2029', '\u0085', '\v\f', '\r\n', '\\n', '"'),
 );
 
-describe('the lines of a file', () => {
-  it('end at line feeds only, however the file is written and read', async () => {
-    const line = fc.oneof(text, fc.array(text), fc.dictionary(text, text), fc.constant(undefined));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(line),
-        fc.integer({ min: 1, max: 40 }),
-        fc.constantFrom('\n', '\r\n'),
-        fc.boolean(),
-        async (values, chunk, end, isEnded) => {
-          // Of undefined: an empty line.
-          const lines = values.map((value) => (value === undefined ? '' : JSON.stringify(value)));
-          const file = lines.join(end) + (isEnded ? end : '');
-          const expected = values.map((value, index) => ({ number: index + 1, value }));
-          expect(await split(Buffer.from(file), chunk)).toEqual(
-            expected.filter(({ value }) => value !== undefined),
-          );
-        },
-      ),
-    );
-  });
+it('the lines of a file end at line feeds only, however the file is written and read', async () => {
+  const line = fc.oneof(text, fc.array(text), fc.dictionary(text, text), fc.constant(undefined));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line),
+      fc.integer({ min: 1, max: 40 }),
+      fc.constantFrom('\n', '\r\n'),
+      fc.boolean(),
+      async (values, chunk, end, isEnded) => {
+        // Of undefined: an empty line.
+        const lines = values.map((value) => (value === undefined ? '' : JSON.stringify(value)));
+        const file = lines.join(end) + (isEnded ? end : '');
+        const expected = values.map((value, index) => ({ number: index + 1, value }));
+        expect(await split(Buffer.from(file), chunk)).toEqual(
+          expected.filter(({ value }) => value !== undefined),
+        );
+      },
+    ),
+  );
 });
 
 const AUTHOR = 'a@example.org';

@@ -153,14 +153,12 @@ describe('a word of a private comment', () => {
   });
 });
 
-describe('a commenter', () => {
-  it('is found by the login, private comments for insiders only', async () => {
-    await comment(30, 'by an insider', 'insider');
-    await comment(31, 'by an insider', 'insider', true);
-    const query = 'f1=commenter&o1=equals&v1=Insider%40example.com&f2=bug_id&o2=greaterthan&v2=25';
-    expect(await find(query, 'insider')).toEqual([30, 31]);
-    expect(await find(query, 'plain')).toEqual([30]);
-  });
+it('a commenter is found by the login, private comments for insiders only', async () => {
+  await comment(30, 'by an insider', 'insider');
+  await comment(31, 'by an insider', 'insider', true);
+  const query = 'f1=commenter&o1=equals&v1=Insider%40example.com&f2=bug_id&o2=greaterthan&v2=25';
+  expect(await find(query, 'insider')).toEqual([30, 31]);
+  expect(await find(query, 'plain')).toEqual([30]);
 });
 
 describe('the words of bugs that a catalogue brings', () => {

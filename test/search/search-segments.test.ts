@@ -202,24 +202,22 @@ describe('an instance that has read segments', () => {
   });
 });
 
-describe('the change log', () => {
-  it('has what an interrupted run has written, days later', async () => {
-    const table = await tableWith(1);
-    await completeIndex(table);
-    const bug = await readItem(table, bugKey(1), bugItem);
-    if (bug === undefined) throw new Error('Bug 1 is missing');
-    const old = { ...bug, id: 2, aliases: [], last_change_time: '2024-01-01T00:00:00Z' };
-    await transactWrite(table, putBugActions(undefined, old, timestamp(new Date())));
-    const later = () => new Date(Date.now() + 3 * 86_400_000);
-    // What expires is gone by then.
-    for (const pk of changedPartitions) {
-      const entries = await readRange(table, { pk }, anyItem);
-      expect(entries.filter(({ expires_at }) => expires_at !== undefined)).toEqual([]);
-    }
-    const { others, segments } = await open(table, true, later).read(() => true);
-    expect([...others].map(({ id }) => id)).toEqual([2]);
-    expect(segments.map(({ segment }) => segment.rows)).toEqual([1]);
-  });
+it('the change log has what an interrupted run has written, days later', async () => {
+  const table = await tableWith(1);
+  await completeIndex(table);
+  const bug = await readItem(table, bugKey(1), bugItem);
+  if (bug === undefined) throw new Error('Bug 1 is missing');
+  const old = { ...bug, id: 2, aliases: [], last_change_time: '2024-01-01T00:00:00Z' };
+  await transactWrite(table, putBugActions(undefined, old, timestamp(new Date())));
+  const later = () => new Date(Date.now() + 3 * 86_400_000);
+  // What expires is gone by then.
+  for (const pk of changedPartitions) {
+    const entries = await readRange(table, { pk }, anyItem);
+    expect(entries.filter(({ expires_at }) => expires_at !== undefined)).toEqual([]);
+  }
+  const { others, segments } = await open(table, true, later).read(() => true);
+  expect([...others].map(({ id }) => id)).toEqual([2]);
+  expect(segments.map(({ segment }) => segment.rows)).toEqual([1]);
 });
 
 describe('a search index that is hard to bring up to date', () => {
@@ -286,56 +284,51 @@ it('duplicates are found in segments that do not have their originals, as those 
   expect(await get('?f1=dupe_count&o1=equals&v1=1&include_fields=id')).toEqual([{ id: 1 }]);
 });
 
-describe('a damaged search index', () => {
-  it.each<[string, (table: Table) => Promise<void>]>([
-    [
-      'a segment is missing',
-      async (table) => {
-        for (const pk of await segmentsIn(table)) await deleteItem(table, { pk, sk: 'SEGMENT' });
-      },
-    ],
-    [
-      'a segment is damaged',
-      async (table) => {
-        for (const pk of await segmentsIn(table)) {
-          await putItem(table, {
-            pk,
-            sk: 'SEGMENT',
-            data: Buffer.from('damaged'),
-            written: timestamp(new Date()),
-          });
-        }
-      },
-    ],
-    [
-      'a bug is not in it',
-      async (table) => {
-        const bug = await readItem(table, bugKey(1), bugItem);
-        await putItem(table, { ...bugKey(1), ...bug, whiteboard: 'changed past the log' });
-      },
-    ],
-    [
-      'it has a bug that does not exist',
-      async (table) => {
-        await writeCopies(table, [50], {});
-        await completeIndex(table);
-        const { key } = changeEntry(bugItem.parse(await readItem(table, bugKey(50), bugItem)));
-        for (const one of [bugKey(50), key]) await deleteItem(table, one);
-      },
-    ],
-    [
-      'its manifest is damaged',
-      (table) => putItem(table, { ...searchManifestKey, edition: 7, content: '{' }),
-    ],
-  ])('is found and repaired when %s', async (_, damage) => {
-    const table = await tableWith(3);
-    await completeIndex(table);
-    await damage(table);
-    const { status } = await (await serve(table, SILENT)).call('GET', '/rest/bug?summary=Bug', { key: KEY });
-    expect([200, 500, 503]).toContain(status);
-    expect((await checkTable(table)).found).not.toEqual([]);
-    await repairTable(table);
-    expect((await checkTable(table)).found).toEqual([]);
-    expect(await count(table, 'summary=Bug')).toBe(3);
-  });
+it.each<[string, (table: Table) => Promise<void>]>([
+  [
+    'a segment is missing',
+    async (table) => {
+      for (const pk of await segmentsIn(table)) await deleteItem(table, { pk, sk: 'SEGMENT' });
+    },
+  ],
+  [
+    'a segment is damaged',
+    async (table) => {
+      for (const pk of await segmentsIn(table)) {
+        await putItem(table, {
+          pk,
+          sk: 'SEGMENT',
+          data: Buffer.from('damaged'),
+          written: timestamp(new Date()),
+        });
+      }
+    },
+  ],
+  [
+    'a bug is not in it',
+    async (table) => {
+      const bug = await readItem(table, bugKey(1), bugItem);
+      await putItem(table, { ...bugKey(1), ...bug, whiteboard: 'changed past the log' });
+    },
+  ],
+  [
+    'it has a bug that does not exist',
+    async (table) => {
+      await writeCopies(table, [50], {});
+      await completeIndex(table);
+      const { key } = changeEntry(bugItem.parse(await readItem(table, bugKey(50), bugItem)));
+      for (const one of [bugKey(50), key]) await deleteItem(table, one);
+    },
+  ],
+  ['its manifest is damaged', (table) => putItem(table, { ...searchManifestKey, edition: 7, content: '{' })],
+])('a damaged search index is found and repaired when %s', async (_, damage) => {
+  const table = await tableWith(3);
+  await completeIndex(table);
+  await damage(table);
+  const { status } = await (await serve(table, SILENT)).call('GET', '/rest/bug?summary=Bug', { key: KEY });
+  expect([200, 500, 503]).toContain(status);
+  expect((await checkTable(table)).found).not.toEqual([]);
+  await repairTable(table);
+  expect((await checkTable(table)).found).toEqual([]);
+  expect(await count(table, 'summary=Bug')).toBe(3);
 });

@@ -3,31 +3,29 @@ import { brotliDecompress, gunzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type Encoding, negotiateEncoding, openEncoder } from '../../lib/http/response/gateway-response.ts';
 
-describe('the encoding that a client prefers', () => {
-  it.for<[string | undefined, Encoding | undefined]>([
-    [undefined, undefined],
-    ['', undefined],
-    ['identity', undefined],
-    ['deflate', undefined],
-    ['gzip', 'gzip'],
-    ['br', 'br'],
-    ['gzip, deflate, br', 'br'],
-    ['GZIP', 'gzip'],
-    ['gzip;q=1, br;q=0.5', 'gzip'],
-    ['gzip;q=0.5, br;q=0.8', 'br'],
-    ['gzip; q=0.5', 'gzip'],
-    ['gzip;q=0', undefined],
-    ['br;q=0, gzip', 'gzip'],
-    ['*', 'br'],
-    ['*;q=0', undefined],
-    ['br;q=0, *', 'gzip'],
-    ['gzip;q=x', undefined],
-    ['gzip;q=-1', undefined],
-    [',,;;', undefined],
-    ['gzipx, xbr', undefined],
-  ])('of %j is %j', ([header, expected]) => {
-    expect(negotiateEncoding(header)).toBe(expected);
-  });
+it.for<[string | undefined, Encoding | undefined]>([
+  [undefined, undefined],
+  ['', undefined],
+  ['identity', undefined],
+  ['deflate', undefined],
+  ['gzip', 'gzip'],
+  ['br', 'br'],
+  ['gzip, deflate, br', 'br'],
+  ['GZIP', 'gzip'],
+  ['gzip;q=1, br;q=0.5', 'gzip'],
+  ['gzip;q=0.5, br;q=0.8', 'br'],
+  ['gzip; q=0.5', 'gzip'],
+  ['gzip;q=0', undefined],
+  ['br;q=0, gzip', 'gzip'],
+  ['*', 'br'],
+  ['*;q=0', undefined],
+  ['br;q=0, *', 'gzip'],
+  ['gzip;q=x', undefined],
+  ['gzip;q=-1', undefined],
+  [',,;;', undefined],
+  ['gzipx, xbr', undefined],
+])('the encoding that a client prefers of %j is %j', ([header, expected]) => {
+  expect(negotiateEncoding(header)).toBe(expected);
 });
 
 describe('an encoder', () => {

@@ -57,17 +57,15 @@ describe('comments', () => {
   });
 });
 
-describe('ids in sort keys', () => {
-  it('are ordered numerically', () => {
-    const id = fc.integer({ min: 0, max: 2 ** 31 });
-    fc.assert(
-      fc.property(id, id, (a, b) => {
-        for (const key of [productIndexKey, (one: number) => queuedCommentKey(1, one)]) {
-          expect(Math.sign(byteOrder(key(a).sk, key(b).sk))).toBe(Math.sign(a - b));
-        }
-      }),
-    );
-  });
+it('ids in sort keys are ordered numerically', () => {
+  const id = fc.integer({ min: 0, max: 2 ** 31 });
+  fc.assert(
+    fc.property(id, id, (a, b) => {
+      for (const key of [productIndexKey, (one: number) => queuedCommentKey(1, one)]) {
+        expect(Math.sign(byteOrder(key(a).sk, key(b).sk))).toBe(Math.sign(a - b));
+      }
+    }),
+  );
 });
 
 describe('keys of names', () => {
@@ -112,15 +110,13 @@ describe('suffixes of tags', () => {
   });
 });
 
-describe('a valid key', () => {
-  it('is not empty, is Unicode, and fits', () => {
-    expect(['a', ' ', 'ä'.repeat(500), '👍'].map(canBeKey)).toEqual([true, true, true, true]);
-    expect(['', '\ud800', 'x\udfff', 'ä'.repeat(501), 'x'.repeat(1_001)].map(canBeKey)).toEqual([
-      false,
-      false,
-      false,
-      false,
-      false,
-    ]);
-  });
+it('a valid key is not empty, is Unicode, and fits', () => {
+  expect(['a', ' ', 'ä'.repeat(500), '👍'].map(canBeKey)).toEqual([true, true, true, true]);
+  expect(['', '\ud800', 'x\udfff', 'ä'.repeat(501), 'x'.repeat(1_001)].map(canBeKey)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

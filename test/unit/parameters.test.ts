@@ -61,71 +61,63 @@ const parsed = <T extends z.ZodMiniType>(schema: T, given: unknown): unknown => 
   return error === undefined ? data : 'refused';
 };
 
-describe('a string parameter', () => {
-  it.for<[unknown, unknown]>([
-    ['x', 'x'],
-    ['', ''],
-    [7, '7'],
-    [-0.5, '-0.5'],
-    [true, '1'],
-    [false, '0'],
-    [new RepeatedValue(['first', 'last']), 'last'],
-    [null, 'refused'],
-    [undefined, 'refused'],
-    [['x'], 'refused'],
-    [{}, 'refused'],
-    ['\ud800', 'refused'],
-  ])('is read of %j as %j', ([given, expected]) => {
-    expect(parsed(text, given)).toEqual(expected);
-  });
+it.for<[unknown, unknown]>([
+  ['x', 'x'],
+  ['', ''],
+  [7, '7'],
+  [-0.5, '-0.5'],
+  [true, '1'],
+  [false, '0'],
+  [new RepeatedValue(['first', 'last']), 'last'],
+  [null, 'refused'],
+  [undefined, 'refused'],
+  [['x'], 'refused'],
+  [{}, 'refused'],
+  ['\ud800', 'refused'],
+])('a string parameter is read of %j as %j', ([given, expected]) => {
+  expect(parsed(text, given)).toEqual(expected);
 });
 
-describe('a decimal number', () => {
-  it.for<[unknown, unknown]>([
-    [1e-7, '0.0000001000'],
-    [1e21, '1000000000000000000000'],
-    ['1e1', '1e1'],
-    [Number.POSITIVE_INFINITY, 'refused'],
-    [null, 'refused'],
-  ])('is read of %j as %j', ([given, expected]) => {
-    expect(parsed(decimal, given)).toEqual(expected);
-  });
+it.for<[unknown, unknown]>([
+  [1e-7, '0.0000001000'],
+  [1e21, '1000000000000000000000'],
+  ['1e1', '1e1'],
+  [Number.POSITIVE_INFINITY, 'refused'],
+  [null, 'refused'],
+])('a decimal number is read of %j as %j', ([given, expected]) => {
+  expect(parsed(decimal, given)).toEqual(expected);
 });
 
-describe('a boolean', () => {
-  it.for<[unknown, unknown]>([
-    ...[true, 1, '1', 'true', ' ', '00', 'x', -1, 0.5].map((given): [unknown, unknown] => [given, true]),
-    ...[false, 0, '0', '', 'false', 'False', -0].map((given): [unknown, unknown] => [given, false]),
-    [new RepeatedValue(['0', '1']), true],
-    [null, 'refused'],
-    [[], 'refused'],
-    [{}, 'refused'],
-  ])('is read of %j as %j', ([given, expected]) => {
-    expect(parsed(boolean, given)).toEqual(expected);
-  });
+it.for<[unknown, unknown]>([
+  ...[true, 1, '1', 'true', ' ', '00', 'x', -1, 0.5].map((given): [unknown, unknown] => [given, true]),
+  ...[false, 0, '0', '', 'false', 'False', -0].map((given): [unknown, unknown] => [given, false]),
+  [new RepeatedValue(['0', '1']), true],
+  [null, 'refused'],
+  [[], 'refused'],
+  [{}, 'refused'],
+])('a boolean is read of %j as %j', ([given, expected]) => {
+  expect(parsed(boolean, given)).toEqual(expected);
 });
 
-describe('a list of strings', () => {
-  it.for<[unknown, unknown]>([
-    [undefined, []],
-    [null, []],
-    ['x', ['x']],
-    [5, ['5']],
-    [false, ['0']],
-    [[], []],
-    [
-      ['a', 1, true, null],
-      ['a', '1', '1'],
-    ],
-    [new RepeatedValue(['1', '2']), ['1', '2']],
-    ['1,2', ['1,2']],
-    [[['a']], 'refused'],
-    [[{}], 'refused'],
-    [{}, 'refused'],
-    [['\udfff'], 'refused'],
-  ])('is read of %j as %j', ([given, expected]) => {
-    expect(parsed(texts, given)).toEqual(expected);
-  });
+it.for<[unknown, unknown]>([
+  [undefined, []],
+  [null, []],
+  ['x', ['x']],
+  [5, ['5']],
+  [false, ['0']],
+  [[], []],
+  [
+    ['a', 1, true, null],
+    ['a', '1', '1'],
+  ],
+  [new RepeatedValue(['1', '2']), ['1', '2']],
+  ['1,2', ['1,2']],
+  [[['a']], 'refused'],
+  [[{}], 'refused'],
+  [{}, 'refused'],
+  [['\udfff'], 'refused'],
+])('a list of strings is read of %j as %j', ([given, expected]) => {
+  expect(parsed(texts, given)).toEqual(expected);
 });
 
 describe('null', () => {

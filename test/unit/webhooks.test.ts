@@ -147,9 +147,7 @@ describe('the events of a webhook', () => {
   });
 });
 
-describe('the body of a webhook', () => {
-  it('is the event with number and name of the webhook', () => {
-    const one = event('bug', 'create');
-    expect(webhookBody(webhook(), 2, one)).toEqual({ webhook_id: 2, webhook_name: 'jira', ...one });
-  });
+it('the body of a webhook is the event with number and name of the webhook', () => {
+  const one = event('bug', 'create');
+  expect(webhookBody(webhook(), 2, one)).toEqual({ webhook_id: 2, webhook_name: 'jira', ...one });
 });
