@@ -405,6 +405,7 @@ describe('the resolution that an update gives', () => {
     { of: 'an open bug', given: { resolution: 'nosuch' }, expected: [404, 51] },
     { of: 'an open bug', given: { resolution: '' }, expected: [400, 50] },
     { of: 'an open bug', given: { resolution: '---' }, expected: [404, 51] },
+    { of: 'an open bug', given: { resolution: 7 }, expected: [404, 51] },
     { of: 'an open bug', given: { resolution: 'FIXED' }, expected: [400, 122] },
     { of: 'an open bug', given: { resolution: 'nosuch', status: 'IN_PROGRESS' }, expected: [200, undefined] },
     { of: 'an open bug', given: { resolution: 'FIXED', status: 'CONFIRMED' }, expected: [200, undefined] },

@@ -16,7 +16,10 @@ const spelled = (word: string, id: number) => ({
   whiteboard: `whiteboard ${word}`,
   url: `https://example.org/${word}`,
   cf_text: `text ${word}`,
-  comments: comments('Description', `It is ${word} today`),
+  comments: [
+    ...comments('Description', `It is ${word} today`),
+    aComment(`Created attachment ${id}\nScreenshot\n\nLook`, { attachment_id: id }),
+  ],
   history: [
     {
       ...{ when: time, who: REPORTER },
@@ -50,7 +53,7 @@ const bugless = useStarted(() =>
         aBug(5, {
           ...{ qa_contact: 'c@example.com', assigned_to: 'c@example.com', estimated_time: 5 },
           ...{ see_also: ['https://github.com/example/repo/issues/5', 'https://example.org/7'] },
-          comments: comments('a', 'see 12345', 'c', 'd'),
+          comments: comments('a', 'see 12345', 'It worked more than once', 'd'),
         }),
       ],
     }),
@@ -117,8 +120,13 @@ describe('dates of custom fields', () => {
     expect(await chart(field, 'lessthan', '+1d')).toEqual([3, 4]);
   });
 
-  it('that are none find nothing', async () => {
-    expect(await found({ cf_when: 'nonsense' })).toEqual([]);
+  it.each(['nonsense', '2023-12-31'])('find nothing as no time: %s', async (when) => {
+    expect(await found({ cf_when: when })).toEqual([]);
+    expect(await chart('cf_when', 'equals', when)).toEqual([]);
+  });
+
+  it('are found in another spelling of a day', async () => {
+    expect(await found({ cf_day: '2023/12/31' })).toEqual([3]);
   });
 });
 
@@ -131,6 +139,10 @@ it.each<[string, string, number[]]>([
   ['anywords', 'git', []],
   ['nowords', 'github', [1, 2, 3, 4]],
   ['equals', 'https://example.org/7', [5]],
+  // A letter or digit is beside no word, also of other characters.
+  ['allwords', '?', []],
+  ['allwords', '/ 7?', []],
+  ['allwords', '/', [5]],
 ])('see_also %s %s', async (operator, words, ids) => {
   expect(await chart('see_also', operator, words)).toEqual(ids);
 });
@@ -141,6 +153,19 @@ it.each(['12345,nosuch.', 'nosuch.,12345', 'nosuch|12345', 'ALL 12345'])(
     expect(await found({ quicksearch })).toEqual([5]);
   },
 );
+
+it.each([
+  ['worked more', [5]],
+  ['worked than the', [5]],
+  ['worked about', [5]],
+  ['the', []],
+  ['created', []],
+  ['Screenshot', []],
+  ['look', [1, 2]],
+])('quicksearch demands words that comments are searched for: ALL %s', async (words, ids) => {
+  expect(await found({ quicksearch: `ALL ${words}` })).toEqual(ids);
+  if (!words.includes(' ')) expect(await found({ content: words })).toEqual(ids);
+});
 
 describe('the order', () => {
   it.each<[string, number[]]>([

@@ -62,14 +62,9 @@ it.each([
   ['', 400, 50],
   ['FIXED', 400, 122],
   [7, 404, 51],
-])('the resolution of an open bug %s is refused', async (resolution, status, code) => {
-  const [one, two] = [await create(), await create()];
-  const refused = [
-    await send('POST', '/rest/bug', { ...NEW, summary: 'New', resolution }),
-    await send('PUT', `/rest/bug/${one}`, { resolution }),
-    await send('PUT', `/rest/bug/${one}`, { ids: [two], resolution }),
-  ];
-  expect(refused.map(({ status, body }) => [status, body.code])).toEqual(refused.map(() => [status, code]));
+])('the resolution %s of a new bug is refused', async (resolution, status, code) => {
+  const refused = await send('POST', '/rest/bug', { ...NEW, summary: 'New', resolution });
+  expect([refused.status, refused.body.code]).toEqual([status, code]);
 });
 
 it('see_also of a new bug is divided where it is a text, not where it is a list', async () => {

@@ -138,7 +138,7 @@ it.each([
     { aliases: 3, login: 'plain@example.org' },
   ],
 ])(
-  'the schema of another version is read: %s, and what it lacks is empty',
+  'the schema of %s is read, and what it lacks is empty',
   async (_, change, { aliases, login }) => {
     const other = writableSource();
     other.database.exec(change);
