@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
 import { apply } from './apply.ts';
-import { bugzilla } from './bugzilla.ts';
 import { bundles } from './bundles.ts';
 import { cost } from './cost.ts';
 import { events } from './events.ts';
-import { firstSearch } from './first-search.ts';
 import { importing } from './import.ts';
 import { operations } from './operations.ts';
 import { permissions } from './permissions.ts';
@@ -19,7 +17,7 @@ import { worst } from './worst.ts';
  * `npm run bench [-- NAME... [--to BUGS] [--beside FOLDER|URL] [--seed SEED]]`: prints measurements of cost and latency. `worst` and `tests` take minutes and write a
  * file, so they run only when they are named; `--to` is the number of bugs of `apply`, `import`, `search` and `worst`.
  * `speed` and `bundles` measure the checkout in the folder `--beside`, too, taking turns. `searches` compares `--to` random searches of `--seed`
- * with the Bugzilla 5.2 at the address `--beside`; `bugzilla` measures `--to` requests of a kind beside it.
+ * with the Bugzilla 5.2 at the address `--beside`.
  */
 const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number) => Promise<void>>([
   ['operations', operations],
@@ -33,13 +31,11 @@ const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number)
   ['trips', trips],
   ['search', search],
   ['searches', searches],
-  ['bugzilla', bugzilla],
-  ['first-search', firstSearch],
   ['worst', worst],
   ['tests', tests],
 ]);
 
-const ONLY_NAMED: ReadonlySet<string> = new Set(['permissions', 'worst', 'tests', 'searches', 'bugzilla']);
+const ONLY_NAMED: ReadonlySet<string> = new Set(['permissions', 'worst', 'tests', 'searches']);
 
 const nameOf = (argument: string) => argument.replace(/^--/, '');
 const { positionals, values } = parseArgs({
