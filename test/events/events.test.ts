@@ -3,6 +3,7 @@ import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { buildEvents } from '../../lib/changes/events/build-events.ts';
 import { eventRepositories, readChange } from '../../lib/changes/events/change.ts';
 import { newTable, useStarted } from '../support/bugless.ts';
+import { NEW_BUG } from '../support/client.ts';
 import { startBuglessWithEvents } from '../support/events.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { allItems } from '../support/table-items.ts';
@@ -63,10 +64,6 @@ async function eventsOf(
   return (await bugless.take(count)).map(checkedDetail);
 }
 
-const NEW_BUG = {
-  ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'Crash when saving' },
-  ...{ op_sys: 'All', platform: 'All', severity: 'normal', priority: 'High', description: 'It crashes.' },
-};
 const routingKeys = (events: Detail[]) => events.map(({ event }) => event.routing_key);
 
 async function newBug(given: object = {}, as = 'user', count = 1): Promise<{ id: number; events: Detail[] }> {

@@ -9,6 +9,7 @@ import { bugKey, userKey } from '../../lib/table/keys.ts';
 import { anyItem, readItem } from '../../lib/table/read.ts';
 import { batchWrite, setItem } from '../../lib/table/write.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
+import { NEW_BUG } from '../support/client.ts';
 import { changeObserver, RULES } from '../support/new-mails.ts';
 import { recordedLog } from '../support/recorded-log.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
@@ -18,11 +19,6 @@ const bugless = useStarted(() =>
   startBugless({ ...catalogue(), bugs: [] }, { ...RECORDED_SETTINGS, EVENTS: 'true' }),
 );
 const { newChanges } = changeObserver(() => bugless);
-
-const NEW_BUG = {
-  ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'A bug' },
-  ...{ op_sys: 'All', platform: 'All', severity: 'normal', priority: 'High', description: 'It crashes.' },
-};
 
 /** Sends a request. @returns the messages of what it changed */
 async function messagesOf(as: string, method: string, path: string, body: object) {
@@ -40,8 +36,7 @@ async function messagesOf(as: string, method: string, path: string, body: object
 async function createUsers(prefix: string, number: number, firstId: number): Promise<string[]> {
   const logins = Array.from({ length: number }, (_, index) => `${prefix}${index}@example.com`);
   const users = logins.map((login, index) => ({
-    ...userKey(login),
-    ...{ id: firstId + index, login, real_name: '', groups: [], revision: 0 },
+    ...{ ...userKey(login), id: firstId + index, login, real_name: '', groups: [], revision: 0 },
   }));
   await batchWrite(bugless.table, users);
   return logins;

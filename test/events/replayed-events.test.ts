@@ -10,6 +10,7 @@ import { bugKey, commentKey } from '../../lib/table/keys.ts';
 import { setItem } from '../../lib/table/write.ts';
 import { runAdmin } from '../support/admin.ts';
 import { useStarted } from '../support/bugless.ts';
+import { NEW_BUG } from '../support/client.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startBuglessWithEvents } from '../support/events.ts';
 import { exportedCatalogue } from '../support/exported.ts';
@@ -22,10 +23,6 @@ const bugless = useStarted(() =>
   startBuglessWithEvents({ ...catalogue(), bugs: [] }, { ...RECORDED_SETTINGS, MAIL: 'true' }),
 );
 
-const NEW_BUG = {
-  ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'A bug' },
-  ...{ op_sys: 'All', platform: 'All', severity: 'normal', priority: 'High', description: 'It crashes.' },
-};
 /** No change of a bug is before its last one: so all changes are made in this second. */
 const SECOND = new Date(Date.now() + 60_000).toISOString().replace(/\.\d+Z$/, 'Z');
 

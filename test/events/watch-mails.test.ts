@@ -3,7 +3,8 @@ import { MAX_MAILS_A_CHANGE } from '../../lib/changes/mail/deliver.ts';
 import { userIdKey, userKey, watchersKey } from '../../lib/table/keys.ts';
 import { batchWrite, setItem } from '../../lib/table/write.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
-import { changeObserver, type ReadMail } from '../support/new-mails.ts';
+import { NEW_BUG } from '../support/client.ts';
+import { mailClient, names, type ReadMail, to } from '../support/new-mails.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { isLong } from '../support/sample.ts';
 import { times } from '../support/times.ts';
@@ -12,30 +13,15 @@ const { catalogue, keys } = openRecording('extras');
 const bugless = useStarted(() =>
   startBugless({ ...catalogue(), bugs: [] }, { ...RECORDED_SETTINGS, EVENTS: 'true' }),
 );
-const { newMails } = changeObserver(() => bugless);
+const { mailsOf, newBug, put, done } = mailClient(bugless, keys, 'admin');
 
-const NEW_BUG = {
-  ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'A bug' },
-  ...{ op_sys: 'All', platform: 'All', severity: 'normal', priority: 'High', description: 'It crashes.' },
-};
 const NOTHING = { watched_users: [], watched_components: [], mail_off: { roles: [], changes: [] } };
 const address = (name: string) => `${name}@example.com`;
 const changed = new Set<string>();
 
-/** Sends a request, and returns its mails. */
-async function mailsOf(method: string, path: string, body: object, as = 'admin'): Promise<ReadMail[]> {
-  const response = await bugless.call(method, path, { key: keys.get(as), body });
-  expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
-  return newMails();
-}
-
 async function prefer(as: string, preferences: object): Promise<void> {
   changed.add(as);
-  const reply = await bugless.call('PUT', '/rest/bugless/preferences', {
-    key: keys.get(as),
-    body: preferences,
-  });
-  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  await done('PUT', '/rest/bugless/preferences', preferences, as);
 }
 const watch = (as: string, ...users: string[]) => prefer(as, { watched_users: users.map(address) });
 const watchComponent = (as: string, ...watched_components: object[]) => prefer(as, { watched_components });
@@ -45,20 +31,6 @@ afterEach(async () => {
   changed.clear();
 });
 
-/** Creates a bug: reporter noedit, assignee user, QA contact insider. @returns its id */
-async function newBug(given: object = {}, as = 'noedit'): Promise<number> {
-  const { body } = await bugless.call('POST', '/rest/bug', {
-    key: keys.get(as),
-    body: { ...NEW_BUG, ...given },
-  });
-  await newMails();
-  return Number(body.id);
-}
-
-const put = (id: number, body: object, as?: string) => mailsOf('PUT', `/rest/bug/${id}`, body, as);
-const names = (mails: ReadMail[]) => mails.map(({ recipient: { login } }) => login.replace(/@.*/, '')).sort();
-const to = (mails: ReadMail[], name: string) =>
-  mails.filter(({ recipient }) => recipient.login === address(name));
 const reasonsOf = (mail: ReadMail | undefined) => [
   mail?.headers['X-Bugzilla-Reason'],
   mail?.headers['X-Bugzilla-Watch-Reason'],
@@ -161,9 +133,7 @@ describe('who watches a user', () => {
   it('hears of nothing while disabled', async () => {
     await watch('plain', 'noedit');
     const set = (login_denied_text: string) =>
-      bugless.call('PUT', `/rest/user/${address('plain')}`, {
-        ...{ key: keys.get('admin'), body: { login_denied_text } },
-      });
+      done('PUT', `/rest/user/${address('plain')}`, { login_denied_text });
     const id = await newBug();
     await set('Left.');
     expect(names(await put(id, COMMENT))).not.toContain('plain');
@@ -216,9 +186,7 @@ describe('who watches a component or a product', () => {
     const id = await newBug({ product: 'Secret', component: 'Vault' }, 'admin');
     expect(names(await put(id, COMMENT))).toEqual(['secret']);
     const member = (change: string) =>
-      bugless.call('PUT', `/rest/user/${address('secret')}`, {
-        ...{ key: keys.get('admin'), body: { groups: { [change]: ['secret-team'] } } },
-      });
+      done('PUT', `/rest/user/${address('secret')}`, { groups: { [change]: ['secret-team'] } });
     await member('remove');
     expect(await put(id, COMMENT)).toEqual([]);
     await member('add');

@@ -15,6 +15,7 @@ import { setItem } from '../../lib/table/write.ts';
 import { runAdmin } from '../support/admin.ts';
 import { afterFile } from '../support/after-file.ts';
 import { useStarted } from '../support/bugless.ts';
+import { NEW_BUG } from '../support/client.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { loadConsumer, startBuglessWithEvents } from '../support/events.ts';
 import { recordedLog } from '../support/recorded-log.ts';
@@ -32,16 +33,11 @@ const start = async () => {
 };
 type Bugless = Awaited<ReturnType<typeof start>>;
 
-const BUG = {
-  ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'A bug' },
-  ...{ op_sys: 'All', platform: 'All', severity: 'normal', priority: 'High', description: 'It crashes.' },
-};
-
 /** Creates a bug, changes it and comments on it. @returns the ids of the events that this makes */
 async function useBug(bugless: Bugless): Promise<string[]> {
   const call = (method: string, path: string, body: object) =>
     bugless.call(method, path, { key: keys.get('user'), body });
-  const { body } = await call('POST', '/rest/bug', BUG);
+  const { body } = await call('POST', '/rest/bug', NEW_BUG);
   const id = Number(body.id);
   await call('PUT', `/rest/bug/${id}`, { whiteboard: '[a]', comment: { body: 'First' } });
   await call('PUT', `/rest/bug/${id}`, { whiteboard: '[b]' });

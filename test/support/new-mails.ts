@@ -5,6 +5,8 @@ import { mailsOf } from '../../lib/changes/mail/mails.ts';
 import { bugOfChangeKey, changedPartitions, timeOfChangeKey } from '../../lib/table/keys.ts';
 import { anyItem, readRange } from '../../lib/table/read.ts';
 import type { Bugless } from './bugless.ts';
+import { clientOf, NEW_BUG } from './client.ts';
+import type { Recording } from './recordings.ts';
 
 /** What the deployment of the tests decides about mails. */
 export const RULES = {
@@ -69,3 +71,33 @@ export function changeObserver(bugless: () => Bugless, rules = RULES) {
       (await Promise.all((await newChanges()).map(mailsOfChange))).flat(),
   };
 }
+
+/** Requests to a Bugless with a recorded catalogue, and their mails. */
+export function mailClient(bugless: Bugless, keys: Recording['keys'], usual: string) {
+  const observer = changeObserver(() => bugless);
+  const client = clientOf(bugless, keys, usual);
+  /** Sends a request, and returns its mails. */
+  async function mailsOf(...request: Parameters<typeof client.done>): Promise<ReadMail[]> {
+    await client.done(...request);
+    return observer.newMails();
+  }
+  /** Sends a request whose mails are of no interest. @returns the body of its response */
+  async function quietly(...request: Parameters<typeof client.done>) {
+    const body = await client.done(...request);
+    await observer.newChanges();
+    return body;
+  }
+  return {
+    ...{ ...observer, done: client.done, mailsOf, quietly },
+    /** Creates a bug: reporter noedit, assignee user, QA contact insider. @returns its id */
+    newBug: async (given: object = {}, as = 'noedit'): Promise<number> =>
+      (await quietly('POST', '/rest/bug', { ...NEW_BUG, ...given }, as)).id,
+    put: (id: number, body: object, as?: string) => mailsOf('PUT', `/rest/bug/${id}`, body, as),
+  };
+}
+
+/** The names of recipients. */
+export const names = (mails: readonly ReadMail[]): string[] =>
+  mails.map(({ recipient: { login } }) => login.replace(/@.*/, '')).sort();
+export const to = (mails: readonly ReadMail[], name: string): ReadMail[] =>
+  mails.filter(({ recipient }) => recipient.login === `${name}@example.com`);
