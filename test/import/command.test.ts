@@ -137,18 +137,15 @@ it.each([
        ALTER TABLE user_api_keys ADD COLUMN app_id TEXT; CREATE TABLE email_rates (id INTEGER)`,
     { aliases: 3, login: 'plain@example.org' },
   ],
-])(
-  'the schema of %s is read, and what it lacks is empty',
-  async (_, change, { aliases, login }) => {
-    const other = writableSource();
-    other.database.exec(change);
-    const table = await newTable();
-    const { code, stdout } = await runImport(table, other, 'A', '--final');
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('email_rates')]);
-    expect((await runImport(table, other, 'A', '--verify')).code).toBe(0);
-    const { call } = await serve(table);
-    const { body } = await call('GET', '/rest/bug/6?include_fields=alias');
-    expect(body.bugs[0].alias.length).toBe(aliases);
-    expect((await adminOf(table)('key', 'create', login)).code).toBe(0);
-  },
-);
+])('the schema of %s is read, and what it lacks is empty', async (_, change, { aliases, login }) => {
+  const other = writableSource();
+  other.database.exec(change);
+  const table = await newTable();
+  const { code, stdout } = await runImport(table, other, 'A', '--final');
+  expect([code, stdout]).toEqual([0, expect.not.stringContaining('email_rates')]);
+  expect((await runImport(table, other, 'A', '--verify')).code).toBe(0);
+  const { call } = await serve(table);
+  const { body } = await call('GET', '/rest/bug/6?include_fields=alias');
+  expect(body.bugs[0].alias.length).toBe(aliases);
+  expect((await adminOf(table)('key', 'create', login)).code).toBe(0);
+});
