@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startBuglessWithConflicts, useStarted } from '../support/bugless.ts';
+import { type Bugless, startBuglessWithConflicts, useStarted } from '../support/bugless.ts';
+import { onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { times } from '../support/times.ts';
@@ -11,7 +12,7 @@ const bugless = useStarted(startBuglessWithConflicts);
 const comment = (text: string, headers: Record<string, string> = {}) =>
   bugless.call('POST', `/rest/bug/${BUG}/comment`, {
     key: keys.admin,
-    body: { comment: text, work_time: 0.5 },
+    body: { comment: text, work_time: text.startsWith('with key') ? 0.5 : 0 },
     headers,
   });
 
@@ -42,4 +43,15 @@ describe('concurrent comments on one bug, with transaction conflicts', () => {
     expect(stored.toSorted()).toEqual([...new Set(all.map(({ text }) => text))].toSorted());
     await expectNoViolations(bugless.table);
   });
+});
+
+it('hours lessen what remains when they are written, not when they were read', async () => {
+  const { faulty, healthy, from } = await startFaultyBugless();
+  const work = ({ call }: Bugless, work_time: number) =>
+    call('POST', '/rest/bug/1/comment', { key: keys.admin, body: { comment: 'Hours', work_time } });
+  const remaining = async () => (await healthy.call('GET', '/rest/bug/1', { key: keys.admin })).body.bugs[0];
+  await work(healthy, (await remaining()).remaining_time);
+  from(onFirst('TransactWriteItems', () => ({ after: work(healthy, -0.5) })));
+  expect((await work(faulty, 1)).status).toBe(201);
+  expect(await remaining()).toMatchObject({ remaining_time: 0 });
 });

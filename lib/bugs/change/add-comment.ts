@@ -43,7 +43,8 @@ export async function addComment(
   checkContent(content, editor);
   const work_time = hours();
   const idempotency = recordFor(id);
-  if (hoursLeft(bug, work_time) === bug.remaining_time) {
+  // Hours change what remains, which follows from the bug as it is when they are written.
+  if (work_time === 0) {
     await bugs.addComment(bug, { ...comment, id, work_time, idempotency }, newWords);
   } else {
     await bugs.writeAnew(
