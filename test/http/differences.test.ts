@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { KINDS } from '../bench/searches/kinds.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -10,13 +11,17 @@ const demo = parseCatalogue(
 );
 const document = readFileSync(join(PROJECT, 'functions/DIFFERENCES.md'), 'utf8');
 const rows = [
-  ...document.matchAll(/^\| ([\w–]+) \| `(\w+) (\S+)(?: (\{.*?\}))?` \| .* \| (\d+)(?:, (\d+))? \| .*\|$/gm),
-].map(([, as = '', method = '', path = '', body, status, code]) => ({
+  ...document.matchAll(
+    /^\| ([\w–]+) \| `(\w+) (\S+)(?: (\{.*?\}))?` \| .* \| (\d+)(?:, (\d+)( bugs?)?)? \| .*\|$/gm,
+  ),
+].map(([, as = '', method = '', path = '', body, status, number, bugs]) => ({
   as,
   method,
   path,
   body,
-  answer: [Number(status), Number(code ?? 0)],
+  status: Number(status),
+  code: bugs === undefined ? Number(number ?? 0) : 0,
+  found: bugs === undefined ? undefined : Number(number),
 }));
 const KEYS: Record<string, string> = {
   admin: 'AdminDemoKey0000000000000000000000000000',
@@ -31,11 +36,16 @@ describe('the differences of functions/DIFFERENCES.md', () => {
     expect(rows.length).toBe(document.match(/^\| (?!as |---)/gm)?.length);
   });
 
-  it.each(rows)('as $as: $method $path $body', async ({ as, method, path, body, answer }) => {
+  it('have each kind of differences that searches beside Bugzilla explain', () => {
+    for (const { name } of KINDS) expect(document).toContain(`| *${name}*`);
+  });
+
+  it.each(rows)('as $as: $method $path $body', async ({ as, method, path, body, status, code, found }) => {
     const reply = await bugless.call(method, path, {
       key: KEYS[as],
       ...(body === undefined ? {} : { body }),
     });
-    expect([reply.status, reply.body.code ?? 0]).toEqual(answer);
+    expect([reply.status, reply.body.code ?? 0]).toEqual([status, code]);
+    if (found !== undefined) expect(reply.body.bugs).toHaveLength(found);
   });
 });

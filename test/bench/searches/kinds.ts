@@ -15,9 +15,8 @@ interface Part {
 
 /** A kind of differences on purpose. It needs what both answer, or a part of the search that causes it, or both. */
 interface Kind {
+  /** as functions/DIFFERENCES.md has it */
   name: string;
-  /** what functions/bugs/README.md says of it */
-  documented: string;
   tells?(there: Answer, here: Answer, search: Search): boolean;
   isCause?(part: Part): boolean;
 }
@@ -81,29 +80,24 @@ const DUPLICATES: ReadonlySet<number> = new Set([3, 13]);
 export const KINDS: readonly Kind[] = [
   {
     name: 'Bugzilla fails',
-    documented: 'in 5.2 a database error',
     tells: (there) => 'code' in there && CRASHED.has(there.code),
   },
   {
     name: 'both refuse',
-    documented: 'of several faults of a search another one may be named',
     tells: (there, here) => isRefused(there) && isRefused(here),
   },
   {
     name: 'no time',
-    documented: 'what is no time is refused',
     tells: (_, here) => isRefused(here, 56),
     isCause: ({ field, operator }) => TIMES.test(field) || /^changed(before|after)$/.test(operator),
   },
   {
     name: 'privacy of comments',
-    documented: '`longdescs.isprivate` for others than insiders: 401, 304, with each operator',
     tells: (_, here) => isRefused(here, 304),
     isCause: ({ field }) => field === 'longdescs.isprivate',
   },
   {
     name: 'private comments',
-    documented: 'private comments do not count in the order by `longdescs.count`',
     tells: (there, here, { parameters }) =>
       new Map(parameters).get('order')?.startsWith('longdescs.count') === true &&
       'ids' in there &&
@@ -112,7 +106,6 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'no number',
-    documented: 'a text is not read as the number that it begins with',
     tells: (there, here, search) => isRefused(here, 52) || findsFewer(there, here, search),
     isCause: ({ field, operator, value }) => {
       const numbers = operator === '' || IN_WORDS.test(operator) ? value.split(/[\s,]+/) : [value];
@@ -122,48 +115,40 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'no number in a quicksearch',
-    documented: 'a text is not read as the number that it begins with',
     tells: (_, here) => isRefused(here, 52),
     isCause: isQuicksearch(/[<>=]/),
   },
   {
     name: 'pronouns',
-    documented: 'a pronoun is one with each operator',
     tells: bothFind,
     isCause: ({ value }) => PRONOUN.test(value),
   },
   {
     name: 'numbers as words',
-    documented: 'numbers are compared as numbers by words, too',
     tells: bothFind,
     isCause: ({ field, operator }) => NUMBERS.test(field) && IN_WORDS.test(operator),
   },
   {
     name: 'empty lists',
-    documented: 'what is not there is empty',
     isCause: ({ field, operator, isNegated }) =>
       (operator.startsWith('is') && LISTS.test(field)) ||
       (field === 'qa_contact_realname' && (isNegated || /^(no|is|less)/.test(operator))),
   },
   {
     name: 'none negated',
-    documented: 'with an operator that negates, any',
     isCause: ({ field, operator, value }) =>
       LISTS.test(field) && operator.startsWith('no') && value.trim() === '---',
   },
   {
     name: 'no tags of comments',
-    documented: 'of tags of comments, 5.2 fails or leaves the condition out',
     isCause: ({ field, value }) => field === 'comment_tag' && value.trim() === '---',
   },
   {
     name: 'negated twice',
-    documented: 'a condition that `n1` and `not…` negate holds again',
     isCause: ({ operator, isNegated }) => isNegated && operator.startsWith('no'),
   },
   {
     name: 'no date',
-    documented: 'A bug without a date is neither before nor after one',
     tells: bothFind,
     isCause: (part) =>
       (DATES.test(part.field) && (part.isNegated || /^(less|great|no)/.test(part.operator))) ||
@@ -172,56 +157,46 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'no visit',
-    documented: 'with `n1` it is found here, and not in 5.2',
     isCause: ({ field, operator, isNegated }) =>
       field === 'last_visit_ts' && (isNegated || operator.startsWith('no')),
   },
   {
     name: 'negated changes of comments',
-    documented: '`n1` of who commented, and when, is of the bug',
     isCause: ({ field, operator, isNegated }) =>
       isNegated && /^(longdesc|work_time)/.test(field) && operator.startsWith('changed'),
   },
   {
     name: 'negated in a group',
-    documented: '`AND_G` with `n1` is of the one change',
     tells: (_, __, { parameters }) => new Map(parameters).get('j_top') === 'AND_G',
     isCause: ({ isNegated }) => isNegated,
   },
   {
     name: 'data of attachments',
-    documented: 'the data of attachments are compared as texts',
     isCause: ({ field }) => field === 'attach_data.thedata',
   },
   {
     name: 'stop words',
-    documented: 'beside other words they are left out',
     isCause: isQuicksearch(STOP_WORD),
   },
   {
     name: 'quotes of a quicksearch',
-    documented: 'a quote is one after the first character of a term, too, and after `=`',
     isCause: isQuicksearch(/(^|[\s|,-])[#:@[!]\S*"|[=|,-]'/),
   },
   {
     name: 'several signs in a term',
-    documented: 'of several operators of one character that a term has once, the first counts',
     isCause: isQuicksearch(/[:=<>][^\s:=<>]*[:=<>]/),
   },
   {
     name: 'a quicksearch of 0',
-    documented: '`0` is bug 0',
     isCause: isQuicksearch(/^[\s,]*0[\s,]*$/),
   },
   {
     name: 'empty limit',
-    documented: 'beside `quicksearch`, an empty `limit` is none in 5.2',
     tells: (there, _, { parameters }) => isRefused(there, 50) && new Map(parameters).get('limit') === '',
     isCause: ({ field }) => field === 'quicksearch',
   },
   {
     name: 'comments of duplicates',
-    documented: 'the words of comments on duplicates are found',
     tells: (there, here) =>
       'ids' in there &&
       'ids' in here &&

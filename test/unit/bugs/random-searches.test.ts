@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { randomSearches } from '../../bench/searches/generate.ts';
-import { explain, KINDS } from '../../bench/searches/kinds.ts';
-
-const README = readFileSync(join(import.meta.dirname, '../../../functions/bugs/README.md'), 'utf8');
+import { explain } from '../../bench/searches/kinds.ts';
 
 describe('random searches', () => {
   it('are the same from the same seed, others from another one', () => {
@@ -24,10 +20,6 @@ describe('random searches', () => {
 });
 
 describe('a difference on purpose', () => {
-  it.each(KINDS)('stands in the document of searches: $name', ({ documented }) =>
-    expect(README.replace(/\s+/g, ' ')).toContain(documented),
-  );
-
   const search = (...parameters: [string, string][]) => ({ as: 'user', parameters });
   const chart = (field: string, operator: string, value: string) =>
     search(['f1', field], ['o1', operator], ['v1', value]);
