@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { apply } from './apply.ts';
+import { bugzilla } from './bugzilla.ts';
 import { bundles } from './bundles.ts';
 import { cost } from './cost.ts';
 import { events } from './events.ts';
@@ -17,7 +18,7 @@ import { worst } from './worst.ts';
  * `npm run bench [-- NAME... [--to BUGS] [--beside FOLDER|URL] [--seed SEED]]`: prints measurements of cost and latency. `worst` and `tests` take minutes and write a
  * file, so they run only when they are named; `--to` is the number of bugs of `apply`, `import`, `search` and `worst`.
  * `speed` and `bundles` measure the checkout in the folder `--beside`, too, taking turns. `searches` compares `--to` random searches of `--seed`
- * with the Bugzilla 5.2 at the address `--beside`.
+ * with the Bugzilla 5.2 at the address `--beside`; `bugzilla` measures `--to` requests of a kind beside it.
  */
 const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number) => Promise<void>>([
   ['operations', operations],
@@ -25,6 +26,7 @@ const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number)
   ['speed', (_, beside) => speed(beside)],
   ['bundles', (_, beside) => bundles(beside)],
   ['cost', cost],
+  ['bugzilla', bugzilla],
   ['apply', apply],
   ['events', events],
   ['import', importing],
@@ -35,7 +37,7 @@ const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number)
   ['tests', tests],
 ]);
 
-const ONLY_NAMED: ReadonlySet<string> = new Set(['permissions', 'worst', 'tests', 'searches']);
+const ONLY_NAMED: ReadonlySet<string> = new Set(['permissions', 'worst', 'tests', 'searches', 'bugzilla']);
 
 const nameOf = (argument: string) => argument.replace(/^--/, '');
 const { positionals, values } = parseArgs({
