@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
@@ -29,15 +29,22 @@ const KEYS: Record<string, string> = {
   reporter: 'ReporterDemoKey0000000000000000000000000',
 };
 
+/** The test files of those that one request does not show. */
+const shown = [...document.matchAll(/^\| .* \| `([\w/-]+)` \|$/gm)].map(([, file]) => file);
+
 describe('the differences of functions/DIFFERENCES.md', () => {
   const bugless = useStarted(() => startBugless(demo));
 
   it('are rows of its tables, each of which is read', () => {
-    expect(rows.length).toBe(document.match(/^\| (?!as |---)/gm)?.length);
+    expect(rows.length + shown.length).toBe(document.match(/^\| (?!as |what |---)/gm)?.length);
   });
 
   it('have each kind of differences that searches beside Bugzilla explain', () => {
     for (const { name } of KINDS) expect(document).toContain(`| *${name}*`);
+  });
+
+  it.each([...new Set(shown)])('are shown by test/%s.test.ts', (file) => {
+    expect(existsSync(join(PROJECT, `test/${file}.test.ts`))).toBe(true);
   });
 
   it.each(rows)('as $as: $method $path $body', async ({ as, method, path, body, status, code, found }) => {

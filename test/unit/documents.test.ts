@@ -30,6 +30,12 @@ describe.each(documents)('%s', (document) => {
     expect(prose.split('\n').filter((line) => line.length > 140)).toEqual([]);
   });
 
+  it('has no paragraph, and no point of a list, of over 15 lines', () => {
+    const prose = text.replace(/^ *```[\s\S]*?^ *```$|^\|.*$/gm, '');
+    const paragraphs = prose.split(/\n(?=\s*(?:[-*]|\d+\.) |\s*\n|#)/).map((one) => one.trim());
+    expect(paragraphs.filter((one) => one.split('\n').length > 15)).toEqual([]);
+  });
+
   it('links to files that exist', () => {
     const linked = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, path = '']) => path);
     const local = linked.filter((path) => !/^https?:/.test(path));
