@@ -27,7 +27,7 @@ export type UserItem = z.infer<typeof userItem>;
 
 /** A user with the preferences for mails, which the copies of API keys do not have. */
 export const mailedUserItem = z.extend(userItem, {
-  /** absent: all is mailed; not known to 1.1.0, which keeps it */
+  /** absent: all is mailed */
   mail_off: z.optional(mailOff),
 });
 export type MailedUser = z.infer<typeof mailedUserItem>;

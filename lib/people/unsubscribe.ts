@@ -6,7 +6,7 @@ import { unsubscribeKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import { ABSENT, putItem } from '../table/write.ts';
 
-/** The secret by which the codes of links that turn mails off are signed. 1.1.0 does not know this item. */
+/** The secret by which the codes of links that turn mails off are signed. */
 export const unsubscribeItem = z.object({ secret: z.string() });
 
 const SECRET_BYTES = 32;

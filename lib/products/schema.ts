@@ -130,7 +130,7 @@ export const productItem = z.object({
   has_active_component: z.boolean(),
   has_active_version: z.boolean(),
   group_controls: groupControls,
-  /** what the description of a new bug begins with on the page; absent: nothing. 1.1.0 does not know it */
+  /** what the description of a new bug begins with on the page; absent: nothing */
   description_template: z.optional(z.string()),
   /** number of writes: for optimistic locking */
   revision: z.int(),

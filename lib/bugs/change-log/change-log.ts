@@ -38,8 +38,7 @@ export const changeLogItem = z.object({
   /** the values that are not the default, by code: a JSON object; absent: superseded, or too long */
   fields: z.optional(z.string()),
   /**
-   * The same without long values, whose codes and names are in `omitted`. Version 1.1.0 does not know it and reads the bug:
-   * among `fields` it would take a value that is left out for an empty one.
+   * The same without long values, whose codes and names are in `omitted`: who does not know it reads the bug.
    */
   shortened: z.optional(z.string()),
   /** read units that the bug takes; absent: one, or unknown */

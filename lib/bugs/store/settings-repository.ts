@@ -35,7 +35,7 @@ export type SettingsWrite = Partial<z.infer<typeof bugSettings>>;
 
 /**
  * The transaction action that fails when one of these lists has changed since it was read; none: nothing follows from them.
- * The lists themselves are compared, because version 1.1.0 writes them, too, and would raise no revision.
+ * The lists themselves are compared: the item has no revision.
  */
 export function unchangedSettings(read: readonly ReadSettings[]): Action[] {
   const lists = read.flatMap((one) => one.lists.map((list) => [list, one.stored[list]]));

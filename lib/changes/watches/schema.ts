@@ -13,7 +13,7 @@ export type Watched = z.infer<typeof watched>;
 /** What identifies something that is watched. */
 export type WatchedTarget = Pick<Watched, 'kind' | 'id'>;
 
-/** What a user watches. 1.1.0 does not know this item. */
+/** What a user watches. */
 export const watchesItem = z.object({
   user_id: z.int(),
   watched: z.array(watched),
@@ -22,7 +22,7 @@ export const watchesItem = z.object({
 });
 export type WatchesItem = z.infer<typeof watchesItem>;
 
-/** Who watches a user, a product or a component. 1.1.0 does not know this item. */
+/** Who watches a user, a product or a component. */
 export const watchersItem = z.object({
   ...{ kind: watched.shape.kind, id: z.int() },
   user_ids: z.array(z.int()),

@@ -48,7 +48,7 @@ const auditContent = z.object({
   counts: z.optional(z.record(z.string(), z.int())),
   /** ids of the bugs whose fields it changed, the first hundred; absent: none */
   bugs: z.optional(z.array(z.int())),
-  /** what was changed, where the command says it; not known to 1.1.0 */
+  /** what was changed, where the command says it */
   changes: z.optional(z.array(auditChange)),
 });
 

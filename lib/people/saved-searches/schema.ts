@@ -12,7 +12,7 @@ const savedSearch = extensibleObject({
 });
 export type SavedSearch = z.infer<typeof savedSearch>;
 
-/** The saved searches of a user. 1.1.0 does not know this item. */
+/** The saved searches of a user. */
 export const savedSearchesItem = z.object({
   user_id: z.int(),
   searches: z.array(savedSearch),
@@ -23,7 +23,7 @@ export const savedSearchesItem = z.object({
 });
 export type SavedSearchesItem = z.infer<typeof savedSearchesItem>;
 
-/** Who shares searches with a group. 1.1.0 does not know this item. */
+/** Who shares searches with a group. */
 export const sharersItem = z.object({
   group_id: z.int(),
   user_ids: z.array(z.int()),
