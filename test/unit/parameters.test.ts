@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { descriptions } from '../../functions/openapi.ts';
 import {
   boolean,
   decimal,
@@ -12,6 +13,7 @@ import {
   text,
   texts,
 } from '../../lib/base/parameters.ts';
+import { parametersOf } from '../../lib/http/openapi/documentation.ts';
 
 const read = (raw: string) => Object.fromEntries(readQuery(raw));
 
@@ -97,6 +99,26 @@ it.for<[unknown, unknown]>([
   [{}, 'refused'],
 ])('a boolean is read of %j as %j', ([given, expected]) => {
   expect(parsed(boolean, given)).toEqual(expected);
+});
+
+it("every boolean of a request is read of the texts 'true' and 'false'", () => {
+  const given = Object.values(descriptions).flatMap(({ operations }) =>
+    Object.entries(operations).flatMap(([operation, description]) =>
+      // A search reads its parameters itself.
+      (operation === 'GET /rest/bug' ? [] : parametersOf(description)).map(({ name, schema }) => ({
+        name: `${operation} ${name}`,
+        schema,
+      })),
+    ),
+  );
+  const booleans = given.filter(
+    ({ schema }) => parsed(schema, true) === true && parsed(schema, false) === false,
+  );
+  expect(booleans.length).toBeGreaterThan(40);
+  for (const { name, schema } of booleans) {
+    const read = ['true', 'false', 'False'].map((one) => parsed(schema, one));
+    expect([name, ...read]).toEqual([name, true, false, false]);
+  }
 });
 
 it.for<[unknown, unknown]>([
