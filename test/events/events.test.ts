@@ -383,23 +383,21 @@ describe('a bug that moves', () => {
   });
 });
 
-describe('a bug that becomes private', () => {
-  it('says so first, and then nothing but ids; public again, so first, too', async () => {
-    const { id } = await newBug({ product: 'NoEntry', component: 'Main' }, 'secret');
-    const hide = {
-      groups: { add: ['secret-team'] },
-      summary: 'Hidden now',
-      comment: { body: 'Hidden text' },
-    };
-    const hidden = await eventsOf('PUT', `/rest/bug/${id}`, hide, 3, 'secret');
-    expect(routingKeys(hidden)).toEqual(['bug.modify:is_private', 'bug.modify', 'comment.create']);
-    expect(hidden.every(({ bug, event }) => bug.is_private && event.user === undefined)).toBe(true);
-    expect(JSON.stringify(hidden)).not.toMatch(/Hidden|secret-team|secret@/);
-    const show = { groups: { remove: ['secret-team'] } };
-    const shown = await eventsOf('PUT', `/rest/bug/${id}`, show, 2, 'secret');
-    expect(routingKeys(shown)).toEqual(['bug.modify:is_private', 'bug.modify:groups']);
-    expect(shown[0].event.changes).toEqual([{ field: 'is_private', removed: '1', added: '0' }]);
-  });
+it('a bug that becomes private says so first, then nothing but ids; public again, so first, too', async () => {
+  const { id } = await newBug({ product: 'NoEntry', component: 'Main' }, 'secret');
+  const hide = {
+    groups: { add: ['secret-team'] },
+    summary: 'Hidden now',
+    comment: { body: 'Hidden text' },
+  };
+  const hidden = await eventsOf('PUT', `/rest/bug/${id}`, hide, 3, 'secret');
+  expect(routingKeys(hidden)).toEqual(['bug.modify:is_private', 'bug.modify', 'comment.create']);
+  expect(hidden.every(({ bug, event }) => bug.is_private && event.user === undefined)).toBe(true);
+  expect(JSON.stringify(hidden)).not.toMatch(/Hidden|secret-team|secret@/);
+  const show = { groups: { remove: ['secret-team'] } };
+  const shown = await eventsOf('PUT', `/rest/bug/${id}`, show, 2, 'secret');
+  expect(routingKeys(shown)).toEqual(['bug.modify:is_private', 'bug.modify:groups']);
+  expect(shown[0].event.changes).toEqual([{ field: 'is_private', removed: '1', added: '0' }]);
 });
 
 describe('a name with what separates names in histories', () => {

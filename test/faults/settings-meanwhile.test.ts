@@ -219,36 +219,37 @@ it('check finds bugs whose status is in no list, and notes those whose resolutio
   expect((await violationsOf(table)).join('\n')).toContain("has the status 'NEW', which does not exist");
 });
 
-describe('two catalogues at the same time keep the settings of both', () => {
-  const some = {
-    'a list': parseCatalogue({ field_values: { priority: ['P1', 'P2'] } }),
-    'another list': parseCatalogue({ field_values: { severity: ['S1'] } }),
-    statuses: withStatuses(
-      statuses({ names: [...NAMES, 'VERIFIED'], closed: ['DONE', 'REJECTED', 'VERIFIED'] }),
-    ),
-    'a field': parseCatalogue({ bug_fields: [{ ...levels('x'), name: 'cf_x' }] }),
-    'another field': parseCatalogue({ bug_fields: [{ ...levels('y'), name: 'cf_y' }] }),
-    'values of a field': parseCatalogue({ bug_fields: [levels('a', 'b', 'c')] }),
-    'a keyword': parseCatalogue({ keywords: [{ name: 'late', description: 'Too late' }] }),
-    'that keyword alone': parseCatalogue({ keywords: [{ name: 'late' }] }),
-    'a classification': parseCatalogue({ classifications: [{ name: 'Tools', description: 'Of ours' }] }),
-    'that classification alone': parseCatalogue({ classifications: [{ name: 'Tools' }] }),
-  };
-  type Kind = keyof typeof some;
-  const KINDS = /FIELDVALUES|KEYWORDS|CLASSIFICATION#/;
-  const isWrite = ({ operation, body }: Call) =>
-    /^(Update|Put)/.test(operation) && KINDS.test(JSON.stringify(body));
+const some = {
+  'a list': parseCatalogue({ field_values: { priority: ['P1', 'P2'] } }),
+  'another list': parseCatalogue({ field_values: { severity: ['S1'] } }),
+  statuses: withStatuses(
+    statuses({ names: [...NAMES, 'VERIFIED'], closed: ['DONE', 'REJECTED', 'VERIFIED'] }),
+  ),
+  'a field': parseCatalogue({ bug_fields: [{ ...levels('x'), name: 'cf_x' }] }),
+  'another field': parseCatalogue({ bug_fields: [{ ...levels('y'), name: 'cf_y' }] }),
+  'values of a field': parseCatalogue({ bug_fields: [levels('a', 'b', 'c')] }),
+  'a keyword': parseCatalogue({ keywords: [{ name: 'late', description: 'Too late' }] }),
+  'that keyword alone': parseCatalogue({ keywords: [{ name: 'late' }] }),
+  'a classification': parseCatalogue({ classifications: [{ name: 'Tools', description: 'Of ours' }] }),
+  'that classification alone': parseCatalogue({ classifications: [{ name: 'Tools' }] }),
+};
+type Kind = keyof typeof some;
+const KINDS = /FIELDVALUES|KEYWORDS|CLASSIFICATION#/;
+const isWrite = ({ operation, body }: Call) =>
+  /^(Update|Put)/.test(operation) && KINDS.test(JSON.stringify(body));
 
-  it.each<[Kind, Kind]>([
-    ['a list', 'another list'],
-    ['a list', 'statuses'],
-    ['statuses', 'a list'],
-    ['a list', 'a field'],
-    ['a field', 'another field'],
-    ['values of a field', 'a field'],
-    ['that keyword alone', 'a keyword'],
-    ['that classification alone', 'a classification'],
-  ])('%s, while the other one writes %s', async (first, second) => {
+it.each<[Kind, Kind]>([
+  ['a list', 'another list'],
+  ['a list', 'statuses'],
+  ['statuses', 'a list'],
+  ['a list', 'a field'],
+  ['a field', 'another field'],
+  ['values of a field', 'a field'],
+  ['that keyword alone', 'a keyword'],
+  ['that classification alone', 'a classification'],
+])(
+  'two catalogues at the same time keep the settings of both %s, while the other one writes %s',
+  async (first, second) => {
     const { healthy, proxy, from } = await startFaultyBugless({}, tracker());
     const { table } = healthy;
     let isOver = false;
@@ -263,8 +264,8 @@ describe('two catalogues at the same time keep the settings of both', () => {
     // Nothing of the two is missing where applying them again changes nothing.
     for (const name of [second, first]) await applyCatalogue(table, some[name]);
     expect(await exportedCatalogue(table)).toEqual(both);
-  });
-});
+  },
+);
 
 it('a new group keeps what another catalogue has given the same group meanwhile', async () => {
   const { healthy } = await startFaultyBugless({}, tracker());

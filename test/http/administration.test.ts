@@ -200,26 +200,24 @@ it('names that stand in bugs cannot be changed', async () => {
   expect([login.body.code, group.body.code]).toEqual([53, 53]);
 });
 
-describe('the flags of bugs', () => {
-  const flagsOf = async (id: number) =>
-    (await asAdmin('GET', `/rest/bug/${id}?include_fields=flags`)).body.bugs[0].flags;
+const flagsOf = async (id: number) =>
+  (await asAdmin('GET', `/rest/bug/${id}?include_fields=flags`)).body.bugs[0].flags;
 
-  it('follow a flag type that is renamed, and go where it is not available any more', async () => {
-    const { body } = await asAdmin('POST', '/rest/flag_type', {
-      name: 'followed',
-      description: 'd',
-      target_type: 'bug',
-      inclusions: ['Alpha', 'beta'],
-    });
-    await asAdmin('PUT', '/rest/bug/55', { flags: [{ type_id: body.id, status: '?' }] });
-    const path = `/rest/flag_type/${body.id}`;
-    expect((await asAdmin('PUT', path, { name: 'renamed' })).status).toBe(200);
-    expect(await flagsOf(55)).toContainEqual(expect.objectContaining({ type_id: body.id, name: 'renamed' }));
-    expect((await asAdmin('PUT', path, { inclusions: ['beta'] })).status).toBe(200);
-    expect(await flagsOf(55)).not.toContainEqual(expect.objectContaining({ type_id: body.id }));
-    const { body: types } = await asAdmin('GET', '/rest/flag_type/beta');
-    expect(types.bug).toContainEqual(expect.objectContaining({ id: body.id, name: 'renamed' }));
+it('the flags of bugs follow a flag type that is renamed, and go where it is not available any more', async () => {
+  const { body } = await asAdmin('POST', '/rest/flag_type', {
+    name: 'followed',
+    description: 'd',
+    target_type: 'bug',
+    inclusions: ['Alpha', 'beta'],
   });
+  await asAdmin('PUT', '/rest/bug/55', { flags: [{ type_id: body.id, status: '?' }] });
+  const path = `/rest/flag_type/${body.id}`;
+  expect((await asAdmin('PUT', path, { name: 'renamed' })).status).toBe(200);
+  expect(await flagsOf(55)).toContainEqual(expect.objectContaining({ type_id: body.id, name: 'renamed' }));
+  expect((await asAdmin('PUT', path, { inclusions: ['beta'] })).status).toBe(200);
+  expect(await flagsOf(55)).not.toContainEqual(expect.objectContaining({ type_id: body.id }));
+  const { body: types } = await asAdmin('GET', '/rest/flag_type/beta');
+  expect(types.bug).toContainEqual(expect.objectContaining({ id: body.id, name: 'renamed' }));
 });
 
 describe('the flags of more attachments than one transaction can write', () => {

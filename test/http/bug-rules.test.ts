@@ -153,29 +153,27 @@ describe('changes of lists', () => {
   });
 });
 
-describe('a bug that is filled with as much as it takes', () => {
-  it('can still be commented, closed, depended on and emptied', async () => {
-    const id = await create({ whiteboard: 'w'.repeat(65_000), url: `http://x/${'u'.repeat(65_000)}` });
-    for (let round = 0; ; round += 1) {
-      const add = Array.from(
-        { length: 90 },
-        (_, index) => `https://example.org/${'x'.repeat(200)}/show_bug.cgi?id=${round * 90 + index + 1}`,
-      );
-      const { status, body } = await put(id, { see_also: { add } });
-      if (status !== 200) {
-        expect([status, body.code]).toEqual([400, 32000]);
-        expect(body.message).toContain('KB');
-        break;
-      }
-    }
-    expect((await put(id, { comment: { body: 'full' }, work_time: 1 }, 'tracker')).status).toBe(200);
-    const other = await create({ depends_on: [String(id)] });
-    expect((await bugOf(id)).blocks).toEqual([other]);
-    expect((await put(id, { whiteboard: '', url: '', status: 'RESOLVED', resolution: 'FIXED' })).status).toBe(
-      200,
+it('a bug with as much as it takes can still be commented, closed, depended on and emptied', async () => {
+  const id = await create({ whiteboard: 'w'.repeat(65_000), url: `http://x/${'u'.repeat(65_000)}` });
+  for (let round = 0; ; round += 1) {
+    const add = Array.from(
+      { length: 90 },
+      (_, index) => `https://example.org/${'x'.repeat(200)}/show_bug.cgi?id=${round * 90 + index + 1}`,
     );
-    await expectNoViolations(bugless.table);
-  });
+    const { status, body } = await put(id, { see_also: { add } });
+    if (status !== 200) {
+      expect([status, body.code]).toEqual([400, 32000]);
+      expect(body.message).toContain('KB');
+      break;
+    }
+  }
+  expect((await put(id, { comment: { body: 'full' }, work_time: 1 }, 'tracker')).status).toBe(200);
+  const other = await create({ depends_on: [String(id)] });
+  expect((await bugOf(id)).blocks).toEqual([other]);
+  expect((await put(id, { whiteboard: '', url: '', status: 'RESOLVED', resolution: 'FIXED' })).status).toBe(
+    200,
+  );
+  await expectNoViolations(bugless.table);
 });
 
 describe('as Bugzilla reads values', () => {
@@ -295,22 +293,20 @@ describe('as Bugzilla reads values', () => {
   });
 });
 
-describe('the status that a new bug is given', () => {
-  it.each<[string, string, number | undefined, string | undefined]>([
-    ['confirm', 'RESOLVED', 123, undefined],
-    ['confirm', 'IN_PROGRESS', undefined, 'IN_PROGRESS'],
-    ['editor', 'RESOLVED', 123, undefined],
-    ['editor', 'IN_PROGRESS', undefined, 'IN_PROGRESS'],
-    ['noedit', 'RESOLVED', undefined, 'UNCONFIRMED'],
-  ])(
-    'is obeyed for those who may confirm bugs, as in Bugzilla: %s, %s',
-    async (as, status, code, expected) => {
-      const { body } = await post({ status }, as);
-      expect(body.code).toBe(code);
-      if (expected !== undefined) expect((await bugOf(body.id)).status).toBe(expected);
-    },
-  );
-});
+it.each<[string, string, number | undefined, string | undefined]>([
+  ['confirm', 'RESOLVED', 123, undefined],
+  ['confirm', 'IN_PROGRESS', undefined, 'IN_PROGRESS'],
+  ['editor', 'RESOLVED', 123, undefined],
+  ['editor', 'IN_PROGRESS', undefined, 'IN_PROGRESS'],
+  ['noedit', 'RESOLVED', undefined, 'UNCONFIRMED'],
+])(
+  'the status of a new bug is obeyed for those who may confirm bugs, as in Bugzilla: %s, %s',
+  async (as, status, code, expected) => {
+    const { body } = await post({ status }, as);
+    expect(body.code).toBe(code);
+    if (expected !== undefined) expect((await bugOf(body.id)).status).toBe(expected);
+  },
+);
 
 describe('a component whose default assignee is disabled', () => {
   const doors: [string, (component: string) => Promise<number>][] = [
@@ -449,12 +445,13 @@ describe('the privacy of a comment that an update gives', () => {
   });
 });
 
-describe('see_also of a bug of this service', () => {
-  it.each<[string, (other: number) => string]>([
-    ['an id', String],
-    ['its address', (other) => `${bugless.url}/show_bug.cgi?id=${other}`],
-    ['its address under the other scheme', (other) => addressOf(other).replace('http:', 'https:')],
-  ])('has the scheme that the service runs under, at both ends: %s', async (_, given) => {
+it.each<[string, (other: number) => string]>([
+  ['an id', String],
+  ['its address', (other) => `${bugless.url}/show_bug.cgi?id=${other}`],
+  ['its address under the other scheme', (other) => addressOf(other).replace('http:', 'https:')],
+])(
+  'see_also of a bug of this service has the scheme that it runs under, at both ends: %s',
+  async (_, given) => {
     const other = await create();
     const [created, updated, several] = [
       await create({ see_also: [given(other)] }),
@@ -468,8 +465,8 @@ describe('see_also of a bug of this service', () => {
     expect((await bugOf(other)).see_also).toEqual(
       expect.arrayContaining([created, updated, several].map(urlOf)),
     );
-  });
-});
+  },
+);
 
 describe('hours worked', () => {
   it.each<[string, (id: number) => ReturnType<typeof put>]>([

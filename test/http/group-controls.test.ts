@@ -162,25 +162,23 @@ describe('the groups of a bug', () => {
   });
 });
 
-describe('a group with rights for one product', () => {
-  it('lets its members change, or confirm, bugs of the product alone', async () => {
-    const bugless = await start({
-      A: [
-        { group: 'locals', editbugs: true },
-        { group: 'triagers', canconfirm: true },
-      ],
-      B: [],
-    });
-    const [here, there] = [await file(bugless, 'other', 'A'), await file(bugless, 'other', 'B')];
-    expect(await change(bugless, 'editor', here, { summary: 'changed' })).toBe('done');
-    expect(await change(bugless, 'editor', there, { summary: 'changed' })).toBe(115);
-    const mayEdit = async (product: string) =>
-      (await bugless.call('GET', `/rest/whoami?product=${product}`, { key: keyOf('editor') })).body.rights
-        .edit_bugs;
-    expect([await mayEdit('a'), await mayEdit('B'), await mayEdit('none')]).toEqual([true, false, false]);
-    expect(await change(bugless, 'confirmer', here, { status: 'CONFIRMED' })).toBe('done');
-    expect(await change(bugless, 'confirmer', there, { status: 'CONFIRMED' })).toBe(123);
+it('a group with rights for one product lets its members change, or confirm, its bugs alone', async () => {
+  const bugless = await start({
+    A: [
+      { group: 'locals', editbugs: true },
+      { group: 'triagers', canconfirm: true },
+    ],
+    B: [],
   });
+  const [here, there] = [await file(bugless, 'other', 'A'), await file(bugless, 'other', 'B')];
+  expect(await change(bugless, 'editor', here, { summary: 'changed' })).toBe('done');
+  expect(await change(bugless, 'editor', there, { summary: 'changed' })).toBe(115);
+  const mayEdit = async (product: string) =>
+    (await bugless.call('GET', `/rest/whoami?product=${product}`, { key: keyOf('editor') })).body.rights
+      .edit_bugs;
+  expect([await mayEdit('a'), await mayEdit('B'), await mayEdit('none')]).toEqual([true, false, false]);
+  expect(await change(bugless, 'confirmer', here, { status: 'CONFIRMED' })).toBe('done');
+  expect(await change(bugless, 'confirmer', there, { status: 'CONFIRMED' })).toBe(123);
 });
 
 describe('a change of group controls', () => {

@@ -125,37 +125,35 @@ describe('bytes that are no UTF-8', () => {
   );
 });
 
-describe('what a request ignores is named', () => {
-  const ignored = async (method: string, path: string, body: object) =>
-    (await send(method, path, body)).headers.get('x-bugless-ignored');
-  const flags = [{ name: 'needinfo', status: '?', requester: 'x' }];
+const ignored = async (method: string, path: string, body: object) =>
+  (await send(method, path, body)).headers.get('x-bugless-ignored');
+const flags = [{ name: 'needinfo', status: '?', requester: 'x' }];
 
-  it.each([
-    ['PUT', '/rest/bug/9', { cf_tracking_99: '?', whiteboard: 'a' }, 'cf_tracking_99'],
-    ['PUT', '/rest/bug/9', { cf_gone: 'x', cf_text: 'b', nosuch: 1 }, 'nosuch, cf_gone'],
-    ['PUT', '/rest/bug/9', { ids: [8], cf_tracking_99: '?' }, 'cf_tracking_99'],
-    [
-      'PUT',
-      '/rest/bug/9',
-      { comment: { body: 'c', private: true, count: 1 } },
-      'comment.private, comment.count',
-    ],
-    ['PUT', '/rest/bug/9', { keywords: { added: ['easy'], add: ['easy'] } }, 'keywords.added'],
-    ['PUT', '/rest/bug/9', { groups: { addd: [] }, cc: { plus: [] } }, 'cc.plus, groups.addd'],
-    ['PUT', '/rest/bug/9', { cf_multi: { add: ['red'], delete: ['Blue'] } }, 'cf_multi.delete'],
-    ['PUT', '/rest/bug/9', { flags }, 'flags.requester'],
-    ['PUT', '/rest/bug/9', { comment: 'all known', keywords: { set: [] } }, null],
-    ['POST', '/rest/bug', { ...bug, flags }, 'flags.requester'],
-    ['PUT', '/rest/bug/attachment/1', { flags: [{ name: 'review', status: '?', by: 'x' }] }, 'flags.by'],
-    [
-      'POST',
-      '/rest/bug/9/attachment',
-      { ...file, flags: [{ name: 'review', status: '?', by: 'x' }] },
-      'flags.by',
-    ],
-  ])('%s %s %j', async (method, path, body, names) => {
-    expect(await ignored(method, path, body)).toBe(names);
-  });
+it.each([
+  ['PUT', '/rest/bug/9', { cf_tracking_99: '?', whiteboard: 'a' }, 'cf_tracking_99'],
+  ['PUT', '/rest/bug/9', { cf_gone: 'x', cf_text: 'b', nosuch: 1 }, 'nosuch, cf_gone'],
+  ['PUT', '/rest/bug/9', { ids: [8], cf_tracking_99: '?' }, 'cf_tracking_99'],
+  [
+    'PUT',
+    '/rest/bug/9',
+    { comment: { body: 'c', private: true, count: 1 } },
+    'comment.private, comment.count',
+  ],
+  ['PUT', '/rest/bug/9', { keywords: { added: ['easy'], add: ['easy'] } }, 'keywords.added'],
+  ['PUT', '/rest/bug/9', { groups: { addd: [] }, cc: { plus: [] } }, 'cc.plus, groups.addd'],
+  ['PUT', '/rest/bug/9', { cf_multi: { add: ['red'], delete: ['Blue'] } }, 'cf_multi.delete'],
+  ['PUT', '/rest/bug/9', { flags }, 'flags.requester'],
+  ['PUT', '/rest/bug/9', { comment: 'all known', keywords: { set: [] } }, null],
+  ['POST', '/rest/bug', { ...bug, flags }, 'flags.requester'],
+  ['PUT', '/rest/bug/attachment/1', { flags: [{ name: 'review', status: '?', by: 'x' }] }, 'flags.by'],
+  [
+    'POST',
+    '/rest/bug/9/attachment',
+    { ...file, flags: [{ name: 'review', status: '?', by: 'x' }] },
+    'flags.by',
+  ],
+])('what a request ignores is named %s %s %j', async (method, path, body, names) => {
+  expect(await ignored(method, path, body)).toBe(names);
 });
 
 describe('all of a bug in one response', () => {

@@ -38,37 +38,35 @@ it('an anonymous write names the header and the parameter of the key', async () 
   expect(body.message).toContain('api_key');
 });
 
-describe('parameters that are ignored are named in a header', () => {
-  const ignoredBy = async (method: string, path: string, body?: object) => {
-    const reply = await bugless.call(method, path, { key: keys.admin, body });
-    expect([reply.status < 300, reply.body.message]).toEqual([true, undefined]);
-    return reply.headers.get('x-bugless-ignored');
-  };
+const ignoredBy = async (method: string, path: string, body?: object) => {
+  const reply = await bugless.call(method, path, { key: keys.admin, body });
+  expect([reply.status < 300, reply.body.message]).toEqual([true, undefined]);
+  return reply.headers.get('x-bugless-ignored');
+};
 
-  it.each<[string, string, object | undefined, string | null]>([
-    ['PUT', '/rest/bug/1', { prioirty: 'High', whiteboard: 'w' }, 'prioirty'],
-    [
-      'PUT',
-      '/rest/bug/1',
-      { status_whiteboard: 'v', bug_severity: 'normal' },
-      'status_whiteboard, bug_severity',
-    ],
-    ['GET', '/rest/bug?prodct=Alpha&summary=x', undefined, 'prodct'],
-    ['GET', '/rest/bug?product=Alpha&limit=2&order=prority,bug_id%20DESC', undefined, 'order prority'],
-    [
-      'GET',
-      '/rest/bug?f1=short_desc&o1=substring&v1=x&email1=a&emailtype1=substring&emailcc1=1',
-      undefined,
-      null,
-    ],
-    ['GET', '/rest/bug?quicksearch=x&count_only=1&include_fields=id', undefined, null],
-    ['GET', '/rest/bug/1?include_field=id', undefined, 'include_field'],
-    ['GET', `/rest/product/2?api_key=${keys.admin}&exclude_fields=components`, undefined, null],
-    ['POST', '/rest/bug/1/comment', { comment: 'A', is_privat: true }, 'is_privat'],
-    ['GET', '/rest/version?a%0d%0ab=1&é=2', undefined, 'a%0D%0Ab, %C3%A9'],
-  ])('%s %s %j', async (method, path, body, expected) => {
-    expect(await ignoredBy(method, path, body)).toBe(expected);
-  });
+it.each<[string, string, object | undefined, string | null]>([
+  ['PUT', '/rest/bug/1', { prioirty: 'High', whiteboard: 'w' }, 'prioirty'],
+  [
+    'PUT',
+    '/rest/bug/1',
+    { status_whiteboard: 'v', bug_severity: 'normal' },
+    'status_whiteboard, bug_severity',
+  ],
+  ['GET', '/rest/bug?prodct=Alpha&summary=x', undefined, 'prodct'],
+  ['GET', '/rest/bug?product=Alpha&limit=2&order=prority,bug_id%20DESC', undefined, 'order prority'],
+  [
+    'GET',
+    '/rest/bug?f1=short_desc&o1=substring&v1=x&email1=a&emailtype1=substring&emailcc1=1',
+    undefined,
+    null,
+  ],
+  ['GET', '/rest/bug?quicksearch=x&count_only=1&include_fields=id', undefined, null],
+  ['GET', '/rest/bug/1?include_field=id', undefined, 'include_field'],
+  ['GET', `/rest/product/2?api_key=${keys.admin}&exclude_fields=components`, undefined, null],
+  ['POST', '/rest/bug/1/comment', { comment: 'A', is_privat: true }, 'is_privat'],
+  ['GET', '/rest/version?a%0d%0ab=1&é=2', undefined, 'a%0D%0Ab, %C3%A9'],
+])('parameters that are ignored are named in a header %s %s %j', async (method, path, body, expected) => {
+  expect(await ignoredBy(method, path, body)).toBe(expected);
 });
 
 describe('a request with something in a wrong place', () => {

@@ -231,29 +231,27 @@ describe('a catalogue', () => {
   });
 });
 
-describe('the statuses of a deployment', () => {
-  const statusesOf = async ({ call }: Pick<Awaited<ReturnType<typeof serve>>, 'call'>) =>
-    (await call('GET', '/rest/field/bug/bug_status')).body.fields[0].values;
+const statusesOf = async ({ call }: Pick<Awaited<ReturnType<typeof serve>>, 'call'>) =>
+  (await call('GET', '/rest/field/bug/bug_status')).body.fields[0].values;
 
-  it('are exported and applied, with a pause where earlier versions may run', async () => {
-    const source = await newTable(parseCompleteCatalogue(CATALOGUE));
-    const lines = await exported(source);
-    const contents = lines
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    const [settings] = contents.filter((line) => 'field_values' in line);
-    const target = await newTable(
-      parseNumbered({ products: [aProduct()], bugs: [aBug(1, { status: 'NEW' })] }),
-    );
-    const pauses: number[] = [];
-    const pause = async (ms: number) => pauses.push(ms);
-    const again = parseCatalogue({ field_values: settings.field_values });
-    await applyCatalogue(target, again, { pause });
-    await applyCatalogue(target, again, { pause });
-    expect(pauses).toEqual([150_000]);
-    expect(await statusesOf(await serve(target))).toEqual(await statusesOf(await serve(source)));
-  });
+it('the statuses of a deployment are exported and applied, with a pause for earlier versions', async () => {
+  const source = await newTable(parseCompleteCatalogue(CATALOGUE));
+  const lines = await exported(source);
+  const contents = lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const [settings] = contents.filter((line) => 'field_values' in line);
+  const target = await newTable(
+    parseNumbered({ products: [aProduct()], bugs: [aBug(1, { status: 'NEW' })] }),
+  );
+  const pauses: number[] = [];
+  const pause = async (ms: number) => pauses.push(ms);
+  const again = parseCatalogue({ field_values: settings.field_values });
+  await applyCatalogue(target, again, { pause });
+  await applyCatalogue(target, again, { pause });
+  expect(pauses).toEqual([150_000]);
+  expect(await statusesOf(await serve(target))).toEqual(await statusesOf(await serve(source)));
 });
 
 describe('statuses that change between the writing of bugs and a search', () => {

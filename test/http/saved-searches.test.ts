@@ -109,39 +109,37 @@ describe('the saved searches of a user', () => {
   });
 });
 
-describe('a search that is shared with a group', () => {
-  const shared = async (key: string) =>
-    (await list(key)).filter(({ owner }: { owner: string }) => owner === 'secret@example.com');
+const shared = async (key: string) =>
+  (await list(key)).filter(({ owner }: { owner: string }) => owner === 'secret@example.com');
 
-  it('is seen by the members as long as its owner is one of them, and is changed by the owner only', async () => {
-    const query = 'product=Alpha';
-    const { id } = (await save(keys.secret, { name: 'Ours', query, group: 'Secret-Team' })).body;
-    const seen = { id, name: 'Ours', query, group: 'secret-team', owner: 'secret@example.com' };
-    expect(await shared(keys.admin)).toEqual([seen]);
-    expect(await shared(keys.insider)).toEqual([]);
-    expect((await change(keys.admin, id, { name: 'Mine' })).status).toBe(404);
-    expect((await remove(keys.admin, id)).status).toBe(404);
-    await expectNoViolations(bugless.table);
+it('a shared search is seen by members while its owner is one, and is changed by the owner only', async () => {
+  const query = 'product=Alpha';
+  const { id } = (await save(keys.secret, { name: 'Ours', query, group: 'Secret-Team' })).body;
+  const seen = { id, name: 'Ours', query, group: 'secret-team', owner: 'secret@example.com' };
+  expect(await shared(keys.admin)).toEqual([seen]);
+  expect(await shared(keys.insider)).toEqual([]);
+  expect((await change(keys.admin, id, { name: 'Mine' })).status).toBe(404);
+  expect((await remove(keys.admin, id)).status).toBe(404);
+  await expectNoViolations(bugless.table);
 
-    await changeUser('secret@example.com', { groups: { remove: ['secret-team'] } });
-    expect(await shared(keys.admin)).toEqual([]);
-    expect(await shared(keys.secret)).toEqual([seen]);
-    await changeUser('secret@example.com', { groups: { add: ['secret-team'] } });
-    await changeUser('secret@example.com', { login_denied_text: 'Left' });
-    expect(await shared(keys.admin)).toEqual([]);
-    await changeUser('secret@example.com', { login_denied_text: '' });
-    expect(await shared(keys.admin)).toEqual([seen]);
+  await changeUser('secret@example.com', { groups: { remove: ['secret-team'] } });
+  expect(await shared(keys.admin)).toEqual([]);
+  expect(await shared(keys.secret)).toEqual([seen]);
+  await changeUser('secret@example.com', { groups: { add: ['secret-team'] } });
+  await changeUser('secret@example.com', { login_denied_text: 'Left' });
+  expect(await shared(keys.admin)).toEqual([]);
+  await changeUser('secret@example.com', { login_denied_text: '' });
+  expect(await shared(keys.admin)).toEqual([seen]);
 
-    const { users } = await exportedCatalogue(bugless.table);
-    const owner = users.find(({ login }: { login: string }) => login === 'secret@example.com');
-    expect(owner.saved_searches).toEqual([{ id, name: 'Ours', query, group: 'secret-team' }]);
+  const { users } = await exportedCatalogue(bugless.table);
+  const owner = users.find(({ login }: { login: string }) => login === 'secret@example.com');
+  expect(owner.saved_searches).toEqual([{ id, name: 'Ours', query, group: 'secret-team' }]);
 
-    await change(keys.secret, id, { group: 'insiders' });
-    expect((await shared(keys.insider)).map(({ group }: { group: string }) => group)).toEqual(['insiders']);
-    await change(keys.secret, id, { group: null });
-    for (const key of [keys.admin, keys.insider]) expect(await shared(key)).toEqual([]);
-    await expectNoViolations(bugless.table);
-  });
+  await change(keys.secret, id, { group: 'insiders' });
+  expect((await shared(keys.insider)).map(({ group }: { group: string }) => group)).toEqual(['insiders']);
+  await change(keys.secret, id, { group: null });
+  for (const key of [keys.admin, keys.insider]) expect(await shared(key)).toEqual([]);
+  await expectNoViolations(bugless.table);
 });
 
 describe('the address of a saved search', () => {

@@ -176,18 +176,16 @@ describe('the metric of logged errors', () => {
   }
 });
 
-describe('saved queries', () => {
-  const queriesOf = (stack: Synthesized) =>
-    stack.ofType('AWS::Logs::QueryDefinition').map(([, { Properties }]) => Properties);
+const queriesOf = (stack: Synthesized) =>
+  stack.ofType('AWS::Logs::QueryDefinition').map(([, { Properties }]) => Properties);
 
-  it('are two: errors, and all lines of one id, of this stack', () => {
-    const [errors, one, ...others] = queriesOf(prod);
-    expect([errors.Name, one.Name, others]).toEqual(['Bugless-prod/errors', 'Bugless-prod/one id', []]);
-    const functions = prod.ofType('AWS::Lambda::Function').length;
-    expect([errors.LogGroupNames.length, one.LogGroupNames.length]).toEqual([functions, functions + 1]);
-    expect(errors.QueryString).toContain('| filter level = "ERROR"');
-    expect(one.QueryString).toContain('| filter @message like "PUT-THE-ID-HERE"');
-  });
+it('saved queries are two: errors, and all lines of one id, of this stack', () => {
+  const [errors, one, ...others] = queriesOf(prod);
+  expect([errors.Name, one.Name, others]).toEqual(['Bugless-prod/errors', 'Bugless-prod/one id', []]);
+  const functions = prod.ofType('AWS::Lambda::Function').length;
+  expect([errors.LogGroupNames.length, one.LogGroupNames.length]).toEqual([functions, functions + 1]);
+  expect(errors.QueryString).toContain('| filter level = "ERROR"');
+  expect(one.QueryString).toContain('| filter @message like "PUT-THE-ID-HERE"');
 });
 
 describe('thresholds', () => {

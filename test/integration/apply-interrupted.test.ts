@@ -204,47 +204,46 @@ describe('a product that is restricted otherwise', () => {
   });
 });
 
-describe('the items of an interrupted run', () => {
-  const untagged = (firstId = 1): Catalogue => {
-    const { bugs, ...rest } = catalogueOf(firstId);
-    const long = bugs.filter(({ id }) => id === 7);
-    return {
-      ...rest,
-      bugs: long.map((bug) => ({ ...bug, comments: bug.comments.map((one) => ({ ...one, tags: [] })) })),
-    };
+const untagged = (firstId = 1): Catalogue => {
+  const { bugs, ...rest } = catalogueOf(firstId);
+  const long = bugs.filter(({ id }) => id === 7);
+  return {
+    ...rest,
+    bugs: long.map((bug) => ({ ...bug, comments: bug.comments.map((one) => ({ ...one, tags: [] })) })),
   };
+};
 
-  /** Removes the bug and some of its comments. */
-  async function forsake(table: Table, counts: number[]): Promise<void> {
-    const items = await itemsButCounters(table);
-    const isOne = ({ count }: Record<string, unknown>) => counts.includes(Number(count));
-    const { key: change } = changeEntry(bugItem.parse(await readItem(table, bugKey(7), bugItem)));
-    for (const { pk, sk } of [bugKey(7), change, ...items.filter(isOne)]) await deleteItem(table, { pk, sk });
-  }
+/** Removes the bug and some of its comments. */
+async function forsake(table: Table, counts: number[]): Promise<void> {
+  const items = await itemsButCounters(table);
+  const isOne = ({ count }: Record<string, unknown>) => counts.includes(Number(count));
+  const { key: change } = changeEntry(bugItem.parse(await readItem(table, bugKey(7), bugItem)));
+  for (const { pk, sk } of [bugKey(7), change, ...items.filter(isOne)]) await deleteItem(table, { pk, sk });
+}
 
-  it.each([
-    { what: 'have holes', holes: [0, 3, 4], firstId: 1 },
-    { what: 'have ids that the file gives others now', holes: [1, 59], firstId: 31 },
-  ])('may $what', async ({ holes, firstId }) => {
-    const table = await tableFor(untagged());
-    await applyCatalogue(table, untagged(firstId));
-    const expected = await contentWithoutIds(table);
-    await forsake(table, holes);
-    await applyCatalogue(table, untagged());
-    await expectNoViolations(table);
-    expect(await contentWithoutIds(table)).toEqual(expected);
-  });
+it.each([
+  { what: 'have holes', holes: [0, 3, 4], firstId: 1 },
+  { what: 'have ids that the file gives others now', holes: [1, 59], firstId: 31 },
+])('the items of an interrupted run may $what', async ({ holes, firstId }) => {
+  const table = await tableFor(untagged());
+  await applyCatalogue(table, untagged(firstId));
+  const expected = await contentWithoutIds(table);
+  await forsake(table, holes);
+  await applyCatalogue(table, untagged());
+  await expectNoViolations(table);
+  expect(await contentWithoutIds(table)).toEqual(expected);
 });
 
-describe('a run that ended before it wrote all comments of a bug', () => {
-  it.each([
-    { what: 'fewer comments', comments: commentsOf(3, 1) },
-    { what: 'other comments at the same times', comments: commentsOf(3, 901) },
-    {
-      what: 'other comments at other times',
-      comments: commentsOf(3, 901).map((one) => ({ ...one, creation_time: '2025-01-01' })),
-    },
-  ])('may be followed by one whose file has $what', async ({ comments }) => {
+it.each([
+  { what: 'fewer comments', comments: commentsOf(3, 1) },
+  { what: 'other comments at the same times', comments: commentsOf(3, 901) },
+  {
+    what: 'other comments at other times',
+    comments: commentsOf(3, 901).map((one) => ({ ...one, creation_time: '2025-01-01' })),
+  },
+])(
+  'a run that ended within the comments of a bug may be followed by one whose file has $what',
+  async ({ comments }) => {
     const catalogue = catalogueOf();
     const table = await tableFor(catalogue);
     decide = ({ operation, body }) =>
@@ -268,8 +267,8 @@ describe('a run that ended before it wrote all comments of a bug', () => {
         .filter((item) => ofBug.test(JSON.stringify(item.pk)))
         .map(({ pk, sk, bug_id, text }) => [pk.startsWith('COMMENT#') ? 'pointer' : pk, bug_id, sk, text]);
     expect((await comparable(table)).sort()).toEqual((await comparable(expected)).sort());
-  });
-});
+  },
+);
 
 /** Of 256 KB each: more than the 3.5 MB of one transaction. */
 const LONG_COMMENTS = 15;

@@ -99,36 +99,37 @@ describe('a bug with 720 long comments', () => {
   });
 });
 
-describe('a response that does not fit', () => {
-  const endless = (text: () => string) => {
-    const produced = { count: 0 };
-    const comments = (async function* () {
-      for (; produced.count < 1_000_000; produced.count += 1) yield [{ text: text() }];
-    })();
-    return { produced, answer: ok({ bugs: { 1: { comments } }, comments: {} }) };
-  };
-  const asking = (acceptEncoding: string) =>
-    new BugzillaRequest(
-      {
-        routeKey: 'GET /rest/bug/{id_or_alias}/comment',
-        rawPath: '/rest/bug/1/comment',
-        rawQueryString: '',
-        headers: { 'accept-encoding': acceptEncoding },
-        isBase64Encoded: false,
-        requestContext: { requestId: 'id', http: { method: 'GET', sourceIp: '' } },
-      },
-      endpointGroup.routes[0],
-    );
+const endless = (text: () => string) => {
+  const produced = { count: 0 };
+  const comments = (async function* () {
+    for (; produced.count < 1_000_000; produced.count += 1) yield [{ text: text() }];
+  })();
+  return { produced, answer: ok({ bugs: { 1: { comments } }, comments: {} }) };
+};
+const asking = (acceptEncoding: string) =>
+  new BugzillaRequest(
+    {
+      routeKey: 'GET /rest/bug/{id_or_alias}/comment',
+      rawPath: '/rest/bug/1/comment',
+      rawQueryString: '',
+      headers: { 'accept-encoding': acceptEncoding },
+      isBase64Encoded: false,
+      requestContext: { requestId: 'id', http: { method: 'GET', sourceIp: '' } },
+    },
+    endpointGroup.routes[0],
+  );
 
-  it.each([
-    ['plain', '', () => 'x'.repeat(1_000), 7_000],
-    ['compressed', 'gzip', () => randomBytes(1_000).toString('base64'), 7_000],
-  ])('is given up as soon as that is clear, not held whole: %s', async (_, encoding, text, most) => {
+it.each([
+  ['plain', '', () => 'x'.repeat(1_000), 7_000],
+  ['compressed', 'gzip', () => randomBytes(1_000).toString('base64'), 7_000],
+])(
+  'a response that does not fit is given up as soon as that is clear, not held whole: %s',
+  async (_, encoding, text, most) => {
     const { produced, answer } = endless(text);
     await expect(toGatewayResponse(asking(encoding), answer)).rejects.toThrow('larger than 6 MB');
     expect(produced.count).toBeLessThan(most);
-  });
-});
+  },
+);
 
 describe('a small response', () => {
   it('has the same content and weakly equal ETags with and without compression', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { divide } from '../../lib/bugs/attachments/data.ts';
 import { attachmentKey, attachmentPartKey, commentKey } from '../../lib/table/keys.ts';
 import { batchWrite } from '../../lib/table/write.ts';
@@ -113,29 +113,27 @@ it.each([
   expect(often.units).toBeLessThanOrEqual(once.units + 4);
 });
 
-describe('a request is refused before it reads too much, whoever sends it', () => {
-  const idsOf = (name: string, ids: readonly number[]) => ids.map((id) => `${name}=${id}`).join('&');
-  // Both callers in a run with `RUNS`.
-  it.each<[what: string, path: string, key: string | undefined]>([
-    [
-      'the files of one bug a hundred times',
-      `/rest/bugless/bug.xml?field=attachmentdata&id=${times(100, () => 1_000).join()}`,
-      undefined,
-    ],
-    ['many small files as XML', `/rest/bugless/bug.xml?field=attachmentdata&id=${FILES.join()}`, KEY],
-    ['many small files', `/rest/bug/1000/attachment?${idsOf('ids', FILES.slice(1))}`, undefined],
-    ['long private comments as XML', `/rest/bugless/bug.xml?id=${PRIVATE.join()}`, KEY],
-    ['long private comments', `/rest/bug/2000/comment?${idsOf('ids', PRIVATE)}`, undefined],
-  ])('%s', async (_, path, caller) => {
-    for (const key of isLong ? [undefined, KEY] : [caller]) {
-      const { status, calls, units, text } = await measured(path, key);
-      expect(calls).toBeLessThanOrEqual(MAX_CALLS);
-      // The call that exceeds the bound may take a page more.
-      expect(units).toBeLessThanOrEqual(MAX_UNITS + 256);
-      if (status !== 200)
-        expect([status, text]).toEqual([expect.any(Number), expect.stringMatching(/id|field/)]);
-    }
-  });
+const idsOf = (name: string, ids: readonly number[]) => ids.map((id) => `${name}=${id}`).join('&');
+// Both callers in a run with `RUNS`.
+it.each<[what: string, path: string, key: string | undefined]>([
+  [
+    'the files of one bug a hundred times',
+    `/rest/bugless/bug.xml?field=attachmentdata&id=${times(100, () => 1_000).join()}`,
+    undefined,
+  ],
+  ['many small files as XML', `/rest/bugless/bug.xml?field=attachmentdata&id=${FILES.join()}`, KEY],
+  ['many small files', `/rest/bug/1000/attachment?${idsOf('ids', FILES.slice(1))}`, undefined],
+  ['long private comments as XML', `/rest/bugless/bug.xml?id=${PRIVATE.join()}`, KEY],
+  ['long private comments', `/rest/bug/2000/comment?${idsOf('ids', PRIVATE)}`, undefined],
+])('a request is refused before it reads too much, whoever sends it %s', async (_, path, caller) => {
+  for (const key of isLong ? [undefined, KEY] : [caller]) {
+    const { status, calls, units, text } = await measured(path, key);
+    expect(calls).toBeLessThanOrEqual(MAX_CALLS);
+    // The call that exceeds the bound may take a page more.
+    expect(units).toBeLessThanOrEqual(MAX_UNITS + 256);
+    if (status !== 200)
+      expect([status, text]).toEqual([expect.any(Number), expect.stringMatching(/id|field/)]);
+  }
 });
 
 it('XML names the first of many files whose data it leaves out, in a header that API Gateway takes', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { isLong } from '../support/sample.ts';
@@ -30,20 +30,18 @@ const readersAfter = (requests: number): CallerName[] =>
   ALL_CALLERS.filter((_, index) => isLong || index % 3 === requests % 3);
 
 /** A failure prints `SEED=…` and `COUNTEREXAMPLE=…` to repeat it; `RUNS=…` sets the number of runs. */
-describe('model-based test: sequential requests', () => {
-  it(
-    'get the responses of the model, and leave its state for every caller',
-    () =>
-      checkProperty(sequence, async (requests) => {
-        bugless = await freshInstance();
-        let world = worldOf(start);
-        for (const request of requests) world = await step(world, request);
-        const state = await readState(bugless, world, readersAfter(requests.length));
-        expect(responsesOf(state)).toEqual(predicted(world, state));
-        const hours = new Map(world.bugs.map(({ id, hours_worked }) => [id, hours_worked]));
-        expect(await hoursWorked(bugless.table)).toEqual(hours);
-        await expectNoViolations(bugless.table);
-      }),
-    TIMEOUT,
-  );
-});
+it(
+  'model-based test: requests get the responses of the model, and leave its state for everybody',
+  () =>
+    checkProperty(sequence, async (requests) => {
+      bugless = await freshInstance();
+      let world = worldOf(start);
+      for (const request of requests) world = await step(world, request);
+      const state = await readState(bugless, world, readersAfter(requests.length));
+      expect(responsesOf(state)).toEqual(predicted(world, state));
+      const hours = new Map(world.bugs.map(({ id, hours_worked }) => [id, hours_worked]));
+      expect(await hoursWorked(bugless.table)).toEqual(hours);
+      await expectNoViolations(bugless.table);
+    }),
+  TIMEOUT,
+);

@@ -62,15 +62,16 @@ describe('a path that ends in a slash', () => {
   });
 });
 
-describe('a path that has one route of API Gateway for all methods', () => {
-  it.each([
-    ['GET', '/rest/bug/1', { id: '1' }, 'byId'],
-    ['HEAD', '/rest/bug/1', { id: '1' }, 'byId'],
-    ['DELETE', '/rest/bug/1', { id: '1' }, 'other methods'],
-    ['OPTIONS', '/rest/bug/1', { id: '1' }, 'other methods'],
-    ['GET', '/rest/bug/1/', { id: '1/' }, 32614],
-    ['GET', '/rest/bug/', { id: '' }, 'byIds'],
-  ])('has the endpoint of the method: %s %s', (method, path, parameters, endpoint) => {
+it.each([
+  ['GET', '/rest/bug/1', { id: '1' }, 'byId'],
+  ['HEAD', '/rest/bug/1', { id: '1' }, 'byId'],
+  ['DELETE', '/rest/bug/1', { id: '1' }, 'other methods'],
+  ['OPTIONS', '/rest/bug/1', { id: '1' }, 'other methods'],
+  ['GET', '/rest/bug/1/', { id: '1/' }, 32614],
+  ['GET', '/rest/bug/', { id: '' }, 'byIds'],
+])(
+  'a path with one route of API Gateway for all methods has the endpoint of the method: %s %s',
+  (method, path, parameters, endpoint) => {
     expect(endpointOf('ANY /rest/bug/{id}', path, parameters, method)).toBe(endpoint);
-  });
-});
+  },
+);

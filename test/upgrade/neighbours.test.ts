@@ -54,30 +54,28 @@ async function startBoth() {
   return { ...current, call };
 }
 
-describe('this version and the next minor version', () => {
-  it(
-    'serve one table together: responses are those of the model, and no attribute is lost',
-    () =>
-      checkProperty(sequence, async (requests) => {
-        await restore(current.table, before);
-        next.written.clear();
-        const bugless = await startBoth();
-        let world = worldOf(start);
-        for (const request of requests) {
-          const exchange = await send(bugless, resolveTimes(request, world));
-          const stored = await readStoredValues(bugless, world, [exchange]);
-          const { after, response } = predict(world, exchange, stored);
-          expect({ request, response: exchange.response }).toEqual({ request, response });
-          world = after;
-        }
-        const state = await readState(bugless, world, READERS);
-        expect(responsesOf(state)).toEqual(predicted(world, state));
-        expect(await lostAttributes(current.table, next.written)).toEqual([]);
-        await expectNoViolations(current.table);
-      }),
-    TIMEOUT,
-  );
-});
+it(
+  'this version and the next minor one serve one table together, and no attribute is lost',
+  () =>
+    checkProperty(sequence, async (requests) => {
+      await restore(current.table, before);
+      next.written.clear();
+      const bugless = await startBoth();
+      let world = worldOf(start);
+      for (const request of requests) {
+        const exchange = await send(bugless, resolveTimes(request, world));
+        const stored = await readStoredValues(bugless, world, [exchange]);
+        const { after, response } = predict(world, exchange, stored);
+        expect({ request, response: exchange.response }).toEqual({ request, response });
+        world = after;
+      }
+      const state = await readState(bugless, world, READERS);
+      expect(responsesOf(state)).toEqual(predicted(world, state));
+      expect(await lostAttributes(current.table, next.written)).toEqual([]);
+      await expectNoViolations(current.table);
+    }),
+  TIMEOUT,
+);
 
 type Request = readonly [method: string, path: string, body: object];
 
