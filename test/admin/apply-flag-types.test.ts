@@ -4,6 +4,7 @@ import { newTable } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { parseNumbered } from '../support/numbered.ts';
+import { aFile } from '../support/small-catalogue.ts';
 
 const LOGIN = 'a@example.org';
 const TIME = '2024-01-01T00:00:00Z';
@@ -18,13 +19,7 @@ const bugs = ['C', 'D'].map((component, index) => ({
   ...{ id: index + 1, product: 'P', component, summary: component, reporter: LOGIN },
   flags: [flag(10 + index, 1, 'review'), flag(20 + index, 3, 'other')],
   comments: [{ text: 't', creator: LOGIN, creation_time: TIME }],
-  attachments: [
-    {
-      ...{ id: index + 1, file_name: 'f', summary: 's', content_type: 'text/plain', creator: LOGIN },
-      ...{ creation_time: TIME, last_change_time: TIME, data: 'YQ==' },
-      flags: [flag(30 + index, 2, 'approval')],
-    },
-  ],
+  attachments: [aFile(index + 1, { creator: LOGIN, flags: [flag(30 + index, 2, 'approval')] })],
 }));
 
 const products = (ofBugs: object, ofAttachments: object) => [

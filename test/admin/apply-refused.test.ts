@@ -6,6 +6,7 @@ import type { Table } from '../../lib/table/client.ts';
 import type { Item } from '../../lib/table/read.ts';
 import { newTable } from '../support/bugless.ts';
 import { parseNumbered } from '../support/numbered.ts';
+import { aFile } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
 
 const bug = {
@@ -21,11 +22,7 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
   const login = 'known@example.com';
   const known = { ...bug, product: 'Known', component: 'Lens' };
   const [description] = bug.comments;
-  const time = '2024-01-01';
-  const file = {
-    ...{ id: 4, file_name: 'f', summary: 's', content_type: 'text/plain', data: 'YWJj' },
-    ...{ creator: 'a@example.com', creation_time: time, last_change_time: time },
-  };
+  const file = aFile(4, { data: 'YWJj' });
   const ofSecond = (attachment: object) => ({
     bugs: [{ ...known, id: 2, comments: [{ ...description, id: 2 }], attachments: [attachment] }],
   });
@@ -243,12 +240,7 @@ describe('a bug of a catalogue', () => {
   });
 
   it.each(['', ' ', '..', 'a/..'])('has files with names: %j', (file_name) => {
-    const attachments = [
-      {
-        ...{ id: 1, file_name, summary: 's', content_type: 'text/plain', data: '', creator: 'a@example.com' },
-        ...{ creation_time: time, last_change_time: time },
-      },
-    ];
+    const attachments = [aFile(1, { file_name })];
     expect(() => parseNumbered({ bugs: [{ ...bug, attachments }] })).toThrow(
       '$.bugs[0].attachments[0].file_name: must be the name of a file',
     );
@@ -261,17 +253,9 @@ describe('a bug of a catalogue', () => {
   });
 
   it('has names of files without their paths', () => {
-    const [one] = parseNumbered({
-      bugs: [
-        {
-          ...bug,
-          attachments: ['/etc/passwd', '..\\..\\.profile'].map((file_name, index) => ({
-            ...{ id: index + 1, file_name, summary: 's', content_type: 'text/plain', data: '' },
-            ...{ creator: 'a@example.com', creation_time: time, last_change_time: time },
-          })),
-        },
-      ],
-    }).bugs;
+    const names = ['/etc/passwd', '..\\..\\.profile'];
+    const attachments = names.map((file_name, index) => aFile(index + 1, { file_name }));
+    const [one] = parseNumbered({ bugs: [{ ...bug, attachments }] }).bugs;
     expect(one?.attachments?.map(({ file_name }) => file_name)).toEqual(['passwd', '.profile']);
   });
 

@@ -39,7 +39,7 @@ import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { restore } from '../support/restore-table.ts';
 import { sample } from '../support/sample.ts';
-import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
+import { aBug, aComment, aFile, aProduct } from '../support/small-catalogue.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
 
 const PLAIN = 'plain@example.com';
@@ -53,10 +53,7 @@ const FLAG = {
   ...{ id: 3, type_id: 1, name: 'review', status: '?', setter: PLAIN },
   ...{ creation_date: TIME, modification_date: TIME },
 };
-const ATTACHMENT = {
-  ...{ id: 5, file_name: 'a.txt', summary: 'A file', content_type: 'text/plain', creator: PLAIN },
-  ...{ creation_time: TIME, last_change_time: TIME, data: 'aGVsbG8=' },
-};
+const ATTACHMENT = aFile(5, { creator: PLAIN });
 
 const catalogue = parseNumbered({
   groups: [{ id: 1, name: 'insiders' }],
@@ -393,26 +390,11 @@ describe('integrity check', () => {
 
   /** One item of each kind. */
   const lostKinds = [
-    'GROUP# GROUP',
-    'GROUPID# GROUPID',
-    'USER# USER',
-    'USER# APIKEY#',
-    'USERID# USERID',
-    'USERINDEX ENTRY#',
-    'APIKEY# APIKEY',
-    'PRODUCT# PRODUCT',
-    'PRODUCT# PARTS#',
-    'PRODUCTNAME# PRODUCTNAME',
-    'PRODUCTINDEX PRODUCT#',
-    'BUG#1 BUG',
-    'BUG#1 COMMENT#',
-    'BUG#1 ATTACHMENT#',
-    'COMMENT# COMMENT',
-    'ATTACHMENT# ATTACHMENT',
-    'ATTACHMENTDATA# PART',
-    'ALIAS# ALIAS',
-    'TAG# TAG',
-    'TAGSUFFIX# ',
+    ...['GROUP# GROUP', 'GROUPID# GROUPID', 'USER# USER', 'USER# APIKEY#', 'USERID# USERID'],
+    ...['USERINDEX ENTRY#', 'APIKEY# APIKEY', 'PRODUCT# PRODUCT', 'PRODUCT# PARTS#'],
+    ...['PRODUCTNAME# PRODUCTNAME', 'PRODUCTINDEX PRODUCT#', 'BUG#1 BUG', 'BUG#1 COMMENT#'],
+    ...['BUG#1 ATTACHMENT#', 'COMMENT# COMMENT', 'ATTACHMENT# ATTACHMENT', 'ATTACHMENTDATA# PART'],
+    ...['ALIAS# ALIAS', 'TAG# TAG', 'TAGSUFFIX# '],
   ];
 
   /** A run with `RUNS` loses each of them, `npm test` each fourth one. */

@@ -89,15 +89,8 @@ beforeAll(async () => {
     writeFileSync(join(folder, `${name}.ts`), CLIENT + calls.join('\n'));
   }
   const options = [
-    '--noEmit',
-    '--ignoreConfig',
-    '--strict',
-    '--types',
-    '',
-    '--module',
-    'esnext',
-    '--moduleResolution',
-    'bundler',
+    ...['--noEmit', '--ignoreConfig', '--strict', '--types', '', '--module', 'esnext'],
+    ...['--moduleResolution', 'bundler'],
   ];
   const files = Object.keys(FILES).map((name) => `${name}.ts`);
   const { stdout } = await run(process.execPath, [TSC, ...options, ...files], { cwd: folder }).catch(

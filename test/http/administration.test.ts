@@ -5,6 +5,7 @@ import { startBugless, startBuglessWithPermissions, useStarted } from '../suppor
 import { expectNoViolations } from '../support/integrity.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { openRecording } from '../support/recordings.ts';
+import { aBug, aComment, aFile } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 
 const { catalogue, keys } = openRecording('extras');
@@ -237,21 +238,11 @@ describe('the flags of more attachments than one transaction can write', () => {
     type = (await asAdmin('POST', '/rest/flag_type', given)).body.id;
     const creator = 'admin@example.com';
     const flag = { type_id: type, name: 'reviewed', status: '?', setter: creator };
-    const attachments = Array.from({ length: MANY }, (_, n) => ({
-      ...{ id: BUG + n, file_name: 'f', summary: 's', content_type: 'text/plain', creator, data: '' },
-      ...{ creation_time: time, last_change_time: time },
-      flags: [{ ...flag, id: BUG + n, creation_date: time, modification_date: time }],
-    }));
-    const bug = {
-      id: BUG,
-      product: 'Alpha',
-      component: 'Core',
-      summary: 's',
-      reporter: creator,
-      attachments,
-    };
-    const comments = [{ id: BUG, text: 't', creator, creation_time: time }];
-    await applyCatalogue(bugless.table, parseCatalogue({ bugs: [{ ...bug, comments }] }));
+    const flagsOf = (id: number) => [{ ...flag, id, creation_date: time, modification_date: time }];
+    const attachments = times(MANY, (n) => aFile(BUG + n, { creator, data: '', flags: flagsOf(BUG + n) }));
+    const comments = [aComment('t', { id: BUG })];
+    const bug = { ...aBug(BUG, { comments, attachments, reporter: creator }), version: undefined };
+    await applyCatalogue(bugless.table, parseCatalogue({ bugs: [bug] }));
     expect(await flagsOfAttachments()).toHaveLength(MANY);
   });
 

@@ -4,12 +4,13 @@ import { attachmentKey, attachmentPartKey } from '../../lib/table/keys.ts';
 import { anyItem, readItem } from '../../lib/table/read.ts';
 import { deleteItem, putItem, setItem, updateItem } from '../../lib/table/write.ts';
 import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { clientOf, FILE } from '../support/client.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
-import { aBug, aProduct } from '../support/small-catalogue.ts';
+import { aBug, aFile, aProduct } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
 
 const { catalogue, keys } = openRecording('extras');
@@ -21,16 +22,21 @@ const bugless = useStarted(() =>
   }),
 );
 
-const call = (method: string, path: string, as: string | undefined, body?: object) =>
-  bugless.call(method, path, { key: keys.get(as), body });
-const attach = async (bug: number, given: object = {}, as = 'user') => {
-  const file = { file_name: 'a.txt', summary: 'A file', content_type: 'text/plain', data: 'aGVsbG8K' };
-  const { status, body } = await call('POST', `/rest/bug/${bug}/attachment`, as, { ...file, ...given });
-  expect([status, body]).toEqual([201, { ids: [expect.any(Number)] }]);
-  return Number(body.ids[0]);
+const client = clientOf(bugless, keys, 'user');
+const { call, outcome } = client;
+const attach = async (bug: number, given: object = {}, as = 'user'): Promise<number> => {
+  const body = await client.done('POST', `/rest/bug/${bug}/attachment`, { ...FILE, ...given }, as);
+  expect(body).toEqual({ ids: [expect.any(Number)] });
+  return body.ids[0];
 };
 const read = async (id: number, as = 'user') =>
-  (await call('GET', `/rest/bug/attachment/${id}`, as)).body.attachments?.[id];
+  (await client.read(`/rest/bug/attachment/${id}`, as)).attachments?.[id];
+const put = (id: number, body: object, as = 'user') => call('PUT', `/rest/bug/attachment/${id}`, body, as);
+/** The texts of the comments of a bug. */
+const textsOf = async (bug: number, as: string | undefined = 'user'): Promise<string[]> => {
+  const { bugs } = await client.read(`/rest/bug/${bug}/comment`, as);
+  return bugs[bug].comments.map(({ text }: { text: string }) => text);
+};
 
 describe('an upload', () => {
   const half = 100;
@@ -67,6 +73,8 @@ describe('an upload', () => {
 });
 
 describe('an attachment', () => {
+  const ASKED = [{ name: 'ui-patch', status: '?', requestee: 'insider@example.com' }];
+
   describe('that is refused after its data was written', () => {
     const words = (count: number) => Array.from({ length: count }, (_, n) => `qx${n}`).join(' ');
 
@@ -76,9 +84,8 @@ describe('an attachment', () => {
     ])('leaves no data: %s', async (_, ids, comment) => {
       const partsOf = async () => (await allItems(bugless.table)).filter(({ sk }) => sk === 'PART').length;
       const before = await partsOf();
-      const file = { file_name: 'a', summary: 's', content_type: 'text/plain', data: 'YQ==' };
-      const response = await call('POST', '/rest/bug/55/attachment', 'user', { ...file, ids, comment });
-      expect([response.status, response.body.code]).toEqual([400, 32_000]);
+      const file = { ...FILE, ids, comment };
+      expect(await outcome('POST', '/rest/bug/55/attachment', file)).toEqual([400, 32_000]);
       expect(await partsOf()).toBe(before);
     });
   });
@@ -101,9 +108,8 @@ describe('an attachment', () => {
 
   it('shows its present summary in its comments', async () => {
     const id = await attach(56, { comment: 'See line 3.' });
-    await call('PUT', `/rest/bug/attachment/${id}`, 'user', { summary: 'Better', comment: 'Renamed.' });
-    const { body } = await call('GET', '/rest/bug/56/comment', 'user');
-    const texts = body.bugs[56].comments.map(({ text }: { text: string }) => text);
+    await put(id, { summary: 'Better', comment: 'Renamed.' });
+    const texts = await textsOf(56);
     expect(texts).toContain(`Created attachment ${id}\nBetter\n\nSee line 3.`);
     expect(texts).toContain(`Comment on attachment ${id}\nBetter\n\nRenamed.`);
   });
@@ -111,13 +117,12 @@ describe('an attachment', () => {
   it('has comments as long as others, with their first lines, so that a catalogue takes them', async () => {
     const id = await attach(56);
     const comment = (length: number) => ({ comment: 'c'.repeat(length) });
-    const file = { file_name: 'a', summary: 'A file', content_type: 'text/plain', data: 'aGVsbG8K' };
     for (const [method, path, given] of [
-      ['POST', '/rest/bug/56/attachment', file],
+      ['POST', '/rest/bug/56/attachment', FILE],
       ['PUT', `/rest/bug/attachment/${id}`, {}],
     ] as const) {
-      expect((await call(method, path, 'user', { ...given, ...comment(65_535) })).body.code).toBe(114);
-      expect((await call(method, path, 'user', { ...given, ...comment(65_400) })).status).toBeLessThan(300);
+      expect((await call(method, path, { ...given, ...comment(65_535) })).body.code).toBe(114);
+      expect((await call(method, path, { ...given, ...comment(65_400) })).status).toBeLessThan(300);
     }
     const catalogue = await exportedCatalogue(bugless.table);
     expect(() => parseCompleteCatalogue(catalogue)).not.toThrow();
@@ -125,7 +130,7 @@ describe('an attachment', () => {
 
   it('has flags that who was asked for another one cannot change', async () => {
     const id = await attach(45);
-    const change = (flags: object[], as: string) => call('PUT', `/rest/bug/attachment/${id}`, as, { flags });
+    const change = (flags: object[], as: string) => put(id, { flags }, as);
     const asked = { name: 'ui-patch', status: '?', requestee: 'noedit@example.com' };
     expect((await change([asked, { name: 'review', status: '+' }], 'user')).status).toBe(200);
     const { flags } = await read(id);
@@ -148,14 +153,11 @@ describe('an attachment', () => {
     ['insider', 'Secret'],
     ['user', 'Secret'],
     ['noedit', 'A file'],
-    [undefined, 'A file'],
+    ['nobody', 'A file'],
   ])('that became private shows its present summary to %s: %s', async (as, summary) => {
     const id = await attach(56);
-    const change = { is_private: true, summary: 'Secret' };
-    expect((await call('PUT', `/rest/bug/attachment/${id}`, 'insider', change)).status).toBe(200);
-    const { body } = await call('GET', '/rest/bug/56/comment', as);
-    const texts = body.bugs[56].comments.map(({ text }: { text: string }) => text);
-    expect(texts.at(-1)).toBe(`Created attachment ${id}\n${summary}`);
+    expect((await put(id, { is_private: true, summary: 'Secret' }, 'insider')).status).toBe(200);
+    expect((await textsOf(56, as)).at(-1)).toBe(`Created attachment ${id}\n${summary}`);
   });
 
   it.each(['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml'])(
@@ -198,35 +200,25 @@ describe('an attachment', () => {
       `${long}x`,
       'x'.repeat(500_000),
     ];
-    const file = { file_name: 'a', summary: 's', data: 'YQ==' };
 
     it.each(types)('is refused by POST, of one bug and of several: %#', async (content_type) => {
       for (const ids of [[], [56]]) {
-        const body = { ...file, content_type, ids };
-        const reply = await call('POST', '/rest/bug/55/attachment', 'user', body);
-        expect([reply.status, reply.body.code]).toEqual([400, 601]);
+        const file = { ...FILE, content_type, ids };
+        expect(await outcome('POST', '/rest/bug/55/attachment', file)).toEqual([400, 601]);
       }
     });
 
     it.each(types)('is refused by PUT, of one and of several: %#', async (content_type) => {
       const [one, other] = [await attach(55), await attach(56)];
       for (const ids of [[], [other]]) {
-        const reply = await call('PUT', `/rest/bug/attachment/${one}`, 'user', { content_type, ids });
-        expect([reply.status, reply.body.code]).toEqual([400, 601]);
+        expect(await outcome('PUT', `/rest/bug/attachment/${one}`, { content_type, ids })).toEqual([
+          400, 601,
+        ]);
       }
     });
 
     it.each(types)('is refused by a catalogue: %#', (content_type) => {
-      const time = '2024-01-01T00:00:00Z';
-      const given = {
-        ...file,
-        id: 1,
-        creator: 'a',
-        content_type,
-        creation_time: time,
-        last_change_time: time,
-      };
-      const bug = aBug(1, { attachments: [given] });
+      const bug = aBug(1, { attachments: [aFile(1, { content_type })] });
       expect(() => parseNumbered({ products: [aProduct()], bugs: [bug] })).toThrow(
         '$.bugs[0].attachments[0].content_type',
       );
@@ -262,18 +254,14 @@ describe('an attachment', () => {
     const id = await attach(55, { summary, comment: 'My words' });
     const kept = summary.slice(0, 255);
     expect((await read(id)).summary).toBe(kept);
-    const { body } = await call('GET', '/rest/bug/55/comment', 'user');
-    expect(body.bugs[55].comments.at(-1).text).toBe(`Created attachment ${id}\n${kept}\n\nMy words`);
-    const search = '/rest/bug?f1=longdesc&o1=equals&v1=My%20words&include_fields=id';
-    expect((await call('GET', search, 'user')).body.bugs).toEqual([{ id: 55 }]);
+    expect((await textsOf(55)).at(-1)).toBe(`Created attachment ${id}\n${kept}\n\nMy words`);
+    expect(await client.found('f1=longdesc&o1=equals&v1=My%20words')).toEqual([55]);
   });
 
   it('that becomes obsolete loses a request, whatever else is said of it', async () => {
     const id = await attach(55, { flags: [{ name: 'review', status: '?' }] });
     const [{ id: flag }] = (await read(id, 'admin')).flags;
-    await call('PUT', `/rest/bug/attachment/${id}`, 'admin', {
-      ...{ is_obsolete: true, flags: [{ id: flag, status: '-' }] },
-    });
+    await put(id, { is_obsolete: true, flags: [{ id: flag, status: '-' }] }, 'admin');
     expect(await read(id, 'admin')).toMatchObject({ is_obsolete: 1, flags: [] });
   });
 
@@ -284,13 +272,11 @@ describe('an attachment', () => {
   it('has its summary changed as description, beside its own id and a type that is ignored', async () => {
     const id = await attach(55);
     const body = { description: 'Other', attachment_id: id, type: 'x', comment: '  indented\n  more ' };
-    const { status, body: changed } = await call('PUT', `/rest/bug/attachment/${id}`, 'user', body);
+    const { status, body: changed } = await put(id, body);
     expect([status, Object.keys(changed.attachments[0].changes)]).toEqual([200, ['summary']]);
-    const { body: comments } = await call('GET', '/rest/bug/55/comment', 'user');
     const text = `Comment on attachment ${id}\nOther\n\nindented\n  more`;
-    expect(comments.bugs[55].comments.at(-1).text).toBe(text);
-    const other = await call('PUT', `/rest/bug/attachment/${id}`, 'user', { attachment_id: id + 1 });
-    expect([other.status, other.body.code]).toEqual([400, 53]);
+    expect((await textsOf(55)).at(-1)).toBe(text);
+    expect((await put(id, { attachment_id: id + 1 })).body.code).toBe(53);
   });
 
   it.each([
@@ -299,12 +285,12 @@ describe('an attachment', () => {
     [{ content_type: 'text/css' }, 'text/css'],
   ])('that is made %j is of type %s', async (change, type) => {
     const id = await attach(55, { content_type: 'image/png' });
-    expect((await call('PUT', `/rest/bug/attachment/${id}`, 'user', change)).status).toBe(200);
+    expect((await put(id, change)).status).toBe(200);
     expect(await read(id)).toMatchObject({ content_type: type, is_patch: Number('is_patch' in change) });
   });
 
   it('that does not exist cannot be downloaded, which says nothing of changing it', async () => {
-    const { status, body } = await call('GET', '/attachment.cgi?id=99999', 'user');
+    const { status, body } = await call('GET', '/attachment.cgi?id=99999');
     expect([status, body.code, body.message]).toEqual([400, 32_000, "There is no attachment '99999'."]);
   });
 
@@ -316,7 +302,7 @@ describe('an attachment', () => {
     const [good, bad] = [await attach(53), await attach(53)];
     const part = await readItem(bugless.table, attachmentPartKey(bad, 0), anyItem);
     await damage(bad);
-    const { status, body } = await call('GET', '/rest/bug/53/attachment?exclude_fields=flags', 'user');
+    const { status, body } = await call('GET', '/rest/bug/53/attachment?exclude_fields=flags');
     expect(status).toBe(200);
     const shown = body.bugs[53].map(({ id, data }: { id: number; data?: string }) => [id, data]);
     expect(shown).toEqual(
@@ -328,48 +314,43 @@ describe('an attachment', () => {
     const fault = { id: bad, faultCode: 32_000, faultString: expect.stringContaining(String(bad)) };
     expect(body.faults).toEqual([fault]);
     for (const path of [`/rest/bug/attachment/${bad}`, `/attachment.cgi?id=${bad}`]) {
-      const broken = await call('GET', path, 'user');
+      const broken = await call('GET', path);
       expect([broken.status, broken.body.message]).toEqual([500, fault.faultString]);
     }
-    const both = await call(
-      'GET',
-      `/rest/bug/attachment/${bad}?attachment_ids=${good}&exclude_fields=flags`,
-      'user',
-    );
-    expect(both.body).toMatchObject({ attachments: { [good]: { data: 'aGVsbG8K' } }, faults: [fault] });
+    const both = await client.read(`/rest/bug/attachment/${bad}?attachment_ids=${good}&exclude_fields=flags`);
+    expect(both).toMatchObject({ attachments: { [good]: { data: 'aGVsbG8K' } }, faults: [fault] });
     const xml = await bugless.fetch(`/show_bug.cgi?ctype=xml&id=53&field=attachment&field=attachmentdata`);
     expect([xml.status, await xml.text()]).toEqual([200, expect.stringContaining('aGVsbG8K')]);
-    const { body: without } = await call('GET', '/rest/bug/53/attachment?exclude_fields=data', 'user');
+    const without = await client.read('/rest/bug/53/attachment?exclude_fields=data');
     expect(Object.keys(without)).toEqual(['bugs', 'attachments']);
-    const search = '/rest/bug?f1=attach_data.thedata&o1=substring&v1=hello&bug_id=53&include_fields=id';
-    expect((await call('GET', search, 'user')).body.bugs).toEqual([{ id: 53 }]);
+    const query = 'f1=attach_data.thedata&o1=substring&v1=hello&bug_id=53';
+    expect(await client.found(query)).toEqual([53]);
     if (part !== undefined) await putItem(bugless.table, part);
-    expect((await call('GET', '/rest/bug/53/attachment', 'user')).body.faults).toBeUndefined();
+    expect((await client.read('/rest/bug/53/attachment')).faults).toBeUndefined();
   });
 
   it('that is private is for insiders and its creator, also in searches, histories and downloads', async () => {
     const id = await attach(58, { is_private: true, summary: 'zebra crossing' }, 'insider');
-    await call('PUT', `/rest/bug/attachment/${id}`, 'insider', { is_obsolete: true });
+    await put(id, { is_obsolete: true }, 'insider');
     expect(await read(id, 'insider')).toMatchObject({ is_private: 1, is_obsolete: 1 });
     expect(await read(id)).toBeUndefined();
-    const query = '/rest/bug?f1=attachments.description&o1=substring&v1=zebra+cross&include_fields=id';
-    expect((await call('GET', query, 'insider')).body.bugs).toEqual([{ id: 58 }]);
-    expect((await call('GET', query, 'user')).body.bugs).toEqual([]);
+    const query = 'f1=attachments.description&o1=substring&v1=zebra+cross';
+    expect([await client.found(query, 'insider'), await client.found(query)]).toEqual([[58], []]);
     const named = async (as: string) =>
-      JSON.stringify((await call('GET', '/rest/bug/58/history', as)).body).includes(`"attachment_id":${id}`);
+      JSON.stringify(await client.read('/rest/bug/58/history', as)).includes(`"attachment_id":${id}`);
     expect([await named('insider'), await named('user')]).toEqual([true, false]);
     expect((await bugless.fetch(`/attachment.cgi?id=${id}`)).status).toBe(401);
-    expect((await call('GET', '/rest/bug/58/comment', 'user')).body.bugs[58].comments).toHaveLength(1);
+    expect(await textsOf(58)).toHaveLength(1);
   });
 
   it('is listed without data where that is left out, and refused with more than a response takes', async () => {
     const data = 'A'.repeat(3_200_000);
     for (let count = 0; count < 2; count += 1) await attach(59, { data });
-    const { status, body } = await call('GET', '/rest/bug/59/attachment', 'user');
+    const { status, body } = await call('GET', '/rest/bug/59/attachment');
     expect([status, body.code]).toEqual([400, 32000]);
     expect(body.message).toContain('exclude_fields=data');
-    const list = await call('GET', '/rest/bug/59/attachment?exclude_fields=data', 'user');
-    expect(list.body.bugs[59]).toHaveLength(2);
+    const list = await client.read('/rest/bug/59/attachment?exclude_fields=data');
+    expect(list.bugs[59]).toHaveLength(2);
   });
 
   it.each([
@@ -379,15 +360,11 @@ describe('an attachment', () => {
   ])(
     'that moves with its bug, private: %s, loses flags in the history that %s reads',
     async (is_private, as, lost) => {
-      const { body } = await call('POST', '/rest/bug', 'user', {
-        ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'Moves' },
-      });
-      const flags = [{ name: 'ui-patch', status: '?', requestee: 'insider@example.com' }];
-      await attach(body.id, { is_private, flags }, 'insider');
-      const moved = await call('PUT', `/rest/bug/${body.id}`, 'user', { component: 'Core' });
+      const bug = await client.create();
+      await attach(bug, { is_private, flags: ASKED }, 'insider');
+      const moved = await client.put(bug, { component: 'Core' });
       expect('flagtypes.name' in moved.body.bugs[0].changes).toBe(!is_private);
-      const { body: read } = await call('GET', `/rest/bug/${body.id}/history`, as);
-      const changes = read.bugs[0].history.at(-1).changes;
+      const { changes } = (await client.read(`/rest/bug/${bug}/history`, as)).bugs[0].history.at(-1);
       expect(changes.filter((one: { field_name: string }) => one.field_name === 'flagtypes.name')).toEqual(
         lost,
       );
@@ -395,21 +372,17 @@ describe('an attachment', () => {
   );
 
   it('that becomes private hides the flags that it lost when its bug moved', async () => {
-    const { body } = await call('POST', '/rest/bug', 'user', {
-      ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'Moves' },
-    });
-    const flags = [{ name: 'ui-patch', status: '?', requestee: 'insider@example.com' }];
-    const id = await attach(body.id, { flags }, 'insider');
-    await call('PUT', `/rest/bug/${body.id}`, 'user', { component: 'Core' });
-    await call('PUT', `/rest/bug/attachment/${id}`, 'insider', { is_private: true });
-    const historyAs = async (as: string) =>
-      JSON.stringify((await call('GET', `/rest/bug/${body.id}/history`, as)).body);
+    const bug = await client.create();
+    const id = await attach(bug, { flags: ASKED }, 'insider');
+    await client.put(bug, { component: 'Core' });
+    await put(id, { is_private: true }, 'insider');
+    const historyAs = async (as: string) => JSON.stringify(await client.read(`/rest/bug/${bug}/history`, as));
     expect(await historyAs('insider')).toContain('ui-patch?');
     expect(await historyAs('noedit')).not.toContain('ui-patch?');
   });
 
   it('that moves with its bug loses flags that do not apply there', async () => {
-    const { body } = await call('PUT', '/rest/bug/45', 'user', { component: 'Core' });
+    const { body } = await client.put(45, { component: 'Core' });
     expect(body.bugs[0].changes['flagtypes.name'].removed).toContain('ui-patch');
     const names = (await read(1)).flags.map(({ name }: { name: string }) => name);
     expect(names).toEqual(['review', 'superreview']);
@@ -424,22 +397,20 @@ describe('an attachment', () => {
     const id = await attach(56, { file_name });
     expect((await read(id)).file_name).toBe(stored);
     const changed = await attach(56);
-    await call('PUT', `/rest/bug/attachment/${changed}`, 'user', { file_name });
+    await put(changed, { file_name });
     expect((await read(changed)).file_name).toBe(stored);
   });
 
   it.each(['..', '.', 'a/..', ' \u0000 '])('has a name at all: %j', async (file_name) => {
-    const file = { file_name, summary: 's', content_type: 'text/plain', data: 'YQ==' };
-    expect((await call('POST', '/rest/bug/56/attachment', 'user', file)).body.code).toBe(603);
-    const id = await attach(56);
-    expect((await call('PUT', `/rest/bug/attachment/${id}`, 'user', { file_name })).status).toBe(400);
+    const file = { ...FILE, file_name };
+    expect((await call('POST', '/rest/bug/56/attachment', file)).body.code).toBe(603);
+    expect((await put(await attach(56), { file_name })).status).toBe(400);
   });
 
   it('has flags of 8 KB at most, so that all attachments of a bug can be listed', async () => {
     const asked = { name: 'review', status: '?', requestee: 'user@example.com', new: true };
     const flags = Array.from({ length: 100 }, () => asked);
-    const file = { file_name: 'a', summary: 's', content_type: 'text/plain', data: 'YQ==', flags };
-    const { status, body } = await call('POST', '/rest/bug/56/attachment', 'user', file);
+    const { status, body } = await call('POST', '/rest/bug/56/attachment', { ...FILE, flags });
     expect([status, body.message]).toEqual([400, expect.stringContaining('8 KB of flags')]);
   });
 

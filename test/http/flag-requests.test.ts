@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { parseNumbered } from '../support/numbered.ts';
-import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
+import { aBug, aComment, aFile, aProduct, REPORTER } from '../support/small-catalogue.ts';
 
 const TIME = '2024-01-02T03:04:05Z';
 const KEYS = { insider: 'i'.repeat(40), reporter: 'r'.repeat(40) };
@@ -18,10 +18,8 @@ const flag = (
   ...{ id, type_id, name, status, setter: id === 3 ? OTHER : REPORTER, requestee },
   ...{ creation_date: TIME, modification_date: `2024-01-0${day}T03:04:05Z` },
 });
-const attachment = (id: number, is_private: boolean, flags: object[]) => ({
-  ...{ id, file_name: 'f', summary: `file ${id}`, content_type: 'text/plain', creator: OTHER, data: 'YQ==' },
-  ...{ creation_time: TIME, last_change_time: TIME, is_private, flags },
-});
+const attachment = (id: number, is_private: boolean, flags: object[]) =>
+  aFile(id, { summary: `file ${id}`, creator: OTHER, is_private, flags });
 const vault = { group: 'vault', entry: true, membercontrol: 'MANDATORY', canedit: false };
 const types = ['bug', 'attachment'].map((target, at) => ({
   id: at + 1,

@@ -5,7 +5,7 @@ import { anyItem, readItem } from '../../lib/table/read.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { parseNumbered } from '../support/numbered.ts';
-import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
+import { aBug, aComment, aFile, aProduct, REPORTER } from '../support/small-catalogue.ts';
 
 const TIME = '2024-01-02T03:04:05Z';
 const KEYS = { admin: 'a'.repeat(40), editor: 'e'.repeat(40), reporter: 'r'.repeat(40) };
@@ -14,10 +14,6 @@ const OTHER = 'other@example.com';
 const flag = (id: number, type_id: number, name: string, more: object = {}) => ({
   ...{ id, type_id, name, status: '?', setter: REPORTER, requestee: null },
   ...{ creation_date: TIME, modification_date: TIME, ...more },
-});
-const attachment = (id: number, more: object = {}) => ({
-  ...{ id, file_name: 'f', summary: 's', content_type: 'text/plain', creator: REPORTER, data: 'YQ==' },
-  ...{ creation_time: TIME, last_change_time: TIME, ...more },
 });
 const user = (login: string, key: string, groups: string[]) => ({ login, groups, api_keys: [{ key }] });
 const vault = { group: 'vault', entry: true, membercontrol: 'MANDATORY', canedit: false };
@@ -51,7 +47,7 @@ const CATALOGUE = parseNumbered({
   bugs: [
     aBug(1, {
       flags: [flag(1, 3, 'review', { requestee: OTHER }), flag(2, 1, 'shared'), flag(3, 5, 'core-only')],
-      attachments: [attachment(1, { flags: [flag(4, 4, 'approval'), flag(5, 6, 'core-files')] })],
+      attachments: [aFile(1, { flags: [flag(4, 4, 'approval'), flag(5, 6, 'core-files')] })],
       comments: [aComment()],
     }),
     aBug(2, { product: 'Vault', flags: [flag(6, 1, 'shared'), flag(7, 2, 'hidden')] }),

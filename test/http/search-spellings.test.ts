@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
-import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
+import { aBug, aComment, aFile, aProduct, REPORTER } from '../support/small-catalogue.ts';
 
 const key = 'k'.repeat(40);
 const COMPOSED = 'na\u00efve';
@@ -26,12 +26,7 @@ const spelled = (word: string, id: number) => ({
       changes: [{ field_name: 'status_whiteboard', removed: '', added: `whiteboard ${word}` }],
     },
   ],
-  attachments: [
-    {
-      ...{ id, file_name: `${word}.txt`, summary: `file ${word}`, content_type: 'text/plain' },
-      ...{ creator: REPORTER, creation_time: time, last_change_time: time, data: btoa('x') },
-    },
-  ],
+  attachments: [aFile(id, { file_name: `${word}.txt`, summary: `file ${word}` })],
 });
 
 const bugless = useStarted(() =>

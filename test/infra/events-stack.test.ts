@@ -81,20 +81,11 @@ describe('a stack without events', () => {
   it('has no resource, output, alarm, setting or stream for them', () => {
     const types = Object.values(plain.template.Resources).map(({ Type }) => Type);
     expect([...new Set(types)].toSorted()).toEqual([
-      'AWS::ApiGatewayV2::Api',
-      'AWS::ApiGatewayV2::Integration',
-      'AWS::ApiGatewayV2::Route',
-      'AWS::ApiGatewayV2::Stage',
-      'AWS::CloudWatch::Alarm',
-      'AWS::CloudWatch::Dashboard',
-      'AWS::DynamoDB::Table',
-      'AWS::IAM::Policy',
-      'AWS::IAM::Role',
-      'AWS::Lambda::Function',
-      'AWS::Lambda::Permission',
-      'AWS::Logs::LogGroup',
-      'AWS::Logs::MetricFilter',
-      'AWS::Logs::QueryDefinition',
+      ...['AWS::ApiGatewayV2::Api', 'AWS::ApiGatewayV2::Integration', 'AWS::ApiGatewayV2::Route'],
+      ...['AWS::ApiGatewayV2::Stage', 'AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard'],
+      ...['AWS::DynamoDB::Table', 'AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::Lambda::Function'],
+      ...['AWS::Lambda::Permission', 'AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'],
+      ...['AWS::Logs::QueryDefinition'],
     ]);
     expect(Object.keys(plain.template.Outputs).toSorted()).toEqual([
       'DashboardUrl',

@@ -11,6 +11,7 @@ import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
+import { aFile } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 import { WITHOUT_VALIDATION } from '../support/synthesize.ts';
 
@@ -48,17 +49,7 @@ const NAMED = {
         { id: 4712, text: 'Created attachment 815', attachment_id: 815, ...by },
       ],
       attachments: [
-        {
-          ...{
-            id: 815,
-            file_name: 'log.txt',
-            summary: 'Log',
-            content_type: 'text/plain',
-            data: 'bG9n',
-            ...by,
-          },
-          last_change_time: by.creation_time,
-        },
+        aFile(815, { file_name: 'log.txt', data: 'bG9n', ...by, last_change_time: by.creation_time }),
       ],
     },
   ],

@@ -476,16 +476,9 @@ describe('the stack', () => {
     const idsOf = (type: string) => prod.ofType(type).map(([id]) => id);
     expect(idsOf('AWS::DynamoDB::Table')).toEqual(['DataTableFDBAD0F2']);
     expect(idsOf('AWS::Logs::LogGroup').toSorted()).toEqual([
-      'HttpAccessLogC8763DB1',
-      'accountLogB6CA3021',
-      'administrationLogD487C893',
-      'attachmentsLog93626D8E',
-      'bugsLog0DDEEA13',
-      'commentsLogCAD6DB21',
-      'commenttagsLog8237891D',
-      'explorerLog8580C968',
-      'productsLog2880DC8A',
-      'serviceinfoLog0905DCB9',
+      ...['HttpAccessLogC8763DB1', 'accountLogB6CA3021', 'administrationLogD487C893'],
+      ...['attachmentsLog93626D8E', 'bugsLog0DDEEA13', 'commentsLogCAD6DB21', 'commenttagsLog8237891D'],
+      ...['explorerLog8580C968', 'productsLog2880DC8A', 'serviceinfoLog0905DCB9'],
     ]);
   });
 

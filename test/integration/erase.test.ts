@@ -13,7 +13,7 @@ import { expectNoViolations } from '../support/integrity.ts';
 import { interruptedTable } from '../support/interrupted-table.ts';
 import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
-import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
+import { aBug, aComment, aFile, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { allItems, itemsButCounters } from '../support/table-items.ts';
 
 const MARK = '(This text was erased by an administrator.)';
@@ -201,16 +201,10 @@ describe('npm run admin -- comment erase', () => {
   });
 });
 
-const attachment = (id: number, data: Buffer) => ({
-  ...{
-    id,
-    file_name: 'log.bin',
-    summary: 'A log',
-    content_type: 'application/octet-stream',
-    creator: REPORTER,
-  },
-  ...{ creation_time: LATER, last_change_time: LATER, data: data.toString('base64') },
-});
+const attachment = (id: number, data: Buffer) => {
+  const of = { file_name: 'log.bin', summary: 'A log', content_type: 'application/octet-stream' };
+  return aFile(id, { ...of, creation_time: LATER, last_change_time: LATER, data: data.toString('base64') });
+};
 
 describe('npm run admin -- attachment erase', () => {
   it('leaves a text in the place of data of several items, which an older catalogue does not bring back', async () => {

@@ -6,6 +6,7 @@ import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { aFile } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 /** Of attachments, each of one; a run with `RUNS` sets it. */
@@ -31,18 +32,8 @@ async function writeCatalogue(path: string): Promise<Map<number, string>> {
       const id = bug * PER_BUG + at + 1;
       const bytes = randomBytes(1_000_000);
       hashes.set(id, hashOf(bytes));
-      const attachment = {
-        id,
-        bug_id: bug + 1,
-        data: bytes.toString('base64'),
-        file_name: 'f',
-        summary: 's',
-        content_type: 'application/octet-stream',
-        creator: AUTHOR,
-        creation_time: TIME,
-        last_change_time: TIME,
-      };
-      await write({ attachment });
+      const data = bytes.toString('base64');
+      await write({ attachment: aFile(id, { bug_id: bug + 1, data, creator: AUTHOR }) });
     }
   }
   await file.close();

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { linesOf } from '../../lib/catalogue/lines.ts';
 import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/read.ts';
 import type { CatalogueBug } from '../../lib/catalogue/schema.ts';
-import { aBug, aComment } from '../support/small-catalogue.ts';
+import { aBug, aComment, aFile } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 /** The lines of a file that is read in chunks. */
@@ -54,16 +54,7 @@ function bugWith(fields: { id?: number; [field: string]: unknown }) {
   lastId += 1;
   return aBug(lastId, { comments: [aComment('Description', { id: lastId })], ...fields });
 }
-const attached = (data: unknown) => ({
-  id: 1,
-  file_name: 'f',
-  summary: 's',
-  content_type: 'text/plain',
-  creator: AUTHOR,
-  creation_time: '2024-01-01',
-  last_change_time: '2024-01-01',
-  data,
-});
+const attached = (data: unknown) => aFile(1, { creator: AUTHOR, data });
 
 type Whole = { bugs: object[]; [name: string]: unknown };
 

@@ -36,7 +36,7 @@ const MAX_HEAD_BYTES = 10_240;
 const OTHER_FORMATS = new RegExp(
   [
     '^GET 200 /((show_bug|show_activity|query|buglist|enter_bug|request|userprefs|page)\\.cgi|admin|api|robots\\.txt|favicon\\.ico|explorer/[^]+)? (text|image)/',
-    '^GET 200 /rest/bugless/((list|request)\\.csv text/csv|list\\.atom application/atom\\+xml|bug\\.xml application/xml)',
+    '^GET 200 /rest/bugless/((list|request)\\.csv text/csv|list\\.html text/html|list\\.atom application/atom\\+xml|bug\\.xml application/xml)',
     '^GET 200 /config\\.cgi application/(x-javascript|rdf\\+xml)',
     '^GET (200|404) /page\\.cgi application/xml-dtd',
     '^GET 404 /\\w+\\.cgi text/html',

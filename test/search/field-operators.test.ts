@@ -180,17 +180,7 @@ const OPERATORS =
   'greaterthaneq anywordssubstr allwordssubstr nowordssubstr anywords allwords nowords matches notmatches isempty ' +
   'isnotempty changedfrom changedto changedby changedbefore changedafter';
 const VALUES = [
-  '1',
-  '1,2',
-  '1 2',
-  '1, 2',
-  '1 1',
-  'crash',
-  'admin@example.com',
-  '2024-01-08',
-  '%user%',
-  '---',
-  'ÜN',
+  ...['1', '1,2', '1 2', '1, 2', '1 1', 'crash', 'admin@example.com', '2024-01-08', '%user%', '---', 'ÜN'],
 ];
 const all = BUILT_IN_FIELDS.filter(({ id }) => id !== undefined).flatMap(({ name }) =>
   OPERATORS.split(' ').flatMap((operator) => VALUES.map((value) => [name, operator, value] as const)),

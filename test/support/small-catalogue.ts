@@ -19,3 +19,9 @@ export const aBug = (id: number | undefined, more: object = {}) => ({
   ...{ reporter: REPORTER, comments: [aComment()] },
   ...more,
 });
+
+/** An attachment of one byte. */
+export const aFile = (id: number, more: object = {}) => ({
+  ...{ id, file_name: 'f', summary: 's', content_type: 'text/plain', creator: REPORTER, data: 'YQ==' },
+  ...{ creation_time: '2024-01-02T03:04:05Z', last_change_time: '2024-01-02T03:04:05Z', ...more },
+});
