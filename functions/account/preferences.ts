@@ -1,4 +1,4 @@
-import { changeAllPreferences, preferencesWithWatches } from '../../lib/changes/watches/preferences.ts';
+import { changeAllPreferences, preferencesWithWatches } from '../../lib/changes/watches/change-watches.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { listedWebhooksOf } from '../../lib/changes/events/webhook-list.ts';
 import { GROUP_SETTINGS } from '../../lib/people/rights.ts';
 import { readSettings } from '../../lib/settings.ts';
@@ -9,7 +10,7 @@ import { startAccountMails } from './events/account-mails.ts';
 import { LOCAL_MAIL } from './events/events.ts';
 import { startEvents } from './events/start-events.ts';
 import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
-import { assertPortFree } from './gateway/port.ts';
+import { listen } from './listen.ts';
 import type { Options } from './options.ts';
 import { printFailure } from './print-failure.ts';
 import { loadSources } from './sources.ts';
@@ -135,4 +136,15 @@ async function loadRoutes(
     return loadBundles(table.name, endpoint, cleanup);
   }
   return loadSources();
+}
+
+/**
+ * Checks that the port is free, before anything slow is started.
+ *
+ * @param port 0: a free port
+ * @throws Error with code EADDRINUSE when it is in use
+ */
+async function assertPortFree(port: number): Promise<void> {
+  const { stop } = await listen(createServer(), port);
+  await stop();
 }

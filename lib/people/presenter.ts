@@ -1,5 +1,10 @@
-import { compareNames } from '../base/text.ts';
+import { distinctById, isAllDigits, plainId } from '../base/ids.ts';
+import { compareNames, normalizeName, trim } from '../base/text.ts';
+import { errors } from '../errors.ts';
 import { type Caller, isCaller, isInGroup } from './caller.ts';
+import { findUsers, membersOf } from './find-users.ts';
+import type { UserRepository } from './repository.ts';
+import type { UserQuery } from './requests.ts';
 import { RIGHTS } from './rights.ts';
 import type { GroupItem, UserItem } from './schema.ts';
 import { OWN_FIELDS, PUBLIC_FIELDS, shownValues } from './user-fields.ts';
@@ -51,4 +56,73 @@ export function presentUser(
       ? { ...shownValues(OWN_FIELDS, user), login_denied_text: user.disabled ?? '' }
       : {}),
   };
+}
+
+/** They are looked up before it is known whether the caller may list their members. */
+const MAX_REQUESTED_GROUPS = 100;
+
+/** The users that a request asks for, each once. Anonymous callers may ask for logins only. Unknown ids are left out. */
+export async function requestedUsers(
+  users: UserRepository,
+  request: UserQuery,
+  caller: Caller,
+): Promise<UserItem[]> {
+  const { ids, names, match, limit = '', include_disabled = false } = request;
+  const isNamed = ids.length + names.length > 0 || match !== undefined;
+  const hasGroups = request.groups.length + request.group_ids.length > 0;
+  if (!isNamed && !hasGroups) throw errors.parameterMissing('ids');
+  if (caller.user === undefined && (ids.length > 0 || names.length === 0)) throw errors.userHidden();
+  const byLogin = await users.byLogins(names.map(trim));
+  const named = names.map((login) => {
+    const user = byLogin.get(normalizeName(trim(login)));
+    if (user === undefined) throw errors.userUnknown(login);
+    return user;
+  });
+  const wrong = ids.find((id) => !isAllDigits(id));
+  if (wrong !== undefined) throw errors.parameterNotInteger('ids', wrong);
+  const byId = await users.byIds(ids.map(Number));
+  const max = limit === '' ? 0 : plainId(limit);
+  if (max === undefined) throw errors.parameterNotInteger('limit', limit);
+  const groups = await listableGroups(users, request, caller);
+  const isListed = hasGroups && (match !== undefined || !isNamed);
+  const members = isListed ? [...(await membersOf(users, groups)).values()].flat() : undefined;
+  if (!isNamed && members !== undefined) {
+    const shown = distinctById(members).filter(({ disabled }) => include_disabled || disabled === undefined);
+    return max === 0 ? shown : shown.slice(0, max);
+  }
+  const matching = await findUsers(users, match ?? [], max, include_disabled, members);
+  const isMember = (user: UserItem) => user.groups.some((group) => groups.includes(normalizeName(group)));
+  return distinctById([...named, ...byId, ...matching]).filter((user) => !hasGroups || isMember(user));
+}
+
+/**
+ * The groups that a request names, whose members are known to each other and to administrators of users.
+ *
+ * @returns normalized names
+ */
+async function listableGroups(
+  users: UserRepository,
+  { groups, group_ids }: Pick<UserQuery, 'groups' | 'group_ids'>,
+  caller: Caller,
+): Promise<string[]> {
+  if (groups.length + group_ids.length > MAX_REQUESTED_GROUPS)
+    throw errors.requestTooLarge(`at most ${MAX_REQUESTED_GROUPS} groups`);
+  const numbers = group_ids.map((id) => {
+    const number = plainId(id);
+    if (number === undefined) throw errors.parameterNotInteger('group_ids', id);
+    return number;
+  });
+  const groupNames = await users.groupNames(numbers);
+  const known = new Set(
+    (await users.groups([...groups, ...groupNames.values()])).map(({ name }) => normalizeName(name)),
+  );
+  const isListable = (name: string) =>
+    known.has(normalizeName(name)) && (isInGroup(caller, RIGHTS.editUsers.group) || isInGroup(caller, name));
+  const given = [
+    ...groups.map((name) => ({ name, shown: name })),
+    ...numbers.map((id) => ({ name: groupNames.get(id) ?? '', shown: String(id) })),
+  ];
+  const hidden = given.find(({ name }) => !isListable(name));
+  if (hidden !== undefined) throw errors.groupHidden(hidden.shown);
+  return given.map(({ name }) => normalizeName(name));
 }

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import type { IamAction } from '../../infra/local/bundled/iam-actions.ts';
+import type { IamAction } from '../../infra/local/bundled/iam-proxy.ts';
 
 /**
  * With `PERMISSIONS_LOG=FILE`, a line there for each action of a function on a kind of partition: `npm run bench -- permissions`

@@ -1,3 +1,10 @@
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  GetAccountCommand,
+  GetConfigurationSetCommand,
+  GetEmailIdentityCommand,
+  SESv2Client,
+} from '@aws-sdk/client-sesv2';
 import type { Command } from 'commander';
 import { isAllDigits } from '../../../lib/base/ids.ts';
 import { escapeInvisible } from '../../../lib/base/text.ts';
@@ -5,11 +12,12 @@ import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { eventBus } from '../../../lib/changes/events/bus.ts';
 import { eventRepositories } from '../../../lib/changes/events/change.ts';
 import { type FailedReplay, replayEvents } from '../../../lib/changes/events/replay.ts';
+import { identityOf, type MailOptions } from '../../../lib/changes/mail/options.ts';
 import { audited } from '../audit/audited.ts';
-import { type Context, NO_BUS, print, UsageError } from '../context.ts';
+import { type Context, type GlobalOptions, NO_BUS, print, UsageError } from '../context.ts';
 import { requireTime } from '../option-values.ts';
 import { progressBar } from '../progress.ts';
-import { checkEventsCommand } from './check-events.ts';
+import { eventsOfStage } from '../stage-events.ts';
 import { failedEventsCommands } from './failed-events.ts';
 
 interface ReplayOptions {
@@ -80,3 +88,87 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 const failureLine = ({ bug, revision, error }: FailedReplay): string =>
   `failed  bug ${bug}${revision === undefined ? '' : `, revision ${revision}`}: ${messageOf(error)}`;
+
+/** What a deployment needs, and what is wrong with it. */
+interface Finding {
+  what: string;
+  /** absent: nothing */
+  problem?: string;
+}
+
+/** `events check --stage FILE` */
+const checkEventsCommand = (events: Command, program: Command): Command =>
+  events
+    .command('check')
+    .description('check, before a deployment, that the secrets and the sender of a stage’s file exist')
+    .requiredOption('--stage <FILE>', 'such as infra/stages/prod.json')
+    .action(async ({ stage }: { stage: string }) => {
+      const { region, json } = program.opts<GlobalOptions>();
+      if (region !== undefined) process.env['AWS_REGION'] = region;
+      const findings = await check(eventsOfStage(stage));
+      const line = ({ what, problem }: Finding) =>
+        problem === undefined ? `ok  ${what}` : `--  ${what}: ${problem}`;
+      print({ isJson: json ?? false }, findings, findings.length === 0 ? [NOTHING] : findings.map(line));
+      const problems = findings.filter(({ problem }) => problem !== undefined).length;
+      if (problems > 0)
+        throw new Error(`${problems} of ${findings.length} must be corrected before the deployment`);
+    });
+
+const NOTHING = 'The file has neither webhooks nor mail: nothing to check';
+
+async function check({ webhooks, mail }: ReturnType<typeof eventsOfStage>): Promise<Finding[]> {
+  const secrets = new Set(webhooks.map(({ secret }) => secret));
+  const findings: Finding[] = [];
+  for (const secret of secrets) findings.push(await find(`secret ${secret}`, () => secretProblem(secret)));
+  if (mail !== undefined) findings.push(...(await checkMail(mail)));
+  return findings;
+}
+
+async function secretProblem(SecretId: string): Promise<string | undefined> {
+  const { DeletedDate } = await new SecretsManagerClient({}).send(new DescribeSecretCommand({ SecretId }));
+  return DeletedDate === undefined ? undefined : 'it is going to be deleted';
+}
+
+const HOURS_A_DAY = 24;
+
+async function checkMail(mail: MailOptions): Promise<Finding[]> {
+  const client = new SESv2Client({});
+  const identity = identityOf(mail).replace(/^arn:.*:identity\//, '');
+  const { configurationSet } = mail;
+  const findings = [
+    await find(`identity ${identity}`, async () => {
+      const found = await client.send(new GetEmailIdentityCommand({ EmailIdentity: identity }));
+      return found.VerifiedForSendingStatus === true ? undefined : 'Amazon SES has not verified it';
+    }),
+    await find('Amazon SES', async () => {
+      const account = await client.send(new GetAccountCommand({}));
+      if (account.SendingEnabled === false) return 'sending is paused';
+      if (account.ProductionAccessEnabled !== true) {
+        return 'the account is in the sandbox: mails reach verified addresses only';
+      }
+      const quota = account.SendQuota?.Max24HourSend ?? 0;
+      return quota >= 0 && quota < mail.perHour * HOURS_A_DAY
+        ? `its quota of ${quota} mails a day is less than mailPerHour for a day, ${mail.perHour * HOURS_A_DAY}`
+        : undefined;
+    }),
+  ];
+  if (configurationSet === undefined) return findings;
+  const found = await find(`configuration set ${configurationSet}`, async () => {
+    await client.send(new GetConfigurationSetCommand({ ConfigurationSetName: configurationSet }));
+    return undefined;
+  });
+  return [...findings, found];
+}
+
+const ABSENT: ReadonlySet<string> = new Set(['ResourceNotFoundException', 'NotFoundException']);
+
+/** @throws Error when there are no credentials, or no region */
+async function find(what: string, problemOf: () => Promise<string | undefined>): Promise<Finding> {
+  try {
+    const problem = await problemOf();
+    return problem === undefined ? { what } : { what, problem };
+  } catch (error) {
+    if (!(error instanceof Error) || !('$metadata' in error)) throw error;
+    return { what, problem: ABSENT.has(error.name) ? 'it does not exist in this region' : error.message };
+  }
+}

@@ -1,16 +1,23 @@
 import { normalizeName, trim } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
+import type { AccountRepository } from '../../people/account-repository.ts';
 import { type Caller, requireUser } from '../../people/caller.ts';
 import type { PreferencesUpdate } from '../../people/preference-requests.ts';
+import {
+  changePreferences,
+  checkPreferences,
+  type Preferences,
+  readPreferences,
+} from '../../people/preferences.ts';
 import { isOfType, requireAccessible } from '../../products/permissions.ts';
 import { productIndexEntry } from '../../products/schema.ts';
 import { retryStale } from '../../table/retry.ts';
-import { productOf, type WatchServices } from './find-watches.ts';
+import { productOf, type ShownWatches, shownWatches, type WatchServices } from './find-watches.ts';
 import { targetName } from './repository.ts';
 import { MAX_WATCHED, type Watched, type WatchesItem } from './schema.ts';
 
 /** What a request says of what its caller watches; undefined: nothing. */
-export interface GivenWatches {
+interface GivenWatches {
   users: Watched[] | undefined;
   /** products and components */
   places: Watched[] | undefined;
@@ -20,7 +27,7 @@ export interface GivenWatches {
  * Finds what a request names: users, and products and components that the caller may access. To watch oneself changes
  * nothing, as in Bugzilla, and is left out.
  */
-export async function givenWatches(
+async function givenWatches(
   services: WatchServices,
   caller: Caller,
   { watched_users, watched_components }: PreferencesUpdate,
@@ -64,7 +71,7 @@ async function givenPlaces(
 }
 
 /** Changes what the caller watches. What is not given stays, as does what is not shown to the caller. */
-export async function changeWatches(
+async function changeWatches(
   services: WatchServices,
   retryTimeoutMs: number,
   caller: Caller,
@@ -103,4 +110,39 @@ const distinct = (watched: readonly Watched[]): Watched[] => [
 
 function checkNumber(what: string, given: readonly unknown[] = []): void {
   if (given.length > MAX_WATCHED) throw errors.requestTooLarge(`at most ${MAX_WATCHED} watched ${what}`);
+}
+
+interface PreferenceServices extends WatchServices {
+  sessions: { accounts: AccountRepository; retryTimeoutMs: number };
+}
+
+/** The preferences of the caller, with what the caller watches. */
+export async function preferencesWithWatches(
+  services: PreferenceServices,
+  caller: Caller,
+): Promise<Preferences & ShownWatches> {
+  const { id, login } = requireUser(caller);
+  const [own, watches] = await Promise.all([
+    readPreferences(services.sessions.accounts, login),
+    services.watches.of(id),
+  ]);
+  return { ...own, ...(await shownWatches(services, watches, caller)) };
+}
+
+/**
+ * Changes the preferences of the caller, and what the caller watches, and returns both. All is checked before something is
+ * written; what is watched is written before the rest.
+ */
+export async function changeAllPreferences(
+  services: PreferenceServices,
+  caller: Caller,
+  update: PreferencesUpdate,
+): Promise<Preferences & ShownWatches> {
+  const { login } = requireUser(caller);
+  const { accounts, retryTimeoutMs } = services.sessions;
+  const checked = checkPreferences(update);
+  const given = await givenWatches(services, caller, update);
+  const watches = await changeWatches(services, retryTimeoutMs, caller, given);
+  const own = await changePreferences(accounts, retryTimeoutMs, login, checked);
+  return { ...own, ...(await shownWatches(services, watches, caller)) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { eventText, MAX_EVENT_BYTES } from '../../../lib/changes/events/bus.ts';
 import type { BugEvent } from '../../../lib/changes/events/event.ts';
-import { eventText, MAX_EVENT_BYTES } from '../../../lib/changes/events/limit-texts.ts';
 
 const event = (bug: Record<string, unknown>, changes: BugEvent['event']['changes'] = []): BugEvent => ({
   ...{ id: '1:modify:1', revision: 1 },

@@ -2,14 +2,16 @@ import { distinctById } from '../../lib/base/ids.ts';
 import { parseParameters } from '../../lib/base/parameters.ts';
 import { compareNames, normalizeName } from '../../lib/base/text.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireGroupViewer } from '../../lib/people/caller.ts';
-import { requireGroup } from '../../lib/people/change-groups.ts';
+import { changeGroups, createGroup as create, requireGroup } from '../../lib/people/change-groups.ts';
 import { membersOf } from '../../lib/people/find-users.ts';
 import { isBugGroup, presentGroup } from '../../lib/people/group-presenter.ts';
-import { groupQuery } from '../../lib/people/requests.ts';
+import { groupQuery, groupUpdate, newGroup } from '../../lib/people/requests.ts';
+import { givesRights } from '../../lib/people/rights.ts';
 import type { GroupItem } from '../../lib/people/schema.ts';
-import { refuseTooMany } from '../named.ts';
+import { namedBy, refuseTooMany } from '../named.ts';
 import type { UserServices } from './services.ts';
 
 /**
@@ -51,3 +53,22 @@ async function namedGroups(
   for (const name of names) found.push(await requireGroup(groups, { given: name, byId: false }));
   return distinctById(found);
 }
+
+/** Creates a group, and responds with its id. functions/administration/README.md 4. */
+export const createGroup: Endpoint<UserServices> = async (request, services) => {
+  const user = await request.user;
+  const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);
+  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+  return services.idempotent(request, user, (recordFor) =>
+    create(services, timeout, user.login, given, givesRights(services.settings), recordFor),
+  );
+};
+
+/** Changes the groups of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 4. */
+export const updateGroups: Endpoint<UserServices> = async (request, { groups, settings }) => {
+  const { login } = await request.user;
+  const { ids, names, icon_url: _, ...update } = parseKnownParameters(groupUpdate, request.parameters);
+  const named = namedBy(request, ids, names);
+  const timeout = settings.DATABASE_RETRY_TIMEOUT_MS;
+  return ok({ groups: await changeGroups(groups, timeout, login, named, update) });
+};

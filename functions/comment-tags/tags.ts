@@ -1,6 +1,6 @@
 import { isAllDigits } from '../../lib/base/ids.ts';
-import { parseParameters } from '../../lib/base/parameters.ts';
-import { tagUpdate } from '../../lib/bugs/comment-tags/requests.ts';
+import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
+import { tagSearch, tagUpdate } from '../../lib/bugs/comment-tags/requests.ts';
 import { checkTag } from '../../lib/bugs/comment-tags/validation.ts';
 import { requireReadableComments } from '../../lib/bugs/store/comments-with-bugs.ts';
 import { errors } from '../../lib/errors.ts';
@@ -8,6 +8,15 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isInGroup, requireUser } from '../../lib/people/caller.ts';
 import type { TagServices } from './services.ts';
+
+/** Returns the tags in use that contain the text of the path, the most used first. */
+export const searchTags: Endpoint<TagServices> = async (request, { tags }) => {
+  const given = parseParameters(tagSearch, request.parameters).limit ?? '';
+  const limit = given === '' ? undefined : requireInteger('limit', given);
+  const [names] = await Promise.all([tags.containing(request.pathParameter('query')), request.caller]);
+  const found = await tags.byUse(names);
+  return ok(found.slice(0, limit));
+};
 
 /**
  * Adds tags to the comment of the path, then removes tags, all or none; returns its tags afterwards, for an unknown

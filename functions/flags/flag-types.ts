@@ -2,12 +2,18 @@ import { parseParameters } from '../../lib/base/parameters.ts';
 import { normalizeName, trim } from '../../lib/base/text.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { MAX_SLASHES } from '../../lib/products/find-parts.ts';
+import { MAX_SLASHES, requireEditor } from '../../lib/products/find-parts.ts';
+import {
+  changeFlagTypes,
+  createFlagType as create,
+} from '../../lib/products/flag-types/change-flag-types.ts';
 import { presentFlagTypes } from '../../lib/products/flag-types/presenter.ts';
-import { flagTypeQuery } from '../../lib/products/flag-types/requests.ts';
+import { flagTypeQuery, flagTypeUpdate, newFlagType } from '../../lib/products/flag-types/requests.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
 import { productIndexEntry } from '../../lib/products/schema.ts';
+import { namedBy } from '../named.ts';
 import type { FlagTypeServices } from './services.ts';
 
 /** Responds with the flag types of a product, or of one of its components. functions/administration/README.md 1. */
@@ -38,4 +44,31 @@ export const getFlagTypes: Endpoint<FlagTypeServices> = async (request, { produc
     throw component.includes('/') ? unknownRoute() : errors.valueUnknown('component', component);
   }
   return ok(presentFlagTypes(found.flagTypes, found.components, known?.id, caller));
+};
+
+/** Creates a flag type in the products of its inclusions, and responds with its id. functions/administration/README.md 1. */
+export const createFlagType: Endpoint<FlagTypeServices> = async (request, services) => {
+  const caller = await request.caller;
+  const user = await requireEditor(services.products, caller);
+  const { target_type = 'bug', ...given } = parseParameters(newFlagType, request.parameters);
+  if (target_type !== 'bug' && target_type !== 'attachment') {
+    throw errors.parameterInvalid('target_type', "it must be 'bug' or 'attachment'");
+  }
+  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+  return services.idempotent(request, user, (recordFor) =>
+    create(services, timeout, caller, { ...given, target: target_type }, recordFor),
+  );
+};
+
+/**
+ * Changes the flag types of the path, `ids` and `names`; responds with the changes of each.
+ * functions/administration/README.md 1.
+ */
+export const updateFlagTypes: Endpoint<FlagTypeServices> = async (request, services) => {
+  const caller = await request.caller;
+  await requireEditor(services.products, caller);
+  const { ids, names, ...given } = parseKnownParameters(flagTypeUpdate, request.parameters);
+  const named = namedBy(request, ids, names);
+  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+  return ok({ flagtypes: await changeFlagTypes(services, timeout, caller, named, given) });
 };

@@ -1,11 +1,14 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import type { AuditChange } from '../../lib/people/audit/repository.ts';
 import { requireRight } from '../../lib/people/caller.ts';
-import { checkNewUser, createUser as create } from '../../lib/people/change-users.ts';
-import { newUser } from '../../lib/people/requests.ts';
+import { changeUsers, checkNewUser, createUser as create } from '../../lib/people/change-users.ts';
+import { newUser, userUpdate } from '../../lib/people/requests.ts';
 import { RIGHTS } from '../../lib/people/rights.ts';
+import { namedBy } from '../named.ts';
 import type { UserServices } from './services.ts';
 
 /** Creates a user without API keys, and responds with the id. functions/administration/README.md 3. */
@@ -24,4 +27,14 @@ export const createUser: Endpoint<UserServices> = async (request, services) => {
     return (await create(services, checkNewUser(given), { full_name: given.full_name }, auditOf, recordFor))
       .id;
   });
+};
+
+/** Changes the users of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 3. */
+export const updateUsers: Endpoint<UserServices> = async (request, { accounts, groups, settings }) => {
+  const { login } = await request.user;
+  const { ids, names, ...update } = parseKnownParameters(userUpdate, request.parameters);
+  const named = namedBy(request, ids, names);
+  const timeout = settings.DATABASE_RETRY_TIMEOUT_MS;
+  const auditOf = (changes: readonly AuditChange[]) => ({ who: login, command: 'rest change user', changes });
+  return ok({ users: await changeUsers({ accounts, groups }, timeout, auditOf, named, update) });
 };
