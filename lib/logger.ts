@@ -31,8 +31,6 @@ export interface ServiceLogger {
  * The format of the request log: JSON for CloudWatch, readable for terminals, or off. Errors are always logged, unless it is
  * silent.
  */
-export type RequestLog = 'json' | 'readable' | 'off' | 'silent';
-
 const NAMESPACE = 'Bugless';
 
 /**
@@ -40,7 +38,10 @@ const NAMESPACE = 'Bugless';
  *
  * @param service the service name of lines and metrics
  */
-export function createLogger(requests: RequestLog, service = 'bugless'): ServiceLogger {
+export function createLogger(
+  requests: 'json' | 'readable' | 'off' | 'silent',
+  service = 'bugless',
+): ServiceLogger {
   const none = () => undefined;
   return {
     request: { json: structured(service), readable, off: none, silent: none }[requests],

@@ -103,14 +103,11 @@ async function requireProducts(
   return [...new Set(found)];
 }
 
-/** New values as given; absent ones stay. */
-type ProductUpdate = { [field in UpdatableField]?: ProductItem[field] | undefined };
-
 /** @returns a change for each product, also where it has no effect */
 async function applyUpdate(
   repository: ProductRepository,
   products: ProductItem[],
-  update: ProductUpdate,
+  update: { [field in UpdatableField]?: ProductItem[field] | undefined },
 ): Promise<ProductChange[]> {
   if (update.name !== undefined && products.length > 1) {
     throw errors.parameterInvalid('name', 'names are unique, so it can be set for one product only');

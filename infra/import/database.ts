@@ -46,10 +46,8 @@ interface Connection {
   zone: string;
 }
 
-type Connect = (address: URL, password: string | undefined) => Promise<Connection>;
-
 /** What connects to a database by its address. */
-const CONNECT: Record<string, Connect> = {
+const CONNECT: Record<string, (address: URL, password: string | undefined) => Promise<Connection>> = {
   'mysql:': connectMysql,
   'mariadb:': connectMysql,
   'postgres:': connectPostgres,

@@ -4,14 +4,15 @@ import type { Configuration } from './configuration.ts';
 import { optionsOfTemplate, takenOptions } from './recorded-options.ts';
 import { stageFile } from './stage-file.ts';
 
-type Compared = Pick<Configuration, 'stage' | 'options' | 'allowed'>;
-
 /**
  * Compares the options with those that the stack is deployed with. An option that the deployment would take away, or by which it would
  * make public what was not, is an error of the stack, with which `cdk deploy` and `cdk diff` stop, and `cdk destroy` does not. Where the
  * account cannot be asked, it is a warning.
  */
-export async function compareWithDeployed(stack: Stack, configuration: Compared): Promise<void> {
+export async function compareWithDeployed(
+  stack: Stack,
+  configuration: Pick<Configuration, 'stage' | 'options' | 'allowed'>,
+): Promise<void> {
   const { stage, options, allowed } = configuration;
   const { stackName } = stack;
   try {

@@ -17,11 +17,9 @@ import { type RecordedOptions, recordedOptions } from './recorded-options.ts';
 import { signInSettings } from './sign-in-options.ts';
 import { type StageReader, stageFile, stageFiles, type Values } from './stage-file.ts';
 
-type StackOptions = z.output<typeof stackOptions>;
-
 /** The configuration of a deployment. */
 export interface Configuration
-  extends Omit<StackOptions, 'domain' | 'certificate' | 'readOnly' | 'table' | 'signIn'> {
+  extends Omit<z.output<typeof stackOptions>, 'domain' | 'certificate' | 'readOnly' | 'table' | 'signIn'> {
   stage: string;
   /** whether the stage is `dev` or `dev-…`: its data is deleted with the stack, and it has no alarms */
   isDevelopment: boolean;

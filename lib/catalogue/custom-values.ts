@@ -2,8 +2,6 @@ import { type CustomKind, KINDS } from '../bugs/fields/kinds.ts';
 import type { BugItem } from '../bugs/schema.ts';
 import { SHAPE_RULES } from './schema-bugs.ts';
 
-type CustomValue = BugItem['custom'][string];
-
 /**
  * Validates the value of a custom field.
  *
@@ -13,7 +11,7 @@ type CustomValue = BugItem['custom'][string];
 export function parseCustomValue(
   kind: CustomKind,
   given: unknown,
-): { value: CustomValue | undefined } | { problem: string } {
+): { value: BugItem['custom'][string] | undefined } | { problem: string } {
   const isBlank = (given ?? '') === '' || (Array.isArray(given) && given.length === 0);
   const { empty, shape } = KINDS[kind];
   if (isBlank || given === empty) return { value: undefined };

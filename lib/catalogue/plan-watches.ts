@@ -7,8 +7,6 @@ import type { Table } from '../table/client.ts';
 import type { PlanContext, PlanOfKind } from './plan.ts';
 import type { CatalogueSource, CatalogueUser, Problem } from './schema.ts';
 
-type WatchedComponent = NonNullable<CatalogueUser['watched_components']>[number];
-
 /** A user of whom a catalogue says what the user watches, with the place in the list of users. */
 interface Watcher {
   user: CatalogueUser;
@@ -106,7 +104,10 @@ function unknownNames(watchers: readonly Watcher[], catalogue: CatalogueSource, 
       new Set(components.map((one) => normalizeName(one.name))),
     ]),
   );
-  const isKnown = ({ product, component }: WatchedComponent): boolean => {
+  const isKnown = ({
+    product,
+    component,
+  }: NonNullable<CatalogueUser['watched_components']>[number]): boolean => {
     const [name, part] = [product, component ?? ''].map(normalizeName);
     const has = [known.products.get(name ?? '')?.components, added.get(name ?? '')];
     return has.some((parts) => parts !== undefined && (part === '' || parts.has(part ?? '')));

@@ -5,8 +5,7 @@ import type { CatalogueProduct, Problem } from './schema.ts';
 
 /** Parts whose ids are unique in the whole table; a flag type may belong to several products. */
 const PARTS = { components: 'component', versions: 'version', milestones: 'milestone' } as const;
-type PartKind = keyof typeof PARTS;
-const KINDS = Object.keys(PARTS).filter((kind): kind is PartKind => kind in PARTS);
+const KINDS = Object.keys(PARTS).filter((kind): kind is keyof typeof PARTS => kind in PARTS);
 
 /** A product of the catalogue with its place, and what the table has of it. */
 export interface ProductEntry {

@@ -32,14 +32,12 @@ const METHODS = {
   /** of `$default`, which answers unknown paths, and of the other methods of a path */
   ANY: { writes: false },
 } as const;
-type Method = keyof typeof METHODS;
-
 /** Whether requests of a route write, and have a body. */
 export const writes = ({ method }: Pick<Route, 'method'>): boolean => METHODS[method].writes;
 
 /** One route. CDK, the local gateway, the handlers, OpenAPI and `$default` read it. */
 export interface Route {
-  method: Method;
+  method: keyof typeof METHODS;
   /** path template of API Gateway: `{name}` is one segment, `{name+}` the rest; `$default` everything else */
   path: string;
   /** name of the endpoint in the endpoint group's `index.ts` */
@@ -61,9 +59,6 @@ export const route = <M extends Route['method'], P extends string, E extends str
   authPolicy: AuthPolicy,
   others: Pick<Route, 'isForOwnPages' | 'isAlwaysOpen' | 'ignoresBody'> = {},
 ) => ({ method, path, endpoint, authPolicy, ...others });
-
-/** A file that is deployed beside the bundle of an endpoint group: `name` is its name there. */
-type Asset = SourceAsset | OptionAsset;
 
 /** A file of the project. */
 export interface SourceAsset {
@@ -90,7 +85,7 @@ export interface EndpointGroup {
   routes: readonly Route[];
   /** everything that the function may do with the table */
   permissions: readonly TablePermission[];
-  assets: readonly Asset[];
+  assets: readonly (SourceAsset | OptionAsset)[];
   /** whether a deployment can leave it out */
   isOptional: boolean;
 }

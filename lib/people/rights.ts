@@ -1,8 +1,6 @@
 import { normalizeName } from '../base/text.ts';
 import type { Settings } from '../settings.ts';
 
-/** A group whose members have rights: its fixed name, or the setting with its name; '' disables the feature. */
-type RightOfGroup = { allows: string } & ({ group: string } | { setting: GroupSetting });
 export const GROUP_SETTINGS = [
   'INSIDER_GROUP',
   'TIMETRACKING_GROUP',
@@ -26,7 +24,7 @@ export const RIGHTS = {
   timeTrackers: { setting: 'TIMETRACKING_GROUP', allows: 'see and change times' },
   taggers: { setting: 'COMMENT_TAGGERS_GROUP', allows: 'work with comment tags' },
   webhookReaders: { setting: 'WEBHOOKS_GROUP', allows: 'see the whole URLs of webhooks' },
-} as const satisfies Record<string, RightOfGroup>;
+} as const satisfies Record<string, { allows: string } & ({ group: string } | { setting: GroupSetting })>;
 
 /** The names of these groups in a deployment, without those that are off. */
 export const rightsGroups = (settings: GroupSettings): string[] =>

@@ -48,7 +48,6 @@ const OWN_ROWS = [
 ] as const satisfies readonly (UserField & { seenBy: string })[];
 
 type Row = (typeof PUBLIC_ROWS)[number] | (typeof OWN_ROWS)[number];
-type OwnName = (typeof OWN_ROWS)[number]['name'];
 export type UserFieldName = Row['name'];
 
 // Texts stand beside the rows: bundles that do not need them do not have them.
@@ -103,7 +102,7 @@ export interface RegisteredField<N extends UserFieldName = UserFieldName> extend
 }
 
 export const PUBLIC_FIELDS: readonly RegisteredField<(typeof PUBLIC_ROWS)[number]['name']>[] = PUBLIC_ROWS;
-export const OWN_FIELDS: readonly RegisteredField<OwnName>[] = OWN_ROWS;
+export const OWN_FIELDS: readonly RegisteredField<(typeof OWN_ROWS)[number]['name']>[] = OWN_ROWS;
 export const USER_FIELDS: readonly RegisteredField[] = [...PUBLIC_ROWS, ...OWN_ROWS];
 
 /** An object with something of each of these fields, by their names. */

@@ -11,9 +11,6 @@ import { type ChangePart, type PartSources, partNamed, withPart, writePart } fro
 import { requireAccessible } from './permissions.ts';
 import { type ComponentItem, componentItem } from './schema.ts';
 
-/** A component as it is requested, with the name of its product. */
-type NewComponent = GivenComponent & { product: string };
-
 /** Where components are written, and what they refer to. */
 export interface ComponentSources extends PartSources {
   users: Pick<UserRepository, 'byLogins'>;
@@ -28,7 +25,7 @@ export async function createComponent(
   sources: ComponentSources,
   retryTimeoutMs: number,
   caller: Caller,
-  { product: givenProduct, ...given }: NewComponent,
+  { product: givenProduct, ...given }: GivenComponent & { product: string },
   recordFor: RecordFor,
 ): Promise<number> {
   const { products, productDocuments, users } = sources;

@@ -79,10 +79,11 @@ function* entries({ components, flagTypes, milestones, versions }: ProductParts)
 }
 
 /** The keys of the further items of a product. */
-export const furtherKeys = ({ id, further_parts: { token, items } }: Owner): Key[] =>
+export const furtherKeys = ({
+  id,
+  further_parts: { token, items },
+}: Pick<ProductItem, 'id' | 'further_parts'>): Key[] =>
   Array.from({ length: items }, (_, index) => productPartsKey(id, token, index));
-
-type Owner = Pick<ProductItem, 'id' | 'further_parts'>;
 
 /** The parts in JSON texts. */
 export function parseParts(texts: readonly string[]): ProductParts {

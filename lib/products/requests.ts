@@ -73,10 +73,11 @@ export const productUpdate = parameters({
   is_open: param(nullAsBlank(boolean), 'Whether bugs may be entered.', { example: true }),
 });
 
-type ValueSchema = z.ZodMiniType<ComponentValue | undefined>;
-
 /** What a request may give of the fields in the registry of components. */
-const componentParameters = (mode: 'created' | 'updated', schemaOf: (field: ComponentField) => ValueSchema) =>
+const componentParameters = (
+  mode: 'created' | 'updated',
+  schemaOf: (field: ComponentField) => z.ZodMiniType<ComponentValue | undefined>,
+) =>
   byParameter((field) => {
     const { text: description, example } = field[mode];
     const isRequired = mode === 'created' && (field.kind === 'text' || field.kind === 'login');

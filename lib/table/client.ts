@@ -40,7 +40,7 @@ export interface Table {
   /** which is looked at before each call */
   format: TableFormat;
   /** for what is written before a transaction */
-  writeBudget: WriteBudget;
+  writeBudget: ReturnType<typeof writeBudget>;
 }
 
 const MAX_CALL_ATTEMPTS = 4;
@@ -238,8 +238,6 @@ function enforceDeadline(client: DynamoDBDocumentClient): void {
 
 /** Share of a request's time that writing in advance may take; the rest is for retries and the transaction. */
 const MAX_SHARE_OF_TIME = 0.75;
-
-type WriteBudget = ReturnType<typeof writeBudget>;
 
 /**
  * What requests write before their transaction: data of attachments, words of comments. It is bounded before anything is

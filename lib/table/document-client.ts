@@ -203,9 +203,6 @@ function statusAndHeaders({ statusCode = 0, headers }: IncomingMessage) {
   return { statusCode, headers: single };
 }
 
-type Serializing = Parameters<AwsJson1_0Protocol['serializeRequest']>;
-type Deserializing = Parameters<AwsJson1_0Protocol['deserializeResponse']>;
-
 /** Operations on items, whose inputs and outputs are DynamoDB's JSON but for bytes. Others have times, too. */
 const ITEM_OPERATIONS = new Set([
   ...['GetItem', 'BatchGetItem', 'Query', 'Scan'],
@@ -224,7 +221,9 @@ const END_OF_BYTES_NAME = BYTES_NAME.subarray(1);
  * writes as they are, but for bytes. Errors, and operations on tables, take the way of the SDK.
  */
 class LeanProtocol extends AwsJson1_0Protocol {
-  override async serializeRequest(...[schema, input, context]: Serializing) {
+  override async serializeRequest(
+    ...[schema, input, context]: Parameters<AwsJson1_0Protocol['serializeRequest']>
+  ) {
     if (!ITEM_OPERATIONS.has(schema.name)) return super.serializeRequest(schema, input, context);
     const { protocol, hostname, port, path } = await context.endpoint();
     encodeBytes(input);
@@ -240,7 +239,9 @@ class LeanProtocol extends AwsJson1_0Protocol {
     };
   }
 
-  override async deserializeResponse(...[schema, context, response]: Deserializing) {
+  override async deserializeResponse(
+    ...[schema, context, response]: Parameters<AwsJson1_0Protocol['deserializeResponse']>
+  ) {
     const isError = response.statusCode >= 300;
     if (isError || !ITEM_OPERATIONS.has(schema.name)) {
       return super.deserializeResponse(schema, context, response);

@@ -258,9 +258,10 @@ function indicesOf(reasons: CancellationReason[], code: string): number[] {
   return reasons.flatMap((reason, index) => (reason.Code === code ? [index] : []));
 }
 
-type TransactWriteAction = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-
-function transactItem(tableName: string, action: Action): TransactWriteAction {
+function transactItem(
+  tableName: string,
+  action: Action,
+): NonNullable<TransactWriteCommandInput['TransactItems']>[number] {
   const { condition, values, names } = action;
   const guard = {
     TableName: tableName,
@@ -351,8 +352,6 @@ async function singleWrite<T>(table: Table, send: () => Promise<T>): Promise<T> 
 
 const MAX_BATCH_ITEMS = 25;
 
-type BatchWriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
-
 /**
  * Writes items one by one, in no order and not atomically: for items that nothing refers to yet.
  *
@@ -368,7 +367,9 @@ export async function batchWrite(
 ): Promise<void> {
   const writeBatch = async (batch: Item[]) => {
     await before?.(batch);
-    let pending: BatchWriteRequest[] = batch.map((item) => ({ PutRequest: { Item: item } }));
+    let pending: NonNullable<BatchWriteCommandInput['RequestItems']>[string][number][] = batch.map(
+      (item) => ({ PutRequest: { Item: item } }),
+    );
     await retry(table.retryTimeoutMs, async () => {
       const { UnprocessedItems } = await retryUnavailable(table.retryTimeoutMs, () =>
         table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: pending } })),

@@ -68,11 +68,8 @@ export function storedShape(): StoredShape {
   return shape;
 }
 
-/** The values of custom fields of a bug, by name; absent: empty. */
-type CustomValues = Readonly<Record<string, StoredValue>>;
-
 /** A stored bug, as far as its fields are concerned. */
-type StoredBug = { custom: CustomValues } & Readonly<Record<string, unknown>>;
+type StoredBug = { custom: Readonly<Record<string, StoredValue>> } & Readonly<Record<string, unknown>>;
 
 /** The value of a field that is stored with a bug. */
 export function storedValue(bug: StoredBug, field: BugField): StoredValue {

@@ -70,7 +70,8 @@ export const SEARCH_ONLY_FIELDS = [
   { ...searchOnly(0, 'dupe_count', 'Number of Duplicates', 'number'), id: NONE, derived: NONE },
 ] as const satisfies readonly FieldRow[];
 
-type DerivedRow = Extract<(typeof SEARCH_ONLY_FIELDS)[number], { derived: 'search' }>;
-
 /** The names of fields whose values only searches read, but for those that each comment gives. */
-export type SearchOnlyName = Exclude<DerivedRow, { ofComment: unknown }>['name'];
+export type SearchOnlyName = Exclude<
+  Extract<(typeof SEARCH_ONLY_FIELDS)[number], { derived: 'search' }>,
+  { ofComment: unknown }
+>['name'];

@@ -23,9 +23,7 @@ const PRODUCT_PARTS = {
   version: ({ versions }: ProductWithParts) => versions.toSorted((a, b) => a.id - b.id),
   target_milestone: ({ milestones }: ProductWithParts) => milestones.toSorted(byName),
 } as const;
-type ProductPart = keyof typeof PRODUCT_PARTS;
-
-const isProductPart = (values: LegalValuesSource | undefined): values is ProductPart =>
+const isProductPart = (values: LegalValuesSource | undefined): values is keyof typeof PRODUCT_PARTS =>
   values !== undefined && Object.hasOwn(PRODUCT_PARTS, values);
 
 const byName = (a: { name: string }, b: { name: string }) => {

@@ -13,12 +13,10 @@ const schema = z.object({
   MAIL: z._default(z.enum(['true', 'false']), 'false'),
 });
 
-export type EventSettings = Readonly<z.infer<typeof schema>>;
-
 /**
  * Reads the settings of the function `events` from an environment.
  *
  * @throws Error naming each setting that is missing or invalid
  */
-export const readEventSettings = (environment: Environment): EventSettings =>
+export const readEventSettings = (environment: Environment): Readonly<z.infer<typeof schema>> =>
   readEnvironment(schema, environment);

@@ -1,6 +1,3 @@
-/** How a word that is longer than a line is treated. */
-type LongWords = 'cut' | 'kept';
-
 const TAB_WIDTH = 8;
 
 /** Tabs as blanks up to the next multiple of eight characters. */
@@ -29,7 +26,7 @@ function wordLength(characters: readonly string[], from: number): number {
  *
  * @param max of a line, in characters
  */
-function wrapLine(line: string, max: number, longWords: LongWords): string[] {
+function wrapLine(line: string, max: number, longWords: 'cut' | 'kept'): string[] {
   const characters = [...expandTabs(line)];
   const lines: string[] = [];
   let at = 0;

@@ -95,7 +95,7 @@ async function wholeBody(text: string, encoding: Encoding | undefined): Promise<
 async function streamedBody(pieces: AsyncIterable<string>, encoding: Encoding | undefined): Promise<Body> {
   const digest = createHash('sha1');
   let buffered = '';
-  let encoder: Encoder | undefined;
+  let encoder: Awaited<ReturnType<typeof openEncoder>> | undefined;
   for await (const piece of pieces) {
     buffered += piece;
     if (buffered.length < CHUNK_BYTES) continue;
@@ -190,8 +190,6 @@ export async function openEncoder(encoding: Encoding) {
     },
   };
 }
-
-type Encoder = Awaited<ReturnType<typeof openEncoder>>;
 
 /**
  * The `ETag` header for a content hash. Two encodings of one content differ in their bytes, so a compressed one has a

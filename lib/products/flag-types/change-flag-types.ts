@@ -15,9 +15,6 @@ import type { FlagTypeItem, ProductWithParts } from '../schema.ts';
 import type { FlagTypeUpdate } from './requests.ts';
 import { checkFields, FLAG_TYPE_DEFAULTS } from './validation.ts';
 
-/** Names of products, each with names of its components; without any: all of the product. */
-type GivenScope = readonly (string | Readonly<Record<string, readonly string[]>>)[];
-
 /** The products, and their components, that something holds for. */
 type Scope = ReadonlyMap<number, 'all' | ReadonlySet<number>>;
 
@@ -28,7 +25,10 @@ type Availability = Pick<FlagTypeItem, 'components' | 'excluded_components'>;
 const MAX_SCOPE_NAMES = 1_000;
 
 /** Resolves the names of products and components, in any case. */
-function resolveScope(given: GivenScope, products: readonly ProductWithParts[]): Scope {
+function resolveScope(
+  given: readonly (string | Readonly<Record<string, readonly string[]>>)[],
+  products: readonly ProductWithParts[],
+): Scope {
   const byName = new Map(products.map((one) => [normalizeName(one.product.name), one]));
   const named = given.flatMap((one): [string, readonly string[]][] =>
     typeof one === 'string' ? [[one, []]] : Object.entries(one),
@@ -103,9 +103,6 @@ interface UpdatedFlagType {
 
 const MAX_FLAG_TYPES = 1_000;
 
-/** A flag type as it is requested. */
-export type NewFlagType = FlagTypeUpdate & Pick<FlagTypeItem, 'target'>;
-
 /**
  * Creates a flag type in the products that its inclusions name, or in all that the caller may edit.
  *
@@ -115,7 +112,7 @@ export async function createFlagType(
   sources: FlagTypeSources,
   retryTimeoutMs: number,
   caller: Caller,
-  { target, ...given }: NewFlagType,
+  { target, ...given }: FlagTypeUpdate & Pick<FlagTypeItem, 'target'>,
   recordFor: RecordFor,
 ): Promise<number> {
   for (const field of ['name', 'description'] as const) {
