@@ -49,8 +49,6 @@ export type CommentPointer = z.infer<typeof commentPointerItem>;
 export const pendingComment = z.object({
   ...{ id: z.int(), bug_id: z.int(), creator: z.string() },
   ...content,
-  // 1.1 puts comments into the queue without it.
-  attachment_id: z._default(content.attachment_id, null),
   /** stored together with the comment */
   idempotency: z.optional(idempotencyRecord),
 });
