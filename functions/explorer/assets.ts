@@ -43,7 +43,7 @@ const SCRIPTS = {
   'attachment-form': 'bug-fields flag-inputs operation-form attachment-form',
   bulk: 'inputs bug-fields bulk',
   enter: 'inputs prose drafts uploads problems form bug-fields flag-inputs similar enter',
-  query: 'conditions bug-fields inputs query',
+  query: 'conditions charts bug-fields inputs query',
   help: 'help',
   requests: 'columns table requests',
   'saved-searches': 'inputs problems operation-form search-line saved-searches',

@@ -31,10 +31,11 @@ const LOOK = `(() => {
   for (const field of all.filter((one) => one.matches('.field'))) {
     const [label, input] = ['label:not(.sr), .label', 'input, select, textarea'].map((selector) => field.querySelector(selector)?.getBoundingClientRect());
     if (label === undefined || input === undefined || field.querySelector('.options, .composer') !== null) continue;
-    if (Math.abs(label.left - input.left) > 1 || label.bottom > input.top + 1) problems.push('not aligned: ' + nameOf(field));
+    const isBeside = label.right < input.left && Math.abs(label.top + label.bottom - input.top - input.bottom) < 6;
+    if (!isBeside && (Math.abs(label.left - input.left) > 1 || label.bottom > input.top + 1)) problems.push('not aligned: ' + nameOf(field));
   }
-  for (const grid of all.filter((one) => one.matches('.two, .three'))) {
-    const byTop = Map.groupBy([...grid.querySelectorAll(':scope > .field')], (one) => Math.round(one.getBoundingClientRect().top));
+  for (const grid of all.filter((one) => one.matches('.two, .three, .fit'))) {
+    const byTop = Map.groupBy([...grid.querySelectorAll(':scope > .field:not(:has(.options))')], (one) => Math.round(one.getBoundingClientRect().top));
     for (const row of byTop.values()) {
       const tops = row.map((one) => Math.round(one.querySelector('input, select, textarea').getBoundingClientRect().top));
       if (new Set(tops).size > 1) problems.push('a row is not aligned: ' + row.map(nameOf));
@@ -70,6 +71,7 @@ const LOOK = `(() => {
   // What is cut ends in points, which only the box that has the text itself draws.
   for (const one of all.filter((cell) => cell.matches('td, td :not(.sr)') && cell.scrollWidth > cell.clientWidth + 1 && getComputedStyle(cell).overflowX === 'hidden'))
     if (getComputedStyle(one).textOverflow !== 'ellipsis' || [...one.children].some((child) => /inline-|flex/.test(getComputedStyle(child).display) && child.offsetWidth > one.clientWidth)) problems.push('cut without points: ' + nameOf(one));
+  for (const one of all.filter((cell) => cell.matches('.bugs td') && getComputedStyle(cell).overflowX === 'visible' && cell.scrollWidth > cell.clientWidth + 1)) problems.push('runs into the next cell: ' + nameOf(one));
   for (const table of all.filter((one) => one.matches('table'))) {
     const weights = new Set([...table.querySelectorAll('thead th:not(.pick)')].map((one) => getComputedStyle(one.querySelector('a') ?? one).fontWeight));
     if (weights.size > 1) problems.push('heads of several weights: ' + nameOf(table));

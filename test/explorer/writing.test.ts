@@ -1034,7 +1034,10 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     await choose('Target milestone', '2.0');
     await enter('Keywords', 'Keywords to add', 'regression');
     await bulk().getByText('1 of them has some of that already.').waitFor();
-    await enter('Flags', 'Flags', 'needinfo?(dev@bugless.example)');
+    await bulk().locator('summary', { hasText: 'More' }).click();
+    await press('Flags');
+    await bulk().getByLabel('Flags', { exact: true }).fill('needinfo?(dev@bugless.example)');
+    await page.keyboard.press('Escape');
     await enter('CC', 'CC to add', 'dev@bugless.example');
     await press('Change 2 bugs');
     await page.getByRole('status').getByText('2 of 2 bugs changed.').waitFor();

@@ -191,6 +191,10 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   { name: 'list-searches', path: '/', act: unfold('Searches'), isWide: true },
   { name: 'search', path: '/query.cgi?product=Telescope&f1=cc&o1=isempty' },
+  {
+    name: 'search-groups',
+    path: '/query.cgi?f1=short_desc&o1=substring&v1=moon&f2=OP&j2=OR&n2=1&f3=priority&o3=equals&v3=High&f4=keywords&o4=anywords&v4=regression&f5=CP&f6=cf_build&o6=isnotempty',
+  },
   { name: 'requests', path: '/request.cgi?requestee=' },
   { name: 'help', path: '/page.cgi?id=quicksearch.html' },
   { name: 'keys', path: '/', act: (page) => page.keyboard.press('?') },

@@ -33,9 +33,8 @@ export async function peopleTab(parameters) {
     html`<${Groups} names=${user.groups.map(({ name }) => name)} />`,
     user.can_login ? 'may sign in' : 'disabled',
   ];
-  return html`<form class="tools" role="search" action="admin"><input type="hidden" name="tab" value="people" /><div class="field"><label for="match">Part of a login or name</label><input id="match" name="match" type="search" placeholder="three letters at least" defaultValue=${match} /></div><button type="submit">Find</button></form>
-    ${match !== '' && users.length === 0 && html`<p class="soft">There is nobody like that.</p>`}${users.length >= MOST && html`<p class="soft">These are the first ${MOST}: type more of the name.</p>`}
-    <${EditTable} ...${{ name: 'user', title: 'People', one: 'account', items: users, heads: ['Name', 'Login', 'Groups', 'Account'], cells, create }} />
+  const find = html`<form class="line" role="search" action="admin"><input type="hidden" name="tab" value="people" /><label class="sr" for="match">Part of a login or name</label><input id="match" name="match" type="search" placeholder="Part of a login or name" defaultValue=${match} /><button type="submit">Find</button></form>`;
+  return html`<${EditTable} ...${{ name: 'user', title: 'People', one: 'account', items: users, heads: ['Name', 'Login', 'Groups', 'Account'], cells, create, find }} none=${match === '' ? 'Find somebody by a part of the login or name.' : 'There is nobody like that.'} note=${users.length >= MOST && `These are the first ${MOST}: type more of the name.`} />
     <${ByCommand} what="An account gets an API key by the command" command="key create <login>" />`;
 }
 

@@ -88,8 +88,9 @@ export class Image extends Component {
 
 const attachmentUrl = (id) => `attachment.cgi?id=${id}`;
 
+/** Flags: `needinfo?  Ada asks Bob`. */
 export const Flags = ({ flags = [], names }) =>
   flags.map(({ name, status, setter, requestee }) => {
-    const asked = requestee && html` of <${Person} login=${requestee} names=${names} />`;
-    return html`<div><b>${name}${status}</b>${asked} by <${Person} login=${setter} names=${names} /></div>`;
+    const asked = requestee && html` <${Person} login=${requestee} names=${names} />`;
+    return html`<div class="flag"><b>${name}${status}</b><span><${Person} login=${setter} names=${names} />${status === '?' && ' asks'}${asked}</span></div>`;
   });

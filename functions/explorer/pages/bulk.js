@@ -15,17 +15,19 @@ const FIELDS = [
   field('assigned_to', 'person'),
   field('priority', 'select', { legal: 'priority' }),
   field('severity', 'select', { legal: 'bug_severity' }),
-  field('product', 'select', { hasParts: true }),
   field('component', 'select', { ofProduct: 'components' }),
-  field('version', 'select', { ofProduct: 'versions' }),
   field('target_milestone', 'select', { ofProduct: 'milestones' }),
   field('keywords', 'text', { isList: true }),
   field('cc', 'people', { isList: true }),
+  { name: 'comment', label: 'Comment', kind: 'long', rows: 3 },
+  field('product', 'select', { hasParts: true }),
+  field('version', 'select', { ofProduct: 'versions' }),
   field('groups', 'text', { isList: true }),
   field('whiteboard', 'text'),
   field('flags', 'text', { hint: 'As needinfo?, review+, or needinfo?(login)' }),
-  { name: 'comment', label: 'Comment', kind: 'long', rows: 3 },
 ];
+/** Fields that have a button; the others are in a menu. */
+const SHOWN = 9;
 const PARTS = ['component', 'version', 'target_milestone'];
 const OPERATIONS = { add: '+', remove: '−' };
 
@@ -84,6 +86,12 @@ export class BulkBar extends Component {
     } catch ({ message }) {
       this.setState({ problem: message });
     }
+  };
+
+  /** Shows the control of a field that has no button of its own. */
+  pick = async (rare) => {
+    await this.open(rare);
+    this.setState({ rare }, () => document.querySelector('.bulk [open] .panel :is(input, button)')?.focus());
   };
 
   set = async (name, value, operation = this.state.operation ?? 'add') => {
@@ -211,11 +219,12 @@ export class BulkBar extends Component {
     return html`<ul class="tall">${this.optionsOf(one).map((option) => html`<li><button type="button" aria-pressed=${option === value} onClick=${choose(option)} dir="auto">${option}</button></li>`)}</ul>`;
   }
 
-  render({ bugs, onClose }, { given, problem, isSending }) {
+  render({ bugs, onClose }, { given, problem, isSending, rare }) {
     const entries = Object.entries(given);
     const already = this.already();
     return html`<section class="bulk" aria-label="Change the selected bugs"><strong class="num">${bugs.length} selected</strong>
-      ${FIELDS.map((one) => html`<${Menu} key=${one.name} name=${one.label} kind="button tiny" onOpen=${() => this.open(one)}>${this.control(one)}<//>`)}
+      ${FIELDS.slice(0, SHOWN).map((one) => html`<${Menu} key=${one.name} name=${one.label} kind="button tiny" onOpen=${() => this.open(one)}>${this.control(one)}<//>`)}
+      <${Menu} name="More" kind="button tiny" onClose=${() => this.setState({ rare: undefined })}>${rare ? this.control(rare) : html`<ul>${FIELDS.slice(SHOWN).map((one) => html`<li><button type="button" onClick=${() => this.pick(one)}>${one.label}</button></li>`)}</ul>`}<//>
       <button type="button" class="tiny quiet push" onClick=${onClose}>Clear <kbd aria-hidden="true">Esc</kbd></button>
       ${
         (entries.length > 0 || problem) &&

@@ -17,7 +17,8 @@ const NAMES = {
   ...{ creation_time: 'Opened since', last_change_time: 'Changed since' },
 };
 const VALUES = { __open__: 'open', __closed__: 'closed', __all__: 'any', '---': 'none', '%user%': 'me' };
-const OPERATORS = Object.fromEntries(
+/** The operators of conditions, by what Bugzilla calls them, in words. */
+export const OPERATORS = Object.fromEntries(
   [
     ...[
       'equals is',
@@ -32,14 +33,16 @@ const OPERATORS = Object.fromEntries(
     ...['anywords has any word of', 'allwords has all words of', 'nowords has no word of'],
     ...['regexp matches', 'notregexp does not match', 'matches has', 'notmatches does not have'],
     ...['lessthan <', 'lessthaneq ≤', 'greaterthan >', 'greaterthaneq ≥'],
+    ...['changedbefore changed before', 'changedafter changed after', 'changedfrom changed from'],
+    ...['changedto changed to', 'changedby changed by', 'everchanged has ever changed'],
   ].map((one) => [one.slice(0, one.indexOf(' ')), one.slice(one.indexOf(' ') + 1)]),
 );
 const PEOPLE = ['assigned_to', 'reporter', 'qa_contact', 'cc', 'longdesc'];
 
-const nameOf = (name) => NAMES[name] ?? labelOf(name);
+/** What a parameter, or a field of a condition, is called. */
+export const nameOf = (name) => NAMES[name] ?? labelOf(name);
 const shownValue = (value) => VALUES[value] ?? value;
-const operatorOf = (operator) =>
-  OPERATORS[operator] ?? operator.replace(/^(changed)(before|after|from|to|by)$/, '$1 $2');
+const operatorOf = (operator) => OPERATORS[operator] ?? operator;
 
 /** The conditions of a search (URLSearchParams), each in words: `Status: open or RESOLVED`, `Summary contains all of: lens`. */
 export const conditionsInWords = (query) => conditionsOf(query).map(({ words }) => words);

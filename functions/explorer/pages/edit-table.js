@@ -12,7 +12,8 @@ const known = new Map();
 /**
  * Things in a table, each of which is edited in its row. `name`: unique on the page, `title`, `one`: what a thing is called, `items`, `keyOf`,
  * `heads` and `cells` of a row, `isOff`: whether one is inactive, which is shown on request; `edit`: properties of the OperationForm of a
- * thing, `create`: of that of a new one, `note`: what stands below, `move`: puts a thing before or after the next one
+ * thing, `create`: of that of a new one, `note`: what stands below, `move`: puts a thing before or after the next one, `find`: stands in
+ * place of the filter, `none`: is said where there are no things
  */
 export class EditTable extends Component {
   state = { wanted: '', isAll: false, page: 0, ...known.get(this.props.name) };
@@ -54,6 +55,8 @@ export class EditTable extends Component {
       create,
       note,
       move,
+      find,
+      none = `There is no ${one} yet.`,
     },
     { wanted, isAll, page, editing },
   ) {
@@ -91,12 +94,12 @@ export class EditTable extends Component {
       next <= last &&
       html`<button type="button" onClick=${() => this.keep({ page: next })}>${text}</button>`;
     return html`<section id=${`${name}-table`} aria-label=${title}>
-      <div class="tools"><div class="field"><label class="sr" for=${`${name}-filter`}>Filter: ${title}</label><input id=${`${name}-filter`} type="search" placeholder=${`Filter ${title.toLowerCase()}`} value=${wanted} onInput=${({ target }) => this.keep({ wanted: target.value, page: 0 })} /></div>
+      <div class="tools">${find ?? html`<div class="field"><label class="sr" for=${`${name}-filter`}>Filter: ${title}</label><input id=${`${name}-filter`} type="search" placeholder=${`Filter ${title.toLowerCase()}`} value=${wanted} onInput=${({ target }) => this.keep({ wanted: target.value, page: 0 })} /></div>`}
         <span class="soft num" role="status">${found.length === items.length ? counted(items.length, one) : `${number(found.length)} of ${number(items.length)}`}</span>
         ${items.some(isOff) && html`<label class="check"><input type="checkbox" checked=${isAll} onChange=${({ target }) => this.keep({ isAll: target.checked })} /> also inactive ones</label>`}
         ${create && html`<button type="button" class="push" id=${this.idOf(NEW)} aria-expanded=${isNew} onClick=${() => (isNew ? this.close() : this.open(NEW))}><${Icon} name="plus" />New ${one}</button>`}</div>
       ${isNew && html`<div class="group">${form({ name: `new-${name}`, label: `New ${one}`, submit: 'Create', isNew: true, ...create }, this.idOf(NEW))}</div>`}
-      ${items.length === 0 ? html`<p class="soft">There is no ${one} yet.</p>` : html`<${Table} caption=${title} heads=${[...heads, '']} rows=${found.slice(current * ROWS, (current + 1) * ROWS).map(row)} />`}
+      ${items.length === 0 ? html`<p class="soft">${none}</p>` : html`<${Table} caption=${title} heads=${[...heads, '']} rows=${found.slice(current * ROWS, (current + 1) * ROWS).map(row)} />`}
       ${last > 0 && html`<nav class="pages" aria-label=${`Pages of ${title}`}>${step('Previous', current - 1)}<span class="num">${current * ROWS + 1} to ${Math.min((current + 1) * ROWS, found.length)} of ${number(found.length)}</span>${step('Next', current + 1)}</nav>`}
       ${note && html`<p class="soft small">${note}</p>`}</section>`;
   }

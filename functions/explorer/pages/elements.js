@@ -130,9 +130,11 @@ export const Chip = ({ label, onRemove, children = label, kind = '' }) =>
 export const Notice = ({ kind = '', id, children }) =>
   html`<div class=${`notice ${kind}`} role=${kind === 'bad' ? 'alert' : undefined} id=${id} tabindex=${id && '-1'}><${Icon} name="warning" />${children}</div>`;
 
-/** Tabs that are links. `tabs`: name, address and whether it is the one that is shown */
+const intoView = (element) => element?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
+/** Tabs that are links. `tabs`: name, address and whether it is the one that is shown, which a phone scrolls to */
 export const Tabs = ({ label, tabs }) =>
-  html`<nav class="tabs" aria-label=${label}>${tabs.map(([text, address, isShown]) => html`<a href=${address} aria-current=${isShown ? 'page' : undefined} dir="auto">${text}</a>`)}</nav>`;
+  html`<nav class="tabs" aria-label=${label}>${tabs.map(([text, address, isShown]) => html`<a href=${address} aria-current=${isShown ? 'page' : undefined} dir="auto" ref=${isShown ? intoView : undefined}>${text}</a>`)}</nav>`;
 
 /** A menu that a button opens; it closes by Escape, and by a click elsewhere (main.js). */
 export const Menu = ({

@@ -59,7 +59,7 @@ export class Row extends Component {
     if (isEditing && RowForm !== undefined)
       return html`<div class=${`row editing ${isTheirs ? 'changed-by-other' : ''}`}><dt class="sr">${label}</dt><dd>${other}<${RowForm} ...${{ ...view, name, label, focus: `change-${name}`, onClose: this.close }} /></dd></div>`;
     const isDrafted = view.drafts.has(name);
-    return html`<div class=${`row ${isSaved ? 'saved' : isTheirs ? 'changed-by-other' : ''}`}><dt>${label}</dt><dd><div class="values">${children} ${other}</div>
+    return html`<div class=${`row ${name === 'flags' ? 'whole' : ''} ${isSaved ? 'saved' : isTheirs ? 'changed-by-other' : ''}`}><dt class=${name === 'flags' ? 'sr' : undefined}>${label}</dt><dd><div class="values">${children} ${other}</div>
       ${isSaved && html`<span class="done" role="status"><${Icon} name="check" /> saved</span>`}
       ${isDrafted && html`<span class="chip tag">not saved</span>`}
       ${isEditable && extra}
@@ -128,7 +128,7 @@ export const Fields = ({ editing, saved, ...view }) => {
       const rows = all.map(row).filter(Boolean);
       return (
         rows.length > 0 &&
-        html`<section key=${title}><h2 class=${index === 0 || all.length === 1 ? 'sr' : undefined}>${title}</h2><dl>${rows}</dl></section>`
+        html`<section key=${title}><h2 class=${index === 0 || (all.length === 1 && title !== 'Flags') ? 'sr' : undefined}>${title}</h2><dl>${rows}</dl></section>`
       );
     })}
     <${Attachments} ...${view} />

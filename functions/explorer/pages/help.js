@@ -1,32 +1,35 @@
 import { render } from 'preact';
 import { html } from './elements.js';
 
-/** What can be typed into the search, and what it finds: Bugzilla's quicksearch, and what search-line.js adds. */
-const EXAMPLES = [
-  ['12', 'Bug 12 itself; #12 and bug 12, too'],
-  ['me', 'Open bugs that are assigned to you, that you reported, or follow'],
-  ['assignee:me', 'Bugs that are assigned to you; reporter:me, cc:me and qa:me likewise'],
-  ['changed:1d', 'Bugs that changed within a day; also h, w, m and y for hours, weeks, months and years'],
-  ['moon lens', 'Open bugs that have both words in the summary, a comment or another text'],
-  ['"blurry moon"', 'Words next to each other'],
-  ['moon|sun', 'One of the words'],
-  ['moon -lens', 'The first word without the second one, be it in the summary or a comment'],
-  ['moon -"turns west"', 'The word without these words next to each other'],
-  ['ALL moon', 'Closed bugs, too'],
-  ['RESOLVED moon', 'Bugs of this status; FIXED, WONTFIX and others are resolutions'],
-  [
-    'product:Telescope',
-    'Bugs of a product whose name has this word; component:, version: and milestone: likewise',
+/** What can be typed into the search, and what it finds, by what it is about: Bugzilla's quicksearch, and what search-line.js adds. */
+const EXAMPLES = {
+  'Numbers and words': [
+    ['12', 'Bug 12 itself; #12 and bug 12, too'],
+    ['moon lens', 'Open bugs that have both words in the summary, a comment or another text'],
+    ['"blurry moon"', 'Words next to each other'],
+    ['moon|sun', 'One of the words'],
+    ['moon -lens', 'The first word without the second one, be it in the summary or a comment'],
+    ['moon -"turns west"', 'The word without these words next to each other'],
+    ['#moon', 'Bugs that have this word in the summary'],
+    ['ALL moon', 'Closed bugs, too'],
   ],
-  [':Lens', 'Bugs of a product or component that has this word'],
-  ['#moon', 'Bugs that have this word in the summary'],
-  ['@ada', 'Bugs that are assigned to somebody whose login has this part'],
-  ['reporter:ada', 'Bugs that somebody reported; cc: and commenter: likewise'],
-  ['!regression', 'Bugs that have this keyword'],
-  ['P1 sev:critical', 'Bugs of this priority and severity'],
-  ['flag:needinfo?', 'Bugs with this flag; requestee:ada finds those that somebody is asked about'],
-  ['alias:moon', 'Bugs whose alias has this word; url: and whiteboard: likewise'],
-];
+  People: [
+    ['me', 'Open bugs that are assigned to you, that you reported, or follow'],
+    ['assignee:me', 'Bugs that are assigned to you; reporter:me, cc:me and qa:me likewise'],
+    ['@ada', 'Bugs that are assigned to somebody whose login has this part'],
+    ['reporter:ada', 'Bugs that somebody reported; cc: and commenter: likewise'],
+  ],
+  Fields: [
+    ['product:Telescope', 'A product whose name has this word; component:, version: and milestone: likewise'],
+    [':Lens', 'Bugs of a product or component that has this word'],
+    ['RESOLVED moon', 'Bugs of this status; FIXED, WONTFIX and others are resolutions'],
+    ['P1 sev:critical', 'Bugs of this priority and severity'],
+    ['!regression', 'Bugs that have this keyword'],
+    ['flag:needinfo?', 'Bugs with this flag; requestee:ada finds those that somebody is asked about'],
+    ['alias:moon', 'Bugs whose alias has this word; url: and whiteboard: likewise'],
+    ['changed:1d', 'Bugs that changed within a day; also h, w, m and y for hours, weeks, months and years'],
+  ],
+};
 
 /** What keys do. */
 const KEYS = [
@@ -61,17 +64,16 @@ export function showKeys() {
   dialog.showModal();
 }
 
-/** What can be typed into the search. */
-export const SearchHelp = () => html`
-    <p class="lead">Words narrow the search; all of them have to be there. Without a status, open bugs are found.</p>
-    <section><h2>The search line</h2><dl class="examples">${EXAMPLES.map(
-      ([words, meaning]) =>
-        html`<div><dt><a href=${`buglist.cgi?${new URLSearchParams({ quicksearch: words })}`}><code>${words}</code></a></dt><dd>${meaning}</dd></div>`,
-    )}</dl>
-    <p><a href="query.cgi">A form</a> has lists to choose from. Addresses of Bugzilla's advanced search work, too: <a href="explorer/bugs.md">every parameter and bound</a>.</p></section>`;
+const example = ([words, meaning]) =>
+  html`<div><dt><a href=${`buglist.cgi?${new URLSearchParams({ quicksearch: words })}`}><code>${words}</code></a></dt><dd>${meaning}</dd></div>`;
+
+/** What can be typed into the search; `children`: further sections. */
+export const SearchHelp = ({ children }) => html`
+    <p class="lead">Words narrow the search; all of them have to be there. Without a status, open bugs are found. <a href="query.cgi">A form</a> has lists to choose from. Addresses of Bugzilla's advanced search work, too: <a href="explorer/bugs.md">every parameter and bound</a>.</p>
+    <div class="help">${Object.entries(EXAMPLES).map(([title, rows]) => html`<section><h2>${title}</h2><dl class="examples">${rows.map(example)}</dl></section>`)}${children}</div>`;
 
 /** The page that says what can be typed into the search, and what keys do. */
 export const helpPage = async () => ({
   title: 'Searching, and keys',
-  content: html`<div class="head"><h1>Searching, and keys</h1></div><div class="help"><${SearchHelp} /><section><h2>Keys</h2><${Keys} /></section></div>`,
+  content: html`<div class="head"><h1>Searching, and keys</h1></div><${SearchHelp}><section><h2>Keys</h2><${Keys} /></section><//>`,
 });

@@ -245,7 +245,8 @@ function useKey(event) {
 function closeMenus(event) {
   const { type, target } = event;
   for (const menu of document.querySelectorAll('details.menu[open]')) {
-    if (type === 'click' && menu.contains(target)) continue;
+    // What was clicked may have been replaced by its answer.
+    if (type === 'click' && (menu.contains(target) || !target.isConnected)) continue;
     menu.open = false;
     if (type === 'keydown') event.preventDefault();
     if (type === 'keydown' && menu.contains(target)) menu.querySelector('summary').focus();

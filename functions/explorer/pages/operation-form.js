@@ -104,7 +104,7 @@ export class OperationForm extends Component {
       ${problem && html`<${Notice} kind="bad" id=${this.idOf('problem')}><p>${problem}</p><//>`}
       ${effect && html`<p class="soft small">${effect}</p>`}
       ${fields[0]?.kind === 'check' && ticks}
-      <div class="two">${controls.filter((one) => !isWide(one)).map(input)}</div>
+      <div class="fit">${controls.filter((one) => !isWide(one)).map(input)}</div>
       ${controls.filter(isWide).map(input)}
       ${fields[0]?.kind !== 'check' && ticks}
       ${children}

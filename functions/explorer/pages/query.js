@@ -1,9 +1,10 @@
 import { Component } from 'preact';
 import { readValues } from './bug-fields.js';
-import { conditionsInWords } from './conditions.js';
+import { Charts, chartParameters, isChart, readCharts } from './charts.js';
+import { conditionsInWords, nameOf } from './conditions.js';
 import { Chip, counted, html } from './elements.js';
 import { Field, Options } from './inputs.js';
-import { labelOf } from './labels.js';
+import { addLabels, labelOf } from './labels.js';
 import { rest, restOnce } from './rest.js';
 
 const ME = '%user%';
@@ -28,9 +29,13 @@ export async function queryPage(parameters) {
     restOnce('product?type=accessible&include_fields=name,components.name'),
     readValues(),
   ]);
+  const { fields } = await restOnce('field/bug');
+  addLabels(fields.filter((one) => one.is_custom).map((one) => [one.name, one.display_name]));
+  const charted = fields.map(({ name }) => [name, nameOf(name)]);
+  charted.sort(([, a], [, b]) => a.localeCompare(b));
   return {
     title: 'Search – Bugless',
-    content: html`<div class="head"><h1>Search</h1><a class="small" href="page.cgi?id=quicksearch.html">What the search line understands</a></div><${QueryForm} ...${{ parameters, products, values }} />`,
+    content: html`<div class="head"><h1>Search</h1><a class="small" href="page.cgi?id=quicksearch.html">What the search line understands</a></div><${QueryForm} ...${{ parameters, products, values, fields: charted }} />`,
   };
 }
 
@@ -52,10 +57,12 @@ class QueryForm extends Component {
       roles: ROLES.filter((role) =>
         person === '' ? role === 'assigned_to' : given(`email${role}1`) === '1',
       ),
+      charts: readCharts(parameters),
     };
     this.kept = new URLSearchParams(
       [...parameters].filter(
-        ([name]) => !OWN.includes(name) && !DROPPED.includes(name) && !CREDENTIAL.test(name),
+        ([name]) =>
+          !OWN.includes(name) && !DROPPED.includes(name) && !CREDENTIAL.test(name) && !isChart(name),
       ),
     );
   }
@@ -84,7 +91,7 @@ class QueryForm extends Component {
 
   /** What is sent: nothing that is empty, and a person as Bugzilla has it. */
   query() {
-    const { chosen, texts, roles } = this.state;
+    const { chosen, texts, roles, charts } = this.state;
     const { parameters } = this.props;
     const { email1, chfieldfrom, ...words } = texts;
     const pairs = (all) => all.filter(([, value]) => value.trim() !== '');
@@ -97,6 +104,7 @@ class QueryForm extends Component {
       ...(person === '' ? [] : [['email1', person], ...roles.map((role) => [`email${role}1`, '1'])]),
       ...others,
       ...pairs([['chfieldfrom', chfieldfrom]]),
+      ...chartParameters(charts),
       ...this.kept,
     ]);
     if (person !== '') query.set('emailtype1', typeOf(person, parameters));
@@ -125,7 +133,7 @@ class QueryForm extends Component {
     return html`<${Field} field=${{ name: `query-${name}`, label, kind: 'text', ...more }} value=${texts[name]} onChange=${(value) => this.setState({ texts: { ...texts, [name]: value } })} />`;
   }
 
-  render({ products, values }, { chosen, roles, count }) {
+  render({ products, values, fields }, { chosen, roles, count, charts }) {
     const namesOf = (list) => list.map(({ name }) => [name, name]).filter(([name]) => name);
     const places =
       chosen.product.length === 0 ? products : products.filter(({ name }) => chosen.product.includes(name));
@@ -134,17 +142,17 @@ class QueryForm extends Component {
     ].sort();
     const setRole = (role, isOn) =>
       this.setState({ roles: ROLES.filter((one) => (one === role ? isOn : roles.includes(one))) });
-    return html`<form class="form" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${this.submit}>
+    return html`<form class="form aside" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${this.submit}><div class="stack">
       <div class="two">${this.text('content', 'Words of the summary or a comment')}${this.text('short_desc', 'Words of the summary only')}</div>
-      <div class="two group"><${Options} name="query-product" label="Product" options=${products.map(({ name }) => [name])} chosen=${chosen.product} onChange=${this.choose('product')} />
+      <div class="two"><${Options} name="query-product" label="Product" options=${products.map(({ name }) => [name])} chosen=${chosen.product} onChange=${this.choose('product')} />
         <${Options} name="query-component" label="Component" options=${components.map((name) => [name])} chosen=${chosen.component} onChange=${this.choose('component')} /></div>
-      ${this.checks('bug_status', [...STATES, ...namesOf(values.get('bug_status'))])}
-      ${this.checks('resolution', namesOf(values.get('resolution')))}
-      <div class="two group">${this.checks('priority', namesOf(values.get('priority')))}${this.checks('bug_severity', namesOf(values.get('bug_severity')))}</div>
-      <div class="two group">${this.text('email1', 'Person', { hint: 'me, or part of a login' })}
-        <fieldset class="plain"><legend>is</legend><div class="checks">${ROLES.map((role) => html`<label class="check" key=${role}><input type="checkbox" checked=${roles.includes(role)} onChange=${({ target }) => setRole(role, target.checked)} /> ${labelOf(role)}</label>`)}</div></fieldset></div>
-      <div class="three group">${this.text('chfieldfrom', 'Changed since', { placeholder: 'YYYY-MM-DD, or -2w' })}${this.text('keywords', 'Keywords')}${this.text('target_milestone', 'Target milestone')}</div>
-      ${this.kept.size > 0 && html`<div class="group"><h2>Further conditions, of the address</h2><ul class="chips" aria-label="Further conditions">${conditionsInWords(this.kept).map((words) => html`<li><${Chip} label=${words} /></li>`)}</ul></div>`}
+      <div class="two">${this.text('email1', 'Person', { hint: 'me, or part of a login' })}
+        <fieldset><legend>is</legend><div class="checks">${ROLES.map((role) => html`<label class="check" key=${role}><input type="checkbox" checked=${roles.includes(role)} onChange=${({ target }) => setRole(role, target.checked)} /> ${labelOf(role)}</label>`)}</div></fieldset></div>
+      <div class="three">${this.text('chfieldfrom', 'Changed since', { placeholder: 'YYYY-MM-DD, or -2w' })}${this.text('keywords', 'Keywords')}${this.text('target_milestone', 'Target milestone')}</div>
+      <fieldset><legend>Further conditions</legend><${Charts} id="chart" group=${charts} fields=${fields} onChange=${(next, focus) => this.setState({ charts: next }, () => document.getElementById(focus)?.focus())} /></fieldset>
+      ${this.kept.size > 0 && html`<fieldset><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsInWords(this.kept).map((words) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}</div>
+      <div class="side">${this.checks('bug_status', [...STATES, ...namesOf(values.get('bug_status'))])}
+        ${this.checks('resolution', namesOf(values.get('resolution')))}${this.checks('priority', namesOf(values.get('priority')))}${this.checks('bug_severity', namesOf(values.get('bug_severity')))}</div>
       <div class="actions"><button type="submit" class="primary">Search</button><span class="soft" role="status">${count !== undefined && `${counted(count, 'bug')} ${count === 1 ? 'meets' : 'meet'} this`}</span><a class="push" href="query.cgi">Begin anew</a></div>
     </form>`;
   }

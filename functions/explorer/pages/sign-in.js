@@ -112,8 +112,8 @@ class MailForm extends SignInStep {
 /** A form of the header has no name: a page may have the same. */
 const labelOf = (name, label) => (name === 'top' ? undefined : label);
 
-/** Takes an API key, for this tab or for the device. */
-const KeyForm = ({ name, onSigned }) => {
+/** Takes an API key, for this tab or for the device. `kind` of its button */
+const KeyForm = ({ name, kind, onSigned }) => {
   const use = (event) => {
     event.preventDefault();
     const [key, isForDevice] = ['key', 'keep'].map((part) => document.getElementById(`${name}-${part}`));
@@ -123,7 +123,7 @@ const KeyForm = ({ name, onSigned }) => {
   return html`<form class="stack" aria-label=${labelOf(name, 'Sign in by a key')} onSubmit=${use}>
     <div class="field"><label for=${`${name}-key`}>API key</label><input id=${`${name}-key`} type="password" autocomplete="off" spellcheck=${false} /></div>
     <label class="check"><input id=${`${name}-keep`} type="checkbox" defaultChecked=${isKeptOnDevice()} /> Keep it on this device</label>
-    <button type="submit">Use this key</button></form>`;
+    <button type="submit" class=${kind}>Use this key</button></form>`;
 };
 
 /** The ways to sign in: by mail, where the deployment sends it, and by an API key. Properties as of MailForm */
@@ -136,7 +136,7 @@ export class SignIn extends Component {
 
   render({ name, login, onSigned = () => location.reload() }, { isOffered }) {
     if (isOffered === undefined) return html`<p class="soft">…</p>`;
-    const keyForm = html`<${KeyForm} ...${{ name, onSigned }} />`;
+    const keyForm = html`<${KeyForm} ...${{ name, kind: isOffered ? '' : 'primary', onSigned }} />`;
     if (!isOffered) return keyForm;
     return html`<div class="stack"><${MailForm} ...${{ name, login }} onSigned=${this.props.onSigned ?? openAnew} />
       <p class="or">or</p><details class="fold"><summary>Use an API key</summary>${keyForm}</details></div>`;
