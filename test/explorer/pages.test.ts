@@ -454,35 +454,16 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
   });
 
   it('the search form puts conditions and groups of them together, and reads back what an address has', async () => {
-    const given = [
-      ['j_top', 'OR'],
-      ...[
-        ['f2', 'OP'],
-        ['j2', 'OR'],
-        ['n2', '1'],
-        ['f4', 'priority'],
-        ['o4', 'changedto'],
-        ['v4', 'High'],
-        ['f6', 'CP'],
-      ],
-      ...[
-        ['f9', 'cc'],
-        ['o9', 'isempty'],
-      ],
-    ];
-    await open(`/query.cgi?${new URLSearchParams(given)}`);
+    await open(
+      '/query.cgi?j_top=OR&f2=OP&j2=OR&n2=1&f4=priority&o4=changedto&v4=High&f6=CP&f9=cc&o9=isempty',
+    );
     const search = async () => {
       await page.getByRole('form').getByRole('button', { name: 'Search' }).click();
       await page.waitForURL('**/buglist.cgi?*');
-      return [...new URL(page.url()).searchParams];
+      return new URL(page.url()).search;
     };
-    const of = (number: number, field: string, operator: string, ...values: string[]) => [
-      [`f${number}`, field],
-      [`o${number}`, operator],
-      ...values.map((value) => [`v${number}`, value]),
-    ];
-    const group = [['f1', 'OP'], ['j1', 'OR'], ['n1', '1'], ...of(2, 'priority', 'changedto', 'High')];
-    expect(await search()).toEqual([['j_top', 'OR'], ...group, ['f3', 'CP'], ...of(4, 'cc', 'isempty')]);
+    const group = '?j_top=OR&f1=OP&j1=OR&n1=1&f2=priority&o2=changedto&v2=High';
+    expect(await search()).toBe(`${group}&f3=CP&f4=cc&o4=isempty`);
     await page.goBack();
     await isShown();
     // By keyboard alone: a condition in the group, and none of the other.
@@ -503,8 +484,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await page.keyboard.type('optics');
     await page.getByRole('button', { name: 'Without this condition: CC' }).press('Enter');
     await page.locator('#chart-add:focus').waitFor();
-    const whiteboard = [...of(3, 'status_whiteboard', 'equals', 'optics'), ['n3', '1']];
-    expect(await search()).toEqual([['j_top', 'OR'], ...group, ...whiteboard, ['f4', 'CP']]);
+    expect(await search()).toBe(`${group}&f3=status_whiteboard&o3=equals&v3=optics&n3=1&f4=CP`);
   });
 
   it('the search form writes an address of Bugzilla, and reads it back with what it has no input for', async () => {

@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser())('saved searches in a browser', () => {
   const press = (name: string) => pages.page.getByRole('button', { name, exact: true }).click();
   const field = (name: string) => pages.page.getByLabel(name, { exact: true });
   const notice = (text: string) => pages.page.locator('#notice').getByText(text).waitFor();
-  const mine = () => pages.page.getByRole('region', { name: 'My searches' });
+  const mine = () => pages.page.getByRole('region', { name: 'Saved searches', exact: true });
 
   async function openAs(key: string, path: string) {
     await pages.open('/page.cgi?id=quicksearch.html');
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser())('saved searches in a browser', () => {
       `${count}`,
       'you alone',
     ]);
-    await press(`Change ${HOSTILE}`);
+    await press(`Edit ${HOSTILE}`);
     await field('Name').fill('Telescopes');
     await press('Save');
     await notice('Saved as “Telescopes”.');

@@ -1,6 +1,6 @@
 import { adminUrl, ByCommand, Crumbs, EditTable } from './edit-table.js';
 import { counted, html, listUrl, Table } from './elements.js';
-import { box, DESCRIPTION, NAME, OperationForm, text } from './operation-form.js';
+import { box, DESCRIPTION, long, NAME, OperationForm, text } from './operation-form.js';
 import { rest, restOnce, send } from './rest.js';
 
 const PersonLink = ({ user }) =>
@@ -66,12 +66,7 @@ async function personPage(login) {
   const own = user.groups.map(({ name }) => name);
   const fields = [
     text('full_name', 'Name'),
-    {
-      name: 'login_denied_text',
-      label: 'Why the account is disabled; empty: it is not',
-      kind: 'long',
-      rows: 2,
-    },
+    long('login_denied_text', 'Why the account is disabled; empty: it is not', { rows: 2 }),
     { name: 'groups', label: 'Groups', kind: 'checks', options: groups.map(({ name }) => name) },
     box('email_enabled', 'Mails about bugs'),
   ];

@@ -1,13 +1,10 @@
 import { adminUrl, ByCommand, Crumbs, EditTable } from './edit-table.js';
-import { html, Person, Tabs, tellSaved } from './elements.js';
-import { box, DESCRIPTION, NAME, OperationForm, text } from './operation-form.js';
+import { html, names, Person, Tabs, tellSaved } from './elements.js';
+import { tableOf } from './labels.js';
+import { box, DESCRIPTION, long, NAME, OperationForm, select, text } from './operation-form.js';
 import { rest, send } from './rest.js';
 
-const TEMPLATE = {
-  name: 'description_template',
-  label: 'Template of the description of a new bug',
-  kind: 'long',
-};
+const TEMPLATE = long('description_template', 'Template of the description of a new bug');
 const SORT = text('sort_key', 'Sort key');
 const path = (name) => encodeURIComponent(name);
 
@@ -67,12 +64,7 @@ async function productPage(id, chosen) {
 function about(product) {
   const fields = [
     NAME,
-    {
-      name: 'default_milestone',
-      label: 'Default milestone',
-      kind: 'select',
-      options: product.milestones.map((one) => one.name),
-    },
+    select('default_milestone', 'Default milestone', { options: product.milestones.map((one) => one.name) }),
     DESCRIPTION,
     TEMPLATE,
     box('has_unconfirmed', 'Bugs may be UNCONFIRMED'),
@@ -85,12 +77,6 @@ function about(product) {
     <${ByCommand} what="Products are never removed, only closed. A catalogue changes many at once, by the command" command="apply <FILE>" />`;
 }
 
-const people = (value) =>
-  value
-    ?.split(',')
-    .map((one) => one.trim())
-    .filter(Boolean);
-
 /** The components, which are edited in their rows. */
 function components({ name: product, components: items }) {
   const fields = [
@@ -102,7 +88,7 @@ function components({ name: product, components: items }) {
   ];
   const withPeople = ({ default_cc, ...body }) => ({
     ...body,
-    ...(default_cc !== undefined && { default_cc: people(default_cc) }),
+    ...(default_cc !== undefined && { default_cc: names(default_cc) }),
   });
   const edit = (one) => ({
     fields: [...fields.slice(0, -1), SORT, DESCRIPTION, box('is_active', 'Takes new bugs')],
@@ -113,12 +99,16 @@ function components({ name: product, components: items }) {
         default_qa_contact: one.default_qa_contact,
         sort_key: String(one.sort_key),
       },
-      default_cc: (one.default_cc ?? []).join(', '),
     },
     effect: 'Bugs stay in it under a new name. New ones go to its people; those that are there keep theirs.',
     send: (body) => send('PUT', `component/${path(product)}/${path(one.name)}`, withPeople(body)),
     done: ({ name }) => `The component ${name} is saved.`,
   });
+  // Only the answer to a change tells who is on CC.
+  const read = async (one) => {
+    const { default_cc } = await send('PUT', `component/${path(product)}/${path(one.name)}`, {});
+    return { default_cc: default_cc.join(', ') };
+  };
   const create = {
     fields,
     send: (body) => send('POST', 'component', { ...withPeople(body), product }),
@@ -131,7 +121,7 @@ function components({ name: product, components: items }) {
     person(one.default_assigned_to),
     person(one.default_qa_contact),
   ];
-  return html`<${EditTable} ...${{ name: 'component', title: 'Components', one: 'component', items, heads: ['Component', 'Description', 'Default assignee', 'QA contact'], cells, isOff: ({ is_active }) => !is_active, edit, create }} note="A component with bugs cannot be removed, only closed for new ones." />`;
+  return html`<${EditTable} ...${{ name: 'component', title: 'Components', one: 'component', items, heads: ['Component', 'Description', 'Default assignee', 'QA contact'], cells, isOff: ({ is_active }) => !is_active, edit, read, create }} note="A component with bugs cannot be removed, only closed for new ones." />`;
 }
 
 /** Versions and milestones. */
@@ -166,22 +156,17 @@ function releases({ name: product, default_milestone, versions, milestones }) {
     <p class="soft small">To rename one, create another, change the bugs together in a list, and have the former one not chosen any more.</p>`;
 }
 
-const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY'];
 /** What a control says of bugs, after `Bugs that members file`. */
-const MEANINGS = {
-  NA: 'are never in it',
-  SHOWN: 'are in it if who files them says so',
-  DEFAULT: 'are in it unless who files them leaves it out',
-  MANDATORY: 'are always in it',
-};
+const MEANINGS = tableOf(
+  `NA are never in it, SHOWN are in it if who files them says so, DEFAULT are in it unless who files them leaves it out,
+  MANDATORY are always in it`,
+);
+const CONTROLS = Object.keys(MEANINGS);
 /** What a switch says. */
-const SWITCHES = {
-  entry: 'Only members file bugs',
-  canedit: 'Only members change bugs',
-  editbugs: 'Members change every bug that they see',
-  canconfirm: 'Members confirm bugs',
-  editcomponents: 'Members edit the product',
-};
+const SWITCHES = tableOf(
+  `entry Only members file bugs, canedit Only members change bugs, editbugs Members change every bug that they see,
+  canconfirm Members confirm bugs, editcomponents Members edit the product`,
+);
 
 /** What a group means for a product, in sentences. */
 const meaningOf = ({ membercontrol, othercontrol, ...control }) =>
@@ -199,7 +184,7 @@ const meaningOf = ({ membercontrol, othercontrol, ...control }) =>
 async function groupControls({ id }) {
   const address = `bugless/product/${id}/group_controls`;
   const { group_controls: items } = await rest(address);
-  const control = (name, label) => ({ name, label, kind: 'select', options: CONTROLS });
+  const control = (name, label) => select(name, label, { options: CONTROLS });
   const fields = [
     control('membercontrol', 'Bugs of members'),
     control('othercontrol', 'Bugs of others'),
@@ -237,7 +222,7 @@ async function flagTypes({ name, components: parts }) {
     box('is_specifically_requestable', 'A request can name a person'),
     box('is_multiplicable', 'Several at once'),
   ];
-  const target = { name: 'target_type', label: 'Set on', kind: 'select', options: ['bug', 'attachment'] };
+  const target = select('target_type', 'Set on', { options: ['bug', 'attachment'] });
   const groups = [text('grant_group', 'Group that grants'), text('request_group', 'Group that requests')];
   const initial = {
     target_type: 'bug',

@@ -1,7 +1,7 @@
 import { Component } from 'preact';
 import { adminUrl, ByCommand, Crumbs, EditTable } from './edit-table.js';
 import { html, listUrl, number, Table, When } from './elements.js';
-import { labelOf } from './labels.js';
+import { labelOf, tableOf } from './labels.js';
 import { DESCRIPTION, NAME } from './operation-form.js';
 import { rest, send } from './rest.js';
 
@@ -27,16 +27,9 @@ export async function keywordsTab() {
 }
 
 /** The types of custom fields in words, by their numbers in Bugzilla. */
-const TYPES = {
-  1: 'text',
-  2: 'one of its values',
-  3: 'several of its values',
-  4: 'long text',
-  5: 'time',
-  6: 'bug',
-  9: 'date',
-  10: 'number',
-};
+const TYPES = tableOf(
+  '1 text, 2 one of its values, 3 several of its values, 4 long text, 5 time, 6 bug, 9 date, 10 number',
+);
 /** Fields whose values are of a product, or of the workflow. */
 const OF_PRODUCTS = ['product', 'component', 'version', 'target_milestone', 'keywords', 'classification'];
 

@@ -2,40 +2,32 @@ import { adminUrl } from './edit-table.js';
 import { html, Tabs } from './elements.js';
 import { apiKey, reader } from './rest.js';
 
-/** The parts of administration, with the right that each needs. */
+/** The parts of administration, with the right that each needs, and its script, which exports `<part>Tab`. */
 const TABS = [
-  ['products', 'Products', 'edit_components'],
-  ['people', 'People', 'edit_users'],
-  ['groups', 'Groups', 'create_groups'],
-  ['keywords', 'Keywords', 'edit_components'],
-  ['fields', 'Fields', 'edit_components'],
-  ['audit', 'Audit log', 'read_audit'],
+  ['products', 'Products', 'edit_components', 'admin-products'],
+  ['people', 'People', 'edit_users', 'admin-people'],
+  ['groups', 'Groups', 'create_groups', 'admin-people'],
+  ['keywords', 'Keywords', 'edit_components', 'admin-values'],
+  ['fields', 'Fields', 'edit_components', 'admin-values'],
+  ['audit', 'Audit log', 'read_audit', 'admin-values'],
 ];
-const LOADERS = {
-  products: async () => (await import('./admin-products.js')).productsTab,
-  people: async () => (await import('./admin-people.js')).peopleTab,
-  groups: async () => (await import('./admin-people.js')).groupsTab,
-  keywords: async () => (await import('./admin-values.js')).keywordsTab,
-  fields: async () => (await import('./admin-values.js')).fieldsTab,
-  audit: async () => (await import('./admin-values.js')).auditTab,
-};
 /** The addresses of one thing, which has a heading of its own. */
 const OF_ONE = ['product', 'user', 'group', 'field'];
 
 /** What administrators change, as far as they have the rights. */
-export async function adminPage(parameters) {
+export async function page(parameters) {
   if (apiKey() === '') throw Object.assign(new Error('Sign in to administrate.'), { code: 410 });
-  const contentOf = async (tab) => (await LOADERS[tab]())(parameters);
+  const contentOf = async ([tab, , , script]) => (await import(`./${script}.js`))[`${tab}Tab`](parameters);
   const wanted = TABS.find(([tab]) => tab === parameters.get('tab')) ?? TABS[0];
   // Most have the right for what they ask for: it is read meanwhile.
-  const reading = contentOf(wanted[0]);
+  const reading = contentOf(wanted);
   reading.catch(() => undefined);
   const user = await reader();
   const tabs = TABS.filter(([, , right]) => user.rights[right]);
   const chosen = tabs.includes(wanted) ? wanted : tabs[0];
   if (chosen === undefined) throw new Error('You have no rights of an administrator.');
   const [tab, title] = chosen;
-  const content = await (chosen === wanted ? reading : contentOf(tab));
+  const content = await (chosen === wanted ? reading : contentOf(chosen));
   const isOfOne = OF_ONE.some((name) => parameters.has(name));
   return {
     title: `${title} – Administration`,

@@ -39,13 +39,10 @@ export class AttachmentForm extends Component {
   render({ attachment, user, onClose }, { types, given }) {
     const isShown = ({ name }) => name !== 'is_private' || user.rights.insider;
     const fields = mayChangeAttachment(attachment, user) ? FIELDS.filter(isShown) : [];
-    const isSet = (name) => attachment[name] === 1;
-    const values = {
-      ...attachment,
-      is_obsolete: isSet('is_obsolete'),
-      is_patch: isSet('is_patch'),
-      is_private: isSet('is_private'),
-    };
+    const boxes = fields
+      .filter(({ kind }) => kind === 'check')
+      .map(({ name }) => [name, attachment[name] === 1]);
+    const values = { ...attachment, ...Object.fromEntries(boxes) };
     return html`<${OperationForm} ...${{ name: `a${attachment.id}`, label: `Change ${attachment.summary}`, fields, values, onClose }} send=${this.send} onDone=${this.onDone}>
       ${types.length > 0 && html`<${FlagInputs} ...${{ flags: attachment.flags ?? [], types, given, prefix: `a${attachment.id}-`, onChange: (next) => this.setState({ given: next }) }} />`}<//>`;
   }

@@ -52,12 +52,8 @@ export class Image extends Component {
       this.observer.disconnect();
       this.show(attachment);
     });
-    this.observer.observe(this.element);
+    this.observer.observe(this.base);
   }
-
-  keep = (element) => {
-    this.element = element;
-  };
 
   async show({ id, content_type }) {
     try {
@@ -76,7 +72,7 @@ export class Image extends Component {
   render({ attachment }, { url, problem }) {
     const fail = () =>
       this.setState({ url: undefined, problem: 'This is not an image, whatever its type says.' });
-    return html`<div class="picture" ref=${this.keep}>${
+    return html`<div class="picture">${
       problem !== undefined
         ? html`<p role="alert">${problem}</p>`
         : url !== undefined

@@ -1,3 +1,4 @@
+import { names } from './elements.js';
 import { labelOf, restName } from './labels.js';
 import { restOnce } from './rest.js';
 
@@ -150,12 +151,6 @@ export function inputValue({ kind }, value) {
   if (Array.isArray(value)) return value.join(', ');
   return String(value ?? '').replaceAll('\r\n', '\n');
 }
-
-export const names = (text) =>
-  text
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
 
 const isSame = (a, b) => (Array.isArray(a) ? a.join('\n') === b.join('\n') : a === b);
 

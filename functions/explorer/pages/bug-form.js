@@ -4,11 +4,10 @@ import {
   inputValue,
   isOpen,
   isShown,
-  names,
   readChoices,
   sentValue,
 } from './bug-fields.js';
-import { html } from './elements.js';
+import { html, names } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
 import { DraftForm } from './form.js';
 import { Check, Field } from './inputs.js';
@@ -117,11 +116,8 @@ export class BugForm extends DraftForm {
       const choices = await readChoices(value).catch((problem) => this.showProblem(problem));
       if (choices === undefined) return;
       this.setState({ choices });
-      for (const [field, list] of [
-        ['component', 'components'],
-        ['version', 'versions'],
-        ['target_milestone', 'milestones'],
-      ]) {
+      const lists = { component: 'components', version: 'versions', target_milestone: 'milestones' };
+      for (const [field, list] of Object.entries(lists)) {
         const isThere = choices.product[list].some((one) => one.name === this.before()[field]);
         given[field] = isThere ? this.before()[field] : '';
       }

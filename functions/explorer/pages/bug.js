@@ -36,7 +36,7 @@ import {
 const TOO_LARGE = 32000;
 
 /** The page of a bug, given by id or alias. What it is beside the bug itself, names and titles of others, is read when it is shown. */
-export async function bugPage(parameters) {
+export async function page(parameters) {
   const id = encodeURIComponent(parameters.get('id') ?? '');
   const view = await readView(id);
   const { bug } = view;
@@ -387,17 +387,9 @@ class Bug extends Listening {
   }
 
   render(_, { editing, saved, conflict, isReading, isPinned, isNarrow, isUnfolded, isChoosing, StatusForm }) {
-    const view = {
-      ...this.viewed(),
-      ...{
-        ...{ saved, editing, conflict, isReading },
-        drafts: this.drafts,
-        onEdit: this.onEdit,
-        onSaved: this.onSaved,
-        onSave: this.onSave,
-      },
-      ...{ onConflict: this.onConflict, onEarlier: this.onEarlier },
-    };
+    const { drafts, onEdit, onSaved, onSave, onConflict, onEarlier } = this;
+    const given = { drafts, onEdit, onSaved, onSave, onConflict, onEarlier };
+    const view = { ...this.viewed(), ...given, saved, editing, conflict, isReading };
     const { bug, user, names, comments } = view;
     const last = comments.at(-1);
     const canChange = mayChange('status', view);

@@ -1,6 +1,6 @@
 import { Component } from 'preact';
-import { names, readChoices, readValues } from './bug-fields.js';
-import { Chip, counted, html, Menu, tellSaved } from './elements.js';
+import { readChoices, readValues } from './bug-fields.js';
+import { Chip, counted, html, Menu, names, tellSaved } from './elements.js';
 import { Check, Field } from './inputs.js';
 import { labelOf } from './labels.js';
 import { rest, send } from './rest.js';
@@ -47,11 +47,13 @@ function flagOf(text) {
 export class BulkBar extends Component {
   state = { given: {} };
 
+  /** The legal values of a field that can be chosen. */
+  legal = (name) => (this.state.values?.get(name) ?? []).filter((one) => one.name && one.is_active !== false);
+
   /** The values that a field can get. */
   optionsOf({ name, legal, ofProduct }) {
-    const { values, choices } = this.state;
-    const of = (field_) => (values?.get(field_) ?? []).filter((one) => one.name && one.is_active !== false);
-    if (legal) return of(legal).map((one) => one.name);
+    const { choices } = this.state;
+    if (legal) return this.legal(legal).map((one) => one.name);
     if (name === 'product') return choices?.products ?? [];
     if (ofProduct)
       return (choices?.product[ofProduct] ?? []).filter(({ is_active }) => is_active).map((one) => one.name);
@@ -60,11 +62,9 @@ export class BulkBar extends Component {
 
   /** The states as one choice: closed ones with each resolution. */
   states() {
-    const of = (name) =>
-      (this.state.values?.get(name) ?? []).filter((one) => one.name && one.is_active !== false);
-    const resolutions = of('resolution').filter(({ name }) => name !== 'DUPLICATE');
+    const resolutions = this.legal('resolution').filter(({ name }) => name !== 'DUPLICATE');
     return new Map(
-      of('bug_status').flatMap(({ name: status, is_open }) =>
+      this.legal('bug_status').flatMap(({ name: status, is_open }) =>
         is_open
           ? [[status, { status }]]
           : resolutions.map(({ name }) => [`${status} ${name}`, { status, resolution: name }]),

@@ -109,19 +109,18 @@ export class Composer extends DraftForm {
     if (isWithFile) await this.sendUploads(bug.id, comment);
     else {
       if (hasChanges) await this.sendChanges(changes, hasComment && { body: comment, is_private: isPrivate });
-      else if (hasComment)
-        await send(
-          'POST',
-          `bug/${bug.id}/comment`,
-          { comment, is_private: isPrivate },
-          { 'Idempotency-Key': content.key },
-        );
+      else if (hasComment) await this.sendComment({ body: comment, is_private: isPrivate });
       this.clear();
       await this.sendUploads(bug.id);
     }
     await onSaved(
       hasComment || uploads.length > 0 ? { isComment: true } : { focus: 'change-status', text: 'Saved.' },
     );
+  }
+
+  sendComment({ body: comment, is_private }) {
+    const key = { 'Idempotency-Key': this.state.content.key };
+    return send('POST', `bug/${this.props.bug.id}/comment`, { comment, is_private }, key);
   }
 
   /** A status is changed as it was seen: what else others changed meanwhile does not matter. */
@@ -138,12 +137,7 @@ export class Composer extends DraftForm {
       if (isMine) await this.sendChanges(changes, comment, fresh);
       else if (comment) {
         this.change({ state: '' });
-        await send(
-          'POST',
-          `bug/${bug.id}/comment`,
-          { comment: comment.body, is_private: comment.is_private },
-          { 'Idempotency-Key': this.state.content.key },
-        );
+        await this.sendComment(comment);
       }
     }
   }

@@ -1,41 +1,20 @@
-import { labelOf } from './labels.js';
+import { labelOf, tableOf } from './labels.js';
 
 /** What parameters of a search are called, where they are no fields, or mean something else than these. */
-const NAMES = {
-  ...{ longdesc: 'Comments', id: 'Number', bug_id: 'Number', quicksearch: 'Words', content: 'Full text' },
-  ...{
-    'requestees.login_name': 'Requestee of a flag',
-    'setters.login_name': 'Setter of a flag',
-    'flagtypes.name': 'Flag',
-  },
-  ...{
-    chfield: 'Changed',
-    chfieldfrom: 'Changed since',
-    chfieldto: 'Changed until',
-    chfieldvalue: 'Changed to',
-  },
-  ...{ creation_time: 'Opened since', last_change_time: 'Changed since' },
-};
-const VALUES = { __open__: 'open', __closed__: 'closed', __all__: 'any', '---': 'none', '%user%': 'me' };
+const NAMES = tableOf(
+  `longdesc Comments, id Number, bug_id Number, quicksearch Words, content Full text, requestees.login_name Requestee of a flag,
+  setters.login_name Setter of a flag, flagtypes.name Flag, chfield Changed, chfieldfrom Changed since, chfieldto Changed until,
+  chfieldvalue Changed to, creation_time Opened since, last_change_time Changed since`,
+);
+const VALUES = tableOf('__open__ open, __closed__ closed, __all__ any, --- none, %user% me');
 /** The operators of conditions, by what Bugzilla calls them, in words. */
-export const OPERATORS = Object.fromEntries(
-  [
-    ...[
-      'equals is',
-      'notequals is not',
-      'anyexact is one of',
-      'exact is',
-      'isempty is empty',
-      'isnotempty is not empty',
-    ],
-    ...['substring contains', 'casesubstring contains exactly', 'notsubstring does not contain'],
-    ...['anywordssubstr contains any of', 'allwordssubstr contains all of', 'nowordssubstr contains none of'],
-    ...['anywords has any word of', 'allwords has all words of', 'nowords has no word of'],
-    ...['regexp matches', 'notregexp does not match', 'matches has', 'notmatches does not have'],
-    ...['lessthan <', 'lessthaneq ≤', 'greaterthan >', 'greaterthaneq ≥'],
-    ...['changedbefore changed before', 'changedafter changed after', 'changedfrom changed from'],
-    ...['changedto changed to', 'changedby changed by', 'everchanged has ever changed'],
-  ].map((one) => [one.slice(0, one.indexOf(' ')), one.slice(one.indexOf(' ') + 1)]),
+export const OPERATORS = tableOf(
+  `equals is, notequals is not, anyexact is one of, exact is, isempty is empty, isnotempty is not empty, substring contains,
+  casesubstring contains exactly, notsubstring does not contain, anywordssubstr contains any of, allwordssubstr contains all of,
+  nowordssubstr contains none of, anywords has any word of, allwords has all words of, nowords has no word of, regexp matches,
+  notregexp does not match, matches has, notmatches does not have, lessthan <, lessthaneq ≤, greaterthan >, greaterthaneq ≥,
+  changedbefore changed before, changedafter changed after, changedfrom changed from, changedto changed to, changedby changed by,
+  everchanged has ever changed`,
 );
 const PEOPLE = ['assigned_to', 'reporter', 'qa_contact', 'cc', 'longdesc'];
 

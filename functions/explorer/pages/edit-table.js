@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { counted, html, Icon, number, Table } from './elements.js';
+import { counted, html, Icon, number, say, Table } from './elements.js';
 import { OperationForm } from './operation-form.js';
 
 /** The key of a new thing. */
@@ -12,8 +12,8 @@ const known = new Map();
 /**
  * Things in a table, each of which is edited in its row. `name`: unique on the page, `title`, `one`: what a thing is called, `items`, `keyOf`,
  * `heads` and `cells` of a row, `isOff`: whether one is inactive, which is shown on request; `edit`: properties of the OperationForm of a
- * thing, `create`: of that of a new one, `note`: what stands below, `move`: puts a thing before or after the next one, `find`: stands in
- * place of the filter, `none`: is said where there are no things
+ * thing, `create`: of that of a new one, `note`: what stands below, `move`: puts a thing before or after the next one, `read`: reads what
+ * else a form begins with, `find`: stands in place of the filter, `actions`: what else is done with a thing, `none`: is said where there are none
  */
 export class EditTable extends Component {
   state = { wanted: '', isAll: false, page: 0, ...known.get(this.props.name) };
@@ -29,8 +29,10 @@ export class EditTable extends Component {
     this.setState({ editing: undefined }, () => document.getElementById(this.idOf(editing))?.focus());
   };
 
-  open(key) {
-    this.setState({ editing: key }, () =>
+  async open(key, item) {
+    const { read } = this.props;
+    const more = item && (await read?.(item).catch(({ message }) => say(message)));
+    this.setState({ editing: key, more }, () =>
       document
         .querySelector(
           `#${this.props.name}-table tr.editing :is(input, select, textarea), #${this.props.name}-table .group :is(input, select, textarea)`,
@@ -56,9 +58,11 @@ export class EditTable extends Component {
       note,
       move,
       find,
+      actions,
+      many = `${one}s`,
       none = `There is no ${one} yet.`,
     },
-    { wanted, isAll, page, editing },
+    { wanted, isAll, page, editing, more },
   ) {
     const words = wanted.toLowerCase();
     const active = isAll ? items : items.filter((item) => !isOff(item));
@@ -83,10 +87,11 @@ export class EditTable extends Component {
     };
     const row = (item) => {
       const key = keyOf(item);
+      const own = edit?.(item);
       if (editing === key)
-        return html`<tr key=${key} class="editing"><td colspan=${heads.length + 1}>${form({ name, label: `Edit ${key}`, submit: 'Save', ...edit(item) }, this.idOf(key))}</td></tr>`;
+        return html`<tr key=${key} class="editing"><td colspan=${heads.length + 1}>${form({ name, label: `Edit ${key}`, submit: 'Save', ...own, values: { ...own.values, ...more } }, this.idOf(key))}</td></tr>`;
       return html`<tr key=${key}>${cells(item).map((cell, index) => html`<td class=${`${isOff(item) ? 'off' : ''} ${heads[index].startsWith('#') ? 'right' : ''} ${index > 0 ? 'soft' : ''}`} dir="auto">${cell}</td>`)}
-        <td>${arrows(item)}${edit && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} onClick=${() => this.open(key)}><${Icon} name="pen" />Edit</button>`}</td></tr>`;
+        <td>${arrows(item)}${actions?.(item)}${own && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} onClick=${() => this.open(key, item)}><${Icon} name="pen" />Edit</button>`}</td></tr>`;
     };
     const isNew = editing === NEW;
     const step = (text, next) =>
@@ -95,7 +100,7 @@ export class EditTable extends Component {
       html`<button type="button" onClick=${() => this.keep({ page: next })}>${text}</button>`;
     return html`<section id=${`${name}-table`} aria-label=${title}>
       <div class="tools">${find ?? html`<div class="field"><label class="sr" for=${`${name}-filter`}>Filter: ${title}</label><input id=${`${name}-filter`} type="search" placeholder=${`Filter ${title.toLowerCase()}`} value=${wanted} onInput=${({ target }) => this.keep({ wanted: target.value, page: 0 })} /></div>`}
-        <span class="soft num" role="status">${found.length === items.length ? counted(items.length, one) : `${number(found.length)} of ${number(items.length)}`}</span>
+        <span class="soft num" role="status">${found.length === items.length ? counted(items.length, one, many) : `${number(found.length)} of ${number(items.length)}`}</span>
         ${items.some(isOff) && html`<label class="check"><input type="checkbox" checked=${isAll} onChange=${({ target }) => this.keep({ isAll: target.checked })} /> also inactive ones</label>`}
         ${create && html`<button type="button" class="push" id=${this.idOf(NEW)} aria-expanded=${isNew} onClick=${() => (isNew ? this.close() : this.open(NEW))}><${Icon} name="plus" />New ${one}</button>`}</div>
       ${isNew && html`<div class="group">${form({ name: `new-${name}`, label: `New ${one}`, submit: 'Create', isNew: true, ...create }, this.idOf(NEW))}</div>`}

@@ -60,6 +60,9 @@ export const number = (value) => new Intl.NumberFormat(undefined).format(value);
 /** `3 bugs`, `1 bug`. */
 export const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
+/** The names in a text, which commas separate. */
+export const names = (text) => text.split(/\s*,\s*/).flatMap((name) => name.trim() || []);
+
 /** Entries that are shown at first, where there are more. */
 const SHOWN = 8;
 
@@ -217,6 +220,36 @@ export class Listening extends Component {
 
   componentWillUnmount() {
     this.shown.abort();
+  }
+}
+
+/** When something is looked up, in ms after the last letter. */
+const PAUSE_MS = 300;
+
+/** A component that looks up what is typed, one request at a time. Subclasses have `read(wanted)`, which returns what the state gets. */
+export class LookingUp extends Component {
+  lookUpSoon(wanted) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.wanted = wanted;
+      this.lookUp();
+    }, PAUSE_MS);
+  }
+
+  async lookUp() {
+    const { wanted } = this;
+    if (this.isReading || wanted === this.known) return;
+    this.known = wanted;
+    this.isReading = true;
+    const found = await this.read(wanted).catch(() => ({}));
+    this.isReading = false;
+    if (this.wanted === wanted) this.setState(found);
+    // What was typed meanwhile.
+    else await this.lookUp();
+  }
+
+  componentWillUnmount() {
+    clearTimeout(this.timer);
   }
 }
 

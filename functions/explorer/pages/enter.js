@@ -1,6 +1,6 @@
 import { Component } from 'preact';
-import { fieldsOf, inputValue, isShown, names, readChoices } from './bug-fields.js';
-import { html, Icon } from './elements.js';
+import { fieldsOf, inputValue, isShown, readChoices } from './bug-fields.js';
+import { html, Icon, names } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
 import { Discard, DraftForm, FormProblem, Writer } from './form.js';
 import { Check, Field, inputId, Options } from './inputs.js';
@@ -15,6 +15,7 @@ const CC = { name: 'cc', label: 'CC', kind: 'people' };
 
 /** What is asked after the component, in a line; the others are folded, unless they are needed. */
 const SHOWN = ['version', 'severity', 'priority'];
+const isFirst = ({ name, isRequired }) => SHOWN.includes(name) || isRequired;
 /** What the interface ignores of those who may not change every bug. */
 const OF_EDITORS = ['assigned_to', 'qa_contact', 'blocks', 'depends_on', 'status'];
 
@@ -25,7 +26,7 @@ const CLONED =
   );
 
 /** The page on which a bug is filed. Parameters, those of Bugzilla's page, fill in the form; they never send it. */
-export async function enterPage(parameters) {
+export async function page(parameters) {
   if (apiKey() === '') throw Object.assign(new Error('Sign in to file a bug.'), { code: 410 });
   const cloned = readClone(parameters.get('cloned_bug_id'));
   const product = parameters.get('product') || (await cloned)?.product || '';
@@ -161,7 +162,6 @@ class EnterForm extends DraftForm {
     const shown = fields.filter(
       ({ name }) => name !== 'product' && (user.rights.edit_bugs || !OF_EDITORS.includes(name)),
     );
-    const isFirst = ({ name, isRequired }) => SHOWN.includes(name) || isRequired;
     return [SUMMARY, ...shown.filter(isFirst), ...shown.filter((one) => !isFirst(one)), CC];
   }
 
@@ -249,7 +249,6 @@ class EnterForm extends DraftForm {
     const all = this.fields().filter((one) => isShown(one, choices, values));
     const component = all.find(({ name }) => name === 'component');
     const others = all.filter((one) => one !== SUMMARY && one !== component);
-    const isFirst = ({ name, isRequired }) => SHOWN.includes(name) || isRequired;
     const [shown, rare] = [others.filter(isFirst), others.filter((one) => !isFirst(one))];
     const begun = this.emptyContent().values;
     const isNeeded = rare.some(

@@ -73,7 +73,7 @@ export const SearchHelp = ({ children }) => html`
     <div class="help">${Object.entries(EXAMPLES).map(([title, rows]) => html`<section><h2>${title}</h2><dl class="examples">${rows.map(example)}</dl></section>`)}${children}</div>`;
 
 /** The page that says what can be typed into the search, and what keys do. */
-export const helpPage = async () => ({
+export const page = async () => ({
   title: 'Searching, and keys',
   content: html`<div class="head"><h1>Searching, and keys</h1></div><${SearchHelp}><section><h2>Keys</h2><${Keys} /></section><//>`,
 });

@@ -22,7 +22,7 @@ async function readList([title, conditions, limit]) {
 }
 
 /** The start page: own bugs, saved searches, products; without a key products, and what changed last. */
-export async function homePage() {
+export async function page() {
   const isOut = apiKey() === '';
   const products = restOnce('product?type=accessible&include_fields=name,description');
   if (isOut) return welcomePage(await products);

@@ -1,38 +1,21 @@
 import { Component } from 'preact';
-import { html, Icon } from './elements.js';
+import { html, Icon, LookingUp } from './elements.js';
 import { rest } from './rest.js';
 
-/** When users are looked up: after so many characters, and when nothing was typed for so long, in ms. */
+/** Letters after which users are looked up. */
 const MIN_LETTERS = 3;
-const PAUSE_MS = 250;
 
-/** An input for a login, or for several with commas, which proposes users. One request is made at a time. */
-class People extends Component {
-  state = { users: [] };
-
-  componentWillUnmount() {
-    clearTimeout(this.timer);
-  }
-
+/** An input for a login, or for several with commas, which proposes users. */
+class People extends LookingUp {
   type(text) {
     this.props.onChange(text);
-    clearTimeout(this.timer);
-    this.wanted = lastOf(text);
-    if (this.wanted.length >= MIN_LETTERS) this.timer = setTimeout(() => this.lookUp(), PAUSE_MS);
+    if (lastOf(text).length >= MIN_LETTERS) this.lookUpSoon(lastOf(text));
   }
 
-  async lookUp() {
-    if (this.isReading) return;
-    this.isReading = true;
-    const wanted = this.wanted;
-    const query = new URLSearchParams({ match: wanted, limit: 10, include_fields: 'name,real_name' });
-    const { users } = await rest(`user?${query}`).catch(() => ({ users: [] }));
-    this.isReading = false;
-    this.setState({ users });
-    if (this.wanted !== wanted && this.wanted.length >= MIN_LETTERS) await this.lookUp();
-  }
+  read = (match) =>
+    rest(`user?${new URLSearchParams({ match, limit: 10, include_fields: 'name,real_name' })}`);
 
-  render({ attributes, value }, { users }) {
+  render({ attributes, value }, { users = [] }) {
     const list = `${attributes.id}-people`;
     const before = value.slice(0, value.length - lastOf(value).length);
     return html`
@@ -109,6 +92,18 @@ export const Field = ({ field, value, problem, onChange }) => {
 /** A check box with its label. */
 export const Check = ({ name, label, value, onChange }) => html`
   <label class="check"><input id=${inputId(name)} type="checkbox" checked=${value} onChange=${(event) => onChange(event.target.checked)} /> ${label}</label>`;
+
+/** Check boxes of which several may be chosen. `options`: values, or `[value, what it is called]` */
+export const Checks = ({
+  field: { name, label, options },
+  value,
+  onChange,
+}) => html`<fieldset><legend>${label}</legend><div class="checks">
+  ${options.map((option, index) => {
+    const [one, text = one] = [option].flat();
+    return html`<${Check} key=${one} name=${`${name}-${index}`} label=${text} value=${value.includes(one)} onChange=${(isOn) => onChange(isOn ? [...value, one] : value.filter((other) => other !== one))} />`;
+  })}
+</div></fieldset>`;
 
 /** Choices that a list shows at once; more are found by typing. */
 const MAX_SHOWN = 200;

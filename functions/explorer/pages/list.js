@@ -10,7 +10,7 @@ import { BugTable } from './table.js';
 const ROWS = 100;
 
 /** The page of the bugs that meet the conditions of the address, which are those of the search. */
-export async function listPage(parameters) {
+export async function page(parameters) {
   const { quicksearch, line, query, read } = searchOf(parameters);
   if (line.bug !== undefined) {
     location.replace(bugUrl(line.bug));

@@ -9,25 +9,12 @@ const unsubscribeCode = /^#unsubscribe=([\w.-]+)$/.exec(location.hash)?.[1];
 if ((signInCode ?? unsubscribeCode) !== undefined)
   history.replaceState(null, '', location.pathname + location.search);
 
-/** The pages by the last part of their address. Each is loaded alone. */
-const PAGES = {
-  'show_bug.cgi': async () => (await import('./bug.js')).bugPage,
-  'buglist.cgi': async () => (await import('./list.js')).listPage,
-  'enter_bug.cgi': async () => (await import('./enter.js')).enterPage,
-  'request.cgi': async () => (await import('./requests.js')).requestsPage,
-  'query.cgi': async () => (await import('./query.js')).queryPage,
-  admin: async () => (await import('./admin.js')).adminPage,
-  'page.cgi': async () => (await import('./help.js')).helpPage,
-  'userprefs.cgi': async () => {
-    const { preferencesPage } = await import('./preferences.js');
-    return (parameters) => preferencesPage(parameters, unsubscribeCode);
-  },
+/** The scripts of pages by the last part of their address. Each is loaded alone, and exports its `page`. */
+const SCRIPTS = {
+  ...{ 'show_bug.cgi': 'bug', 'buglist.cgi': 'list', 'enter_bug.cgi': 'enter', 'request.cgi': 'requests' },
+  ...{ 'query.cgi': 'query', admin: 'admin', 'page.cgi': 'help', 'userprefs.cgi': 'preferences' },
 };
-const signInPage = async () => {
-  const page = (await import('./sign-in.js')).signInPage;
-  return () => page(signInCode);
-};
-const homePage = async () => (await import('./home.js')).homePage;
+const scriptOf = (name) => (signInCode === undefined ? (SCRIPTS[name] ?? 'home') : 'sign-in');
 /** A part of an address whose bytes are not UTF-8 is Windows-1252, as the server reads it. */
 function asUtf8(text) {
   try {
@@ -161,7 +148,7 @@ async function showPage() {
   shownAddress = address;
   main.setAttribute('aria-busy', 'true');
   const loading = setTimeout(() => isFirst && showLoading(name, main), LOADING_AFTER);
-  const { content, later } = await contentOf(pageOf(name));
+  const { content, later } = await contentOf(scriptOf(name));
   clearTimeout(loading);
   // Another page was asked for meanwhile.
   if (address !== shownAddress) return;
@@ -174,12 +161,10 @@ async function showPage() {
   if (address === shownAddress) main.removeAttribute('aria-busy');
 }
 
-const pageOf = (name) => (signInCode === undefined ? (PAGES[name] ?? homePage) : signInPage);
-
-async function contentOf(load) {
+async function contentOf(script) {
   try {
-    const page = await load();
-    const { title, ...shownPage } = await page(readParameters());
+    const { page } = await import(`./${script}.js`);
+    const { title, ...shownPage } = await page(readParameters(), signInCode ?? unsubscribeCode);
     document.title = title;
     return shownPage;
   } catch (problem) {

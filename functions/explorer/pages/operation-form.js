@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { html, Notice, say, tellSaved } from './elements.js';
-import { Check, Field, inputId } from './inputs.js';
+import { Check, Checks, Field, inputId } from './inputs.js';
 import { fieldOfProblem, fieldsByCode } from './problems.js';
 
 /** The fields that errors of administration are about. */
@@ -9,29 +9,16 @@ const FIELDS_OF_CODES = fieldsByCode(
     'default_milestone 705, user_regexp 803, cc_list 1103, sortkey 1104',
 );
 
-/** Fields of forms. */
-export const text = (name, label, more = {}) => ({ name, label, kind: 'text', ...more });
-export const box = (name, label) => ({ name, label, kind: 'check' });
+const field =
+  (kind) =>
+  (name, label, more = {}) => ({ name, label, kind, ...more });
+/** Fields of forms: `text(name, label, what else their inputs need)`. */
+export const text = field('text');
+export const box = field('check');
+export const long = field('long');
+export const select = field('select');
 export const NAME = text('name', 'Name', { isRequired: true });
-export const DESCRIPTION = {
-  name: 'description',
-  label: 'Description',
-  kind: 'long',
-  rows: 2,
-  isRequired: true,
-};
-
-/** Check boxes of which several may be chosen. `options`: values, or `[value, what it is called]` */
-const Checks = ({
-  field: { name, label, options },
-  value,
-  onChange,
-}) => html`<fieldset><legend>${label}</legend><div class="checks">
-  ${options.map((option, index) => {
-    const [one, text = one] = [option].flat();
-    return html`<${Check} key=${one} name=${`${name}-${index}`} label=${text} value=${value.includes(one)} onChange=${(isOn) => onChange(isOn ? [...value, one] : value.filter((other) => other !== one))} />`;
-  })}
-</div></fieldset>`;
+export const DESCRIPTION = long('description', 'Description', { rows: 2, isRequired: true });
 
 /**
  * A form of one operation of the interface: what is refused is said at its field.

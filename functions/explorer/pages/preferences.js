@@ -1,20 +1,18 @@
 import { Component } from 'preact';
-import { names } from './bug-fields.js';
-import { hasKeys, html, isTyped, Tabs } from './elements.js';
+import { hasKeys, html, isTyped, names, Tabs } from './elements.js';
 import { Options } from './inputs.js';
+import { tableOf } from './labels.js';
 import { box, OperationForm, text } from './operation-form.js';
 import { apiKey, rest, restOnce, send } from './rest.js';
 
 const PATH = 'bugless/preferences';
 /** The code of an operation that needs a sign-in. */
 const SIGN_IN_REQUIRED = 410;
-const ROLES = [
-  ['assigned_to', 'Assignee'],
-  ['reporter', 'Reporter'],
-  ['qa_contact', 'QA contact'],
-  ['cc', 'On the CC list'],
-  ['watched', 'Watching the person or component'],
-];
+const ROLES = Object.entries(
+  tableOf(
+    'assigned_to Assignee, reporter Reporter, qa_contact QA contact, cc On the CC list, watched Watching',
+  ),
+);
 const CHANGES = [
   ['new', 'New bugs'],
   ['comments', 'Comments'],
@@ -39,13 +37,9 @@ const SWITCHES = [
 ];
 
 /** The parts of the preferences, by the name in the address. */
-const TABS = [
-  ['account', 'Account'],
-  ['email', 'Mail'],
-  ['watch', 'Watching'],
-  ['saved-searches', 'Saved searches'],
-  ['apikey', 'API keys'],
-];
+const TABS = Object.entries(
+  tableOf('account Account, email Mail, watch Watching, saved-searches Saved searches, apikey API keys'),
+);
 const OTHERS = {
   'saved-searches': async () => (await import('./saved-searches.js')).searchesTab,
   apikey: async () => (await import('./keys.js')).keysTab,
@@ -94,7 +88,7 @@ class Preferences extends Component {
 }
 
 /** The preferences of the reader; of a link of a mail, what turns mails off: `code` is the user and the code of it. */
-export async function preferencesPage(parameters, code) {
+export async function page(parameters, code) {
   if (code !== undefined) return { title: 'Mails – Bugless', content: html`<${Unsubscribe} code=${code} />` };
   if (apiKey() === '')
     throw Object.assign(new Error('Sign in to see your preferences.'), { code: SIGN_IN_REQUIRED });

@@ -1,9 +1,8 @@
-import { Component } from 'preact';
 import { readValues } from './bug-fields.js';
 import { Charts, chartParameters, isChart, readCharts } from './charts.js';
 import { conditionsInWords, nameOf } from './conditions.js';
-import { Chip, counted, html } from './elements.js';
-import { Field, Options } from './inputs.js';
+import { Chip, counted, html, LookingUp } from './elements.js';
+import { Checks, Field, Options } from './inputs.js';
 import { addLabels, labelOf } from './labels.js';
 import { rest, restOnce } from './rest.js';
 
@@ -24,7 +23,7 @@ const DROPPED = ['limit', 'offset', 'ctype', 'list_id', 'query_format', 'format'
 const CREDENTIAL = /^(bugzilla_)?(api_?key|token|login|password)$/i;
 
 /** The form of a search. It writes the address of a list with Bugzilla's parameters, and reads it back: others are kept. */
-export async function queryPage(parameters) {
+export async function page(parameters) {
   const [{ products }, values] = await Promise.all([
     restOnce('product?type=accessible&include_fields=name,components.name'),
     readValues(),
@@ -39,10 +38,7 @@ export async function queryPage(parameters) {
   };
 }
 
-/** How long nothing is changed until the bugs are counted, in ms. */
-const REST_MS = 300;
-
-class QueryForm extends Component {
+class QueryForm extends LookingUp {
   constructor(properties) {
     super(properties);
     const { parameters } = properties;
@@ -68,26 +64,15 @@ class QueryForm extends Component {
   }
 
   componentDidMount() {
-    this.count();
+    this.componentDidUpdate();
   }
 
   componentDidUpdate() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.count(), REST_MS);
-  }
-
-  componentWillUnmount() {
-    clearTimeout(this.timer);
+    this.lookUpSoon(String(this.query()));
   }
 
   /** Says how many bugs meet what is entered. */
-  async count() {
-    const query = String(this.query());
-    if (query === this.counted) return;
-    this.counted = query;
-    const { bug_count: count } = await rest(`bug?${query}&count_only=1`).catch(() => ({}));
-    if (this.counted === query) this.setState({ count });
-  }
+  read = (query) => rest(`bug?${query}&count_only=1`);
 
   /** What is sent: nothing that is empty, and a person as Bugzilla has it. */
   query() {
@@ -121,11 +106,9 @@ class QueryForm extends Component {
 
   /** Check boxes of a field: what the address names stays, also where it is not offered. */
   checks(name, offered) {
-    const chosen = this.state.chosen[name];
-    const others = chosen.filter((one) => !offered.some(([value]) => value === one)).map((one) => [one, one]);
-    const set = (value, isOn) =>
-      this.choose(name)(isOn ? [...chosen, value] : chosen.filter((one) => one !== value));
-    return html`<fieldset><legend>${labelOf(name)}</legend><div class="checks">${[...others, ...offered].map(([value, text]) => html`<label class="check" key=${value}><input type="checkbox" name=${name} value=${value} checked=${chosen.includes(value)} onChange=${({ target }) => set(value, target.checked)} /> ${text}</label>`)}</div></fieldset>`;
+    const value = this.state.chosen[name];
+    const others = value.filter((one) => !offered.some(([known]) => known === one));
+    return html`<${Checks} field=${{ name: `query-${name}`, label: labelOf(name), options: [...others, ...offered] }} value=${value} onChange=${this.choose(name)} />`;
   }
 
   text(name, label, more = {}) {
@@ -133,21 +116,19 @@ class QueryForm extends Component {
     return html`<${Field} field=${{ name: `query-${name}`, label, kind: 'text', ...more }} value=${texts[name]} onChange=${(value) => this.setState({ texts: { ...texts, [name]: value } })} />`;
   }
 
-  render({ products, values, fields }, { chosen, roles, count, charts }) {
+  render({ products, values, fields }, { chosen, roles, charts, bug_count: count }) {
     const namesOf = (list) => list.map(({ name }) => [name, name]).filter(([name]) => name);
     const places =
       chosen.product.length === 0 ? products : products.filter(({ name }) => chosen.product.includes(name));
     const components = [
       ...new Set([...chosen.component, ...places.flatMap((one) => one.components.map(({ name }) => name))]),
     ].sort();
-    const setRole = (role, isOn) =>
-      this.setState({ roles: ROLES.filter((one) => (one === role ? isOn : roles.includes(one))) });
     return html`<form class="form aside" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${this.submit}><div class="stack">
       <div class="two">${this.text('content', 'Words of the summary or a comment')}${this.text('short_desc', 'Words of the summary only')}</div>
       <div class="two"><${Options} name="query-product" label="Product" options=${products.map(({ name }) => [name])} chosen=${chosen.product} onChange=${this.choose('product')} />
         <${Options} name="query-component" label="Component" options=${components.map((name) => [name])} chosen=${chosen.component} onChange=${this.choose('component')} /></div>
       <div class="two">${this.text('email1', 'Person', { hint: 'me, or part of a login' })}
-        <fieldset><legend>is</legend><div class="checks">${ROLES.map((role) => html`<label class="check" key=${role}><input type="checkbox" checked=${roles.includes(role)} onChange=${({ target }) => setRole(role, target.checked)} /> ${labelOf(role)}</label>`)}</div></fieldset></div>
+        <${Checks} field=${{ name: 'query-role', label: 'is', options: ROLES.map((role) => [role, labelOf(role)]) }} value=${roles} onChange=${(next) => this.setState({ roles: next })} /></div>
       <div class="three">${this.text('chfieldfrom', 'Changed since', { placeholder: 'YYYY-MM-DD, or -2w' })}${this.text('keywords', 'Keywords')}${this.text('target_milestone', 'Target milestone')}</div>
       <fieldset><legend>Further conditions</legend><${Charts} id="chart" group=${charts} fields=${fields} onChange=${(next, focus) => this.setState({ charts: next }, () => document.getElementById(focus)?.focus())} /></fieldset>
       ${this.kept.size > 0 && html`<fieldset><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsInWords(this.kept).map((words) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}</div>

@@ -13,7 +13,7 @@ const TABS = [
 ];
 
 /** What flags ask for: of the reader, by the reader, or all. Parameters are those of Bugzilla's page. */
-export async function requestsPage(parameters) {
+export async function page(parameters) {
   const others = [...parameters].filter(([name, value]) => value && !PEOPLE.includes(name));
   const addressOf = (people) => `request.cgi?${new URLSearchParams([...others, ...Object.entries(people)])}`;
   // Without people in the address, those of who is signed in, as in Bugzilla.

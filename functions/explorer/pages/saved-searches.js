@@ -1,7 +1,8 @@
 import { Component } from 'preact';
-import { Confirm, html, shownName, Table, tellSaved } from './elements.js';
+import { EditTable } from './edit-table.js';
+import { Confirm, html, say, shownName, tellSaved } from './elements.js';
 import { inputId } from './inputs.js';
-import { box, OperationForm, text } from './operation-form.js';
+import { box, OperationForm, select, text } from './operation-form.js';
 import { reader, rest, restOnce, send } from './rest.js';
 import { searchOf } from './search-line.js';
 
@@ -29,88 +30,81 @@ export async function searchMenu(me) {
     <a class="item" href="userprefs.cgi?tab=saved-searches">Rename, share, delete …</a><a class="item" href="query.cgi">New search by a form</a>`;
 }
 
-/** A name for a search, and with whom it is shared. `search`: one that is changed, `query`: that of a new one */
-class SearchForm extends Component {
+/** The groups with which the reader may share. */
+async function readGroups() {
+  const query = new URLSearchParams({ names: (await reader()).name, include_fields: 'groups' });
+  const { users } = await restOnce(`user?${query}`).catch(() => ({ users: [] }));
+  return users.flatMap(({ groups }) => groups.map(({ name }) => name));
+}
+
+/** The OperationForm of a search: its name, and with whom it is shared. `values`: as it is, `more`: further fields */
+const formOf = (groups, values, more = []) => ({
+  fields: [
+    text('name', 'Name', { isRequired: true }),
+    select('group', 'Shared with the group', { options: [...new Set(['', values?.group ?? '', ...groups])] }),
+    ...more,
+  ],
+  values,
+  problemAt: 'name',
+  done: ({ name }) => `Saved as “${name.trim()}”.`,
+});
+
+/** What saves the search of a list. */
+export class SaveSearch extends Component {
   state = { groups: [] };
 
   async componentDidMount() {
     document.getElementById(inputId('name'))?.focus();
-    const query = new URLSearchParams({ names: (await reader()).name, include_fields: 'groups' });
-    const { users } = await restOnce(`user?${query}`).catch(() => ({ users: [] }));
-    this.setState({ groups: users.flatMap(({ groups }) => groups.map(({ name }) => name)) });
+    this.setState({ groups: await readGroups() });
   }
 
   /** Saves the search; one of the same name is replaced when that was asked for. */
-  send = async ({ isReplacing, ...body }) => {
-    const { search, query } = this.props;
-    if (search !== undefined) return send('PUT', `${PATH}/${search.id}`, body);
+  send = async ({ isReplacing, ...given }) => {
+    const body = { ...given, query: this.props.query };
     const { name: me } = await reader();
     const isSame = ({ name, owner }) => owner === me && name.toLowerCase() === body.name.trim().toLowerCase();
     const existing = isReplacing && (await readSearches()).find(isSame);
-    return existing
-      ? send('PUT', `${PATH}/${existing.id}`, { ...body, query })
-      : send('POST', PATH, { ...body, query });
+    return existing ? send('PUT', `${PATH}/${existing.id}`, body) : send('POST', PATH, body);
   };
 
-  render({ search, onClose }, { groups }) {
-    const options = [...new Set(['', ...(search?.group ? [search.group] : []), ...groups])];
-    const fields = [
-      text('name', 'Name', { isRequired: true }),
-      { name: 'group', label: 'Shared with the group', kind: 'select', options },
-      ...(search === undefined ? [box('isReplacing', 'Replace one of this name')] : []),
-    ];
-    const about = {
-      label: 'Saved search',
-      fields,
-      values: search,
-      isNew: search === undefined,
-      problemAt: 'name',
-      onClose,
-    };
-    return html`<${OperationForm} ...${about} send=${this.send} done=${({ name }) => `Saved as “${name.trim()}”.`} focus="save-search" />`;
+  render({ onClose }, { groups }) {
+    const form = formOf(groups, undefined, [box('isReplacing', 'Replace one of this name')]);
+    return html`<${OperationForm} ...${{ ...form, label: 'Saved search', isNew: true, onClose, send: this.send }} focus="save-search" />`;
   }
 }
 
-/** What saves the search of a list. */
-export const SaveSearch = ({ query, onClose }) => html`<${SearchForm} ...${{ query, onClose }} />`;
+const remove = ({ id, name }) =>
+  send('DELETE', `${PATH}/${id}`).then(
+    () => tellSaved(`“${name}” is deleted.`),
+    ({ message }) => say(message),
+  );
 
 /** The saved searches, to be renamed, shared and deleted. */
 export async function searchesTab() {
-  const [searches, user] = await Promise.all([readSearches(), reader()]);
+  const [items, { name: me }] = await Promise.all([readSearches(), reader()]);
   const countOf = async (search) => {
     const { read, line } = searchOf(new URLSearchParams(search.query));
-    if (line.bug !== undefined) return undefined;
-    return (await rest(`bug?${read}&count_only=1`).catch(() => ({}))).bug_count;
+    if (line.bug !== undefined) return [];
+    return [search, (await rest(`bug?${read}&count_only=1`).catch(() => ({}))).bug_count];
   };
-  const counts = await Promise.all(searches.slice(0, MAX_COUNTED).map(countOf));
-  return html`<${SearchList} ...${{ searches, counts, me: user.name }} />`;
-}
-
-class SearchList extends Component {
-  state = {};
-
-  remove = async ({ id, name }) => {
-    try {
-      await send('DELETE', `${PATH}/${id}`);
-      tellSaved(`“${name}” is deleted.`);
-    } catch ({ message }) {
-      this.setState({ problem: message });
-    }
+  const [groups, ...counted] = await Promise.all([readGroups(), ...items.slice(0, MAX_COUNTED).map(countOf)]);
+  const counts = new Map(counted);
+  const isOwn = ({ owner }) => owner === me;
+  const edit = (search) =>
+    isOwn(search) && { ...formOf(groups, search), send: (body) => send('PUT', `${PATH}/${search.id}`, body) };
+  const about = {
+    ...{ name: 'search', title: 'Saved searches', one: 'saved search', many: 'saved searches', items, edit },
+    none: html`None yet. <b>Save search</b> above any list keeps it here.`,
+    keyOf: (search) => (isOwn(search) ? search.name : `${search.name} of ${search.owner}`),
+    heads: ['Name', '#Bugs', 'Seen by'],
+    cells: (search) => [
+      html`<${SearchLink} ...${{ search, me }} />`,
+      counts.get(search),
+      search.group || (isOwn(search) ? 'you alone' : ''),
+    ],
+    actions: (search) =>
+      isOwn(search) &&
+      html`<${Confirm} name="Delete …" yes="Delete it" of=${search.name} onYes=${() => remove(search)} />`,
   };
-
-  render({ searches, counts, me }, { editing, problem }) {
-    const close = () => this.setState({ editing: undefined });
-    const button = (text, search, onClick) =>
-      html`<button type="button" class="tiny quiet" aria-label=${`${text} ${search.name}`} onClick=${onClick}>${text}</button>`;
-    const own = (search) =>
-      html`${button('Change', search, () => this.setState({ editing: search }))} <${Confirm} name="Delete …" yes="Delete it" of=${search.name} onYes=${() => this.remove(search)} />`;
-    const row = (search, index) =>
-      editing === search
-        ? html`<tr key="form" class="editing"><td colspan="4"><${SearchForm} ...${{ search, onClose: close }} /></td></tr>`
-        : html`<tr key=${`${search.owner} ${search.id}`}><td><${SearchLink} ...${{ search, me }} /></td><td class="right">${counts[index]}</td><td class="soft">${search.group || (search.owner === me ? 'you alone' : '')}</td><td>${search.owner === me && own(search)}</td></tr>`;
-    return html`<section aria-label="My searches">
-      ${problem && html`<p class="notice bad" role="alert">${problem}</p>`}
-      ${searches.length === 0 && html`<p class="soft">None yet. <b>Save search</b> above any list keeps it here.</p>`}
-      ${searches.length > 0 && html`<${Table} caption="Saved searches" heads=${['Name', '#Bugs', 'Seen by', '']} rows=${searches.map(row)} />`}</section>`;
-  }
+  return html`<${EditTable} ...${about} />`;
 }

@@ -180,7 +180,7 @@ class LinkStep extends SignInStep {
 }
 
 /** The page that a link of a mail opens: nothing is exchanged before a click, since scanners open links, too. */
-export function signInPage(given) {
+export function page(_, given) {
   const [code, start] = given.split('.');
   const asked = pending().find((one) => one.start === start);
   const content =

@@ -1,39 +1,24 @@
-import { Component } from 'preact';
-import { bugUrl, counted, html, Icon, State, say } from './elements.js';
+import { bugUrl, counted, html, Icon, LookingUp, State, say } from './elements.js';
 import { rest, send } from './rest.js';
 
-/** When bugs are looked up, in ms after the last letter, and how many are shown. */
-const PAUSE_MS = 300;
+/** Bugs that are shown at most. */
 const MAX_SHOWN = 5;
 
-/** Bugs of the product that the one whose summary is typed may be a duplicate of. One request is made at a time. */
-export class Similar extends Component {
+/** Bugs of the product that the one whose summary is typed may be a duplicate of. */
+export class Similar extends LookingUp {
   componentDidMount() {
     this.componentDidUpdate({ summary: '' });
   }
 
   componentDidUpdate({ summary }) {
-    if (summary === this.props.summary) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.lookUp(), PAUSE_MS);
+    if (summary !== this.props.summary) this.lookUpSoon(this.props.summary.trim());
   }
 
-  componentWillUnmount() {
-    clearTimeout(this.timer);
-  }
-
-  async lookUp() {
-    const { product, summary } = this.props;
-    if (this.isReading || summary.trim() === this.known) return;
-    this.known = summary.trim();
-    if (this.known === '') return this.setState({ bugs: [] });
-    this.isReading = true;
+  async read(summary) {
+    if (summary === '') return { bugs: [] };
     const include_fields = 'id,summary,status,resolution,is_open';
-    const query = new URLSearchParams({ products: product, summary, limit: MAX_SHOWN, include_fields });
-    this.setState(await rest(`bug/possible_duplicates?${query}`).catch(() => ({ bugs: [] })));
-    this.isReading = false;
-    // What was typed meanwhile.
-    return this.lookUp();
+    const about = { products: this.props.product, summary, limit: MAX_SHOWN, include_fields };
+    return rest(`bug/possible_duplicates?${new URLSearchParams(about)}`);
   }
 
   /** Follows one instead of filing another, or does not any more. */

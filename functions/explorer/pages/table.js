@@ -1,16 +1,11 @@
 import { cellOf } from './columns.js';
 import { html, Icon } from './elements.js';
+import { tableOf } from './labels.js';
 
 /** The class of a column, by which the design knows its width. */
-const CLASSES = {
-  bug_id: 'id',
-  short_desc: 'summary',
-  bug_status: 'status',
-  bug_severity: 'severity',
-  assigned_to: 'assignee',
-  changeddate: 'changed',
-  opendate: 'changed',
-};
+const CLASSES = tableOf(
+  'bug_id id, short_desc summary, bug_status status, bug_severity severity, assigned_to assignee, changeddate changed, opendate changed',
+);
 const classOf = ({ name, isNarrow }) => `${CLASSES[name] ?? name} ${isNarrow ? '' : 'wide'}`;
 
 /**
