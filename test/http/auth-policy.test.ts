@@ -26,28 +26,43 @@ const users = {
   byPassword: async () => anonymous,
 };
 
-/** The outcome of a request to an endpoint that never awaits the caller. */
-async function callForgetful(authPolicy: AuthPolicy, key?: string, settings: Record<string, string> = {}) {
-  const routes = [{ method: 'GET', path: '/rest/forgetful', endpoint: 'forgetful', authPolicy }] as const;
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** The response to a request with a body, of an endpoint that returns a parameter of it and never awaits the caller. */
+async function respond(
+  [method, authPolicy]: [Method, AuthPolicy],
+  key?: string,
+  settings: Record<string, string> = {},
+) {
+  const path = '/rest/forgetful';
+  const routes = [{ method, path, endpoint: 'forgetful', authPolicy }] as const;
   const services = {
     settings: readSettings({ TABLE_NAME: 'none', ...settings }),
     users,
     logger: { request: () => undefined, error: () => undefined, warn: () => undefined },
   };
-  const handler = lambdaHandler(routes, { forgetful: async () => ok({ secret: true }) }, services);
+  const handler = lambdaHandler(
+    routes,
+    { forgetful: async ({ parameters }) => ok({ given: parameters.get('name') ?? null }) },
+    services,
+  );
   const request = {
-    method: 'GET',
-    target: '/rest/forgetful',
-    rawHeaders: key === undefined ? [] : ['x-bugzilla-api-key', key],
-    httpVersion: '1.1',
-    sourceIp: '127.0.0.1',
-    body: Buffer.of(),
+    ...{ method, target: path, httpVersion: '1.1', sourceIp: '127.0.0.1' },
+    rawHeaders: [
+      ...['content-type', 'application/json'],
+      ...(key === undefined ? [] : ['x-bugzilla-api-key', key]),
+    ],
+    body: Buffer.from('{"name": "in the body"}'),
   };
-  const event = eventOf(request, { routeKey: 'GET /rest/forgetful', pathParameters: {} }, new Date());
+  const event = eventOf(request, { routeKey: `${method} ${path}`, pathParameters: {} }, new Date());
   const response = await handler(event, lambdaContext('test'));
   if (!('statusCode' in response)) throw new Error('The response is not HTTP');
-  const body = JSON.parse(response.body);
-  return body.secret ? 'answered' : `${response.statusCode} ${body.code}`;
+  return { status: response.statusCode, ...JSON.parse(response.body) };
+}
+
+async function callForgetful(...[policy, ...caller]: [AuthPolicy, string?, Record<string, string>?]) {
+  const { status, code } = await respond(['GET', policy], ...caller);
+  return status === 200 ? 'answered' : `${status} ${code}`;
 }
 
 describe('an endpoint that never awaits the caller', () => {
@@ -81,3 +96,16 @@ describe('an endpoint that never awaits the caller', () => {
     expect(await callForgetful('tagger', 'member', { COMMENT_TAGGERS_GROUP: '' })).toBe('400 125');
   });
 });
+
+it.each([
+  ['GET', null, 200],
+  ['POST', 'in the body', 503],
+  ['PUT', 'in the body', 503],
+  ['DELETE', 'in the body', 503],
+] as const)(
+  '%s reads %s from its body, and gets %i in a read-only deployment',
+  async (method, given, status) => {
+    expect(await respond([method, 'none'])).toEqual({ status: 200, given });
+    expect((await respond([method, 'none'], undefined, { READ_ONLY: 'true' })).status).toBe(status);
+  },
+);

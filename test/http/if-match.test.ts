@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { startBugless, startBuglessWithConflicts, useStarted } from '../support/bugless.ts';
+import { NEW_BUG } from '../support/client.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 
 const bugless = useStarted(() => startBugless());
-const BUG = {
-  ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'One', description: 'x' },
-  ...{ op_sys: 'All', platform: 'All', severity: 'normal', priority: 'High' },
-};
-
 const key = keys.admin;
 const create = async (): Promise<number> =>
-  (await bugless.call('POST', '/rest/bug', { key, body: BUG })).body.id;
+  (await bugless.call('POST', '/rest/bug', { key, body: NEW_BUG })).body.id;
 const versionOf = async (id: number): Promise<string> => {
   const path = `/rest/bug/${id}?include_fields=id,bugless_version`;
   const { body } = await bugless.call('GET', path, { key });
@@ -95,7 +91,7 @@ it.each([
   ],
 ])('two changes of one version at once are one change, of %s', async (_, bodyOf) => {
   const busy = await startBuglessWithConflicts();
-  const { body } = await busy.call('POST', '/rest/bug', { key, body: BUG });
+  const { body } = await busy.call('POST', '/rest/bug', { key, body: NEW_BUG });
   const path = `/rest/bug/${body.id}`;
   const read = await busy.call('GET', `${path}?include_fields=bugless_version`, { key });
   const headers = { 'if-match': `"${read.body.bugs[0].bugless_version}"` };

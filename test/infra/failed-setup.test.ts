@@ -19,7 +19,7 @@ it.skipIf(process.platform === 'win32')('tests whose database does not start pri
     writeFileSync(java, `${script.join('\n')}\n`);
     chmodSync(java, 0o755);
     const vitest = join(PROJECT, 'node_modules/vitest/vitest.mjs');
-    const args = [vitest, 'run', '--config', 'test/vitest.config.ts', 'test/unit/text.test.ts'];
+    const args = [vitest, 'run', '--config', 'test/vitest.config.ts', 'test/unit/base/text.test.ts'];
     const child = spawn(process.execPath, args, {
       cwd: PROJECT,
       env: {
