@@ -107,7 +107,7 @@ function components({ name: product, components: items }) {
   // Only the answer to a change tells who is on CC.
   const read = async (one) => {
     const { default_cc } = await send('PUT', `component/${path(product)}/${path(one.name)}`, {});
-    return { default_cc: default_cc.join(', ') };
+    return { values: { ...edit(one).values, default_cc: default_cc.join(', ') } };
   };
   const create = {
     fields,

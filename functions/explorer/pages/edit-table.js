@@ -12,8 +12,8 @@ const known = new Map();
 /**
  * Things in a table, each of which is edited in its row. `name`: unique on the page, `title`, `one`: what a thing is called, `items`, `keyOf`,
  * `heads` and `cells` of a row, `isOff`: whether one is inactive, which is shown on request; `edit`: properties of the OperationForm of a
- * thing, `create`: of that of a new one, `note`: what stands below, `move`: puts a thing before or after the next one, `read`: reads what
- * else a form begins with, `find`: stands in place of the filter, `actions`: what else is done with a thing, `none`: is said where there are none
+ * thing, `create`: of that of a new one, `note`: what stands below, `move`: puts a thing before or after the next one, `read`: reads more
+ * properties of its form, `find`: stands in place of the filter, `actions`: what else is done with a thing, `none`: is said where there are none
  */
 export class EditTable extends Component {
   state = { wanted: '', isAll: false, page: 0, ...known.get(this.props.name) };
@@ -89,7 +89,7 @@ export class EditTable extends Component {
       const key = keyOf(item);
       const own = edit?.(item);
       if (editing === key)
-        return html`<tr key=${key} class="editing"><td colspan=${heads.length + 1}>${form({ name, label: `Edit ${key}`, submit: 'Save', ...own, values: { ...own.values, ...more } }, this.idOf(key))}</td></tr>`;
+        return html`<tr key=${key} class="editing"><td colspan=${heads.length + 1}>${form({ name, label: `Edit ${key}`, submit: 'Save', ...own, ...more }, this.idOf(key))}</td></tr>`;
       return html`<tr key=${key}>${cells(item).map((cell, index) => html`<td class=${`${isOff(item) ? 'off' : ''} ${heads[index].startsWith('#') ? 'right' : ''} ${index > 0 ? 'soft' : ''}`} dir="auto">${cell}</td>`)}
         <td>${arrows(item)}${actions?.(item)}${own && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} onClick=${() => this.open(key, item)}><${Icon} name="pen" />Edit</button>`}</td></tr>`;
     };

@@ -87,14 +87,13 @@ export async function searchesTab() {
     if (line.bug !== undefined) return [];
     return [search, (await rest(`bug?${read}&count_only=1`).catch(() => ({}))).bug_count];
   };
-  const [groups, ...counted] = await Promise.all([readGroups(), ...items.slice(0, MAX_COUNTED).map(countOf)]);
-  const counts = new Map(counted);
+  const counts = new Map(await Promise.all(items.slice(0, MAX_COUNTED).map(countOf)));
   const isOwn = ({ owner }) => owner === me;
-  const edit = (search) =>
-    isOwn(search) && { ...formOf(groups, search), send: (body) => send('PUT', `${PATH}/${search.id}`, body) };
+  const edit = (search) => isOwn(search) && { send: (body) => send('PUT', `${PATH}/${search.id}`, body) };
   const about = {
     ...{ name: 'search', title: 'Saved searches', one: 'saved search', many: 'saved searches', items, edit },
     none: html`None yet. <b>Save search</b> above any list keeps it here.`,
+    read: async (search) => formOf(await readGroups(), search),
     keyOf: (search) => (isOwn(search) ? search.name : `${search.name} of ${search.owner}`),
     heads: ['Name', '#Bugs', 'Seen by'],
     cells: (search) => [
