@@ -18,6 +18,13 @@ const bugOf = async (id: number) =>
 /** The address of a comment of a bug of this deployment. */
 const addressOf = (id: number) => `${bugless.url}/show_bug.cgi?id=${id}#c1`;
 const create = async (body: object = {}): Promise<number> => (await post(body)).body.id;
+/** The changes of a bug's history. */
+const changesOf = async (id: number, as = 'tracker'): Promise<object[]> => {
+  const { body } = await bugless.call('GET', `/rest/bug/${id}/history`, { key: keys.get(as) });
+  return body.bugs[0].history.flatMap((entry: { changes: object[] }) => entry.changes);
+};
+const comment = (id: number, body: object, as = 'tracker') =>
+  bugless.call('POST', `/rest/bug/${id}/comment`, { key: keys.get(as), body });
 
 describe('a rule holds for every bug that a request touches', () => {
   it.each<[string, () => ReturnType<typeof put>, number, number]>([
@@ -273,9 +280,7 @@ describe('as Bugzilla reads values', () => {
     const id = await create();
     await put(id, { estimated_time: 5 }, 'admin');
     await put(id, { estimated_time: '7.50', work_time: 1.5, comment: 'worked' }, 'admin');
-    const { body } = await bugless.call('GET', `/rest/bug/${id}/history`, { key: keys.get('admin') });
-    const changes = body.bugs[0].history.flatMap((entry: { changes: object[] }) => entry.changes);
-    expect(changes).toEqual(
+    expect(await changesOf(id, 'admin')).toEqual(
       expect.arrayContaining([
         { field_name: 'estimated_time', removed: '0.00', added: '5' },
         { field_name: 'estimated_time', removed: '5.00', added: '7.5' },
@@ -473,32 +478,17 @@ describe('hours worked', () => {
     ['PUT of one', (id) => put(id, { work_time: 0.5 }, 'tracker')],
     ['PUT of several', async (id) => put(id, { ids: [String(await create())], work_time: '.5' }, 'tracker')],
     ['PUT with a comment', (id) => put(id, { work_time: 0.5, comment: { body: 'Half.' } }, 'tracker')],
-    [
-      'POST of a comment',
-      (id) =>
-        bugless.call('POST', `/rest/bug/${id}/comment`, {
-          key: keys.get('tracker'),
-          body: { comment: 'Half.', work_time: 0.5 },
-        }),
-    ],
+    ['POST of a comment', (id) => comment(id, { comment: 'Half.', work_time: 0.5 })],
   ])('have two decimals in histories: %s', async (_, send) => {
     const id = await create();
     expect((await send(id)).status).toBeLessThan(300);
-    const { body } = await bugless.call('GET', `/rest/bug/${id}/history`, { key: keys.get('tracker') });
-    const changes = body.bugs[0].history.flatMap((entry: { changes: object[] }) => entry.changes);
-    expect(changes).toContainEqual({ field_name: 'work_time', removed: '', added: '0.50' });
+    const worked = { field_name: 'work_time', removed: '', added: '0.50' };
+    expect(await changesOf(id)).toContainEqual(worked);
   });
 
   it.each<[string, (id: number, work_time: number) => ReturnType<typeof put>]>([
     ['PUT', (id, work_time) => put(id, { work_time }, 'tracker')],
-    [
-      'POST of a comment',
-      (id, work_time) =>
-        bugless.call('POST', `/rest/bug/${id}/comment`, {
-          key: keys.get('tracker'),
-          body: { comment: 'Worked.', work_time },
-        }),
-    ],
+    ['POST of a comment', (id, work_time) => comment(id, { comment: 'Worked.', work_time })],
   ])(
     'lessen those that remain, down to none, and raise them where they are taken back: %s',
     async (_, send) => {
@@ -513,8 +503,7 @@ describe('hours worked', () => {
         const { body } = await bugless.call('GET', `/rest/bug/${id}`, { key: keys.get('tracker') });
         expect(body.bugs[0].remaining_time).toBe(remaining);
       }
-      const { body } = await bugless.call('GET', `/rest/bug/${id}/history`, { key: keys.get('tracker') });
-      const changes = body.bugs[0].history.flatMap((entry: { changes: object[] }) => entry.changes);
+      const changes = await changesOf(id);
       expect(changes).toContainEqual({ field_name: 'remaining_time', removed: '8.00', added: '6' });
       expect(changes).toContainEqual({ field_name: 'work_time', removed: '', added: '-3.00' });
     },
