@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { clientOf, FILE, NEW_BUG } from '../support/client.ts';
 import { copyBug } from '../support/copy-bug.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
@@ -8,47 +9,36 @@ import { times } from '../support/times.ts';
 const { catalogue, keys } = openRecording('extras');
 const bugless = useStarted(() => startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS));
 
-const send = (method: string, path: string, body: object, as = 'admin') =>
-  bugless.call(method, path, { key: keys.get(as), body });
-const read = async (path: string, as = 'admin') =>
-  (await bugless.call('GET', path, { key: keys.get(as) })).body;
-
-const bug = { product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'New' };
-const file = { file_name: 'a', summary: 's', content_type: 'text/plain', data: 'aGVsbG8K' };
+const { call: send, read, done, outcome, create } = clientOf(bugless, keys);
 
 it('parts of a bug that is named again and again are counted each time', async () => {
-  const { body } = await send('POST', '/rest/bug', { ...bug, description: 'Long' });
+  const id = await create();
   for (let count = 0; count < 5; count += 1) {
-    await send('POST', `/rest/bug/${body.id}/comment`, { comment: 'x'.repeat(65_000) });
+    await done('POST', `/rest/bug/${id}/comment`, { comment: 'x'.repeat(65_000) });
   }
-  const path = `/rest/bug/${body.id}?include_fields=id,comments`;
-  expect((await bugless.call('GET', path)).status).toBe(200);
-  const often = await bugless.call('GET', path + `&ids=${body.id}`.repeat(80));
-  expect([often.status, often.body.code]).toEqual([400, 32000]);
+  const path = `/rest/bug/${id}?include_fields=id,comments`;
+  await done('GET', path, undefined, 'nobody');
+  const often = path + `&ids=${id}`.repeat(80);
+  expect(await outcome('GET', often, undefined, 'nobody')).toEqual([400, 32000]);
 });
 
 describe('a new bug', () => {
   it('takes tags for its description', async () => {
-    const tagged = { ...bug, description: 'Text', comment_tags: ['first-tag', 'second'] };
-    const { status, body } = await send('POST', '/rest/bug', tagged, 'user');
-    expect(status).toBe(200);
-    const { bugs } = await read(`/rest/bug/${body.id}/comment`, 'user');
-    expect(bugs[body.id].comments[0].tags).toEqual(['first-tag', 'second']);
-    const refused = await send('POST', '/rest/bug', { ...bug, comment_tags: ['not a tag'] }, 'user');
-    expect([refused.status, refused.body.code]).toEqual([400, 126]);
+    const id = await create({ comment_tags: ['first-tag', 'second'] }, 'user');
+    const { bugs } = await read(`/rest/bug/${id}/comment`, 'user');
+    expect(bugs[id].comments[0].tags).toEqual(['first-tag', 'second']);
+    const refused = { ...NEW_BUG, comment_tags: ['not a tag'] };
+    expect(await outcome('POST', '/rest/bug', refused, 'user')).toEqual([400, 126]);
   });
 
   it('has no tags of callers who may not tag', async () => {
-    const { status, body } = await send('POST', '/rest/bug', { ...bug, comment_tags: ['tag'] }, 'noedit');
-    expect(status).toBe(200);
-    const { bugs } = await read(`/rest/bug/${body.id}/comment`);
-    expect(bugs[body.id].comments[0].tags).toEqual([]);
+    const id = await create({ comment_tags: ['tag'] }, 'noedit');
+    const { bugs } = await read(`/rest/bug/${id}/comment`);
+    expect(bugs[id].comments[0].tags).toEqual([]);
   });
 
   it.each(['defect', null])('ignores the type %s, as an update does', async (type) => {
-    const { status, body } = await send('POST', '/rest/bug', { ...bug, type });
-    expect(status).toBe(200);
-    expect((await send('PUT', `/rest/bug/${body.id}`, { type })).status).toBe(200);
+    await done('PUT', `/rest/bug/${await create({ type })}`, { type });
   });
 });
 
@@ -144,12 +134,12 @@ it.each([
   ['PUT', '/rest/bug/9', { cf_multi: { add: ['red'], delete: ['Blue'] } }, 'cf_multi.delete'],
   ['PUT', '/rest/bug/9', { flags }, 'flags.requester'],
   ['PUT', '/rest/bug/9', { comment: 'all known', keywords: { set: [] } }, null],
-  ['POST', '/rest/bug', { ...bug, flags }, 'flags.requester'],
+  ['POST', '/rest/bug', { ...NEW_BUG, flags }, 'flags.requester'],
   ['PUT', '/rest/bug/attachment/1', { flags: [{ name: 'review', status: '?', by: 'x' }] }, 'flags.by'],
   [
     'POST',
     '/rest/bug/9/attachment',
-    { ...file, flags: [{ name: 'review', status: '?', by: 'x' }] },
+    { ...FILE, flags: [{ name: 'review', status: '?', by: 'x' }] },
     'flags.by',
   ],
 ])('what a request ignores is named %s %s %j', async (method, path, body, names) => {
@@ -168,14 +158,10 @@ describe('all of a bug in one response', () => {
         return body.bugs[0];
       }),
     );
-    const key = keys.get('insider');
-    const { body } = await bugless.call('GET', '/rest/bug/47/comment', { key });
-    const history = await bugless.call('GET', '/rest/bug/47/history', { key });
-    const files = await bugless.call('GET', '/rest/bug/47/attachment?exclude_fields=data', { key });
-    expect(insider).toEqual({
-      ...{ id: 47, comment_count: body.bugs[47].comments.length, comments: body.bugs[47].comments },
-      ...{ history: history.body.bugs[0].history, attachments: files.body.bugs[47] },
-    });
+    const { comments } = (await read('/rest/bug/47/comment', 'insider')).bugs[47];
+    const { history } = (await read('/rest/bug/47/history', 'insider')).bugs[0];
+    const attachments = (await read('/rest/bug/47/attachment?exclude_fields=data', 'insider')).bugs[47];
+    expect(insider).toEqual({ id: 47, comment_count: comments.length, comments, history, attachments });
     expect(anonymous.comment_count).toBe(insider.comment_count);
     expect(anonymous.comments).toEqual(
       insider.comments.filter((one: { is_private: boolean }) => !one.is_private),
