@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
+import { TIMEOUT } from '../model/check-property.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { isLong } from '../support/sample.ts';
@@ -188,15 +189,19 @@ const all = BUILT_IN_FIELDS.filter(({ id }) => id !== undefined).flatMap(({ name
 // `npm test` makes some of these searches, a run with `RUNS` more.
 const step = isLong ? 5 : 801;
 
-it('conditions on any field with any operator are answered, and negated ones find all the others', async () => {
-  for (const [field, operator, value] of all.filter((_, at) => at % step === 0)) {
-    const found = await find(chart(field, operator, value));
-    const others = await find(chart(field, operator, value, true));
-    const isAnswered = !found.includes('/');
-    expect([field, operator, value, others]).toEqual([
-      ...[field, operator, value],
-      isAnswered ? withoutIds(found) : found,
-    ]);
-    if (!isAnswered) expect(found).toMatch(/^40[01]\//);
-  }
-});
+it(
+  'conditions on any field with any operator are answered, and negated ones find all the others',
+  async () => {
+    for (const [field, operator, value] of all.filter((_, at) => at % step === 0)) {
+      const found = await find(chart(field, operator, value));
+      const others = await find(chart(field, operator, value, true));
+      const isAnswered = !found.includes('/');
+      expect([field, operator, value, others]).toEqual([
+        ...[field, operator, value],
+        isAnswered ? withoutIds(found) : found,
+      ]);
+      if (!isAnswered) expect(found).toMatch(/^40[01]\//);
+    }
+  },
+  TIMEOUT,
+);
