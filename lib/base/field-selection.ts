@@ -9,6 +9,7 @@ export class FieldSelection {
   readonly #partial: ReadonlySet<string>;
   /** by fields: a response has many objects */
   readonly #within = new Map<string, FieldSelection>();
+  readonly #selected = new Map<string, boolean>();
 
   constructor(included: Iterable<string> | undefined, excluded: Iterable<string>) {
     this.#included = included === undefined ? undefined : new Set(included);
@@ -19,7 +20,9 @@ export class FieldSelection {
 
   /** Whether `field` is selected, completely or in part. */
   has(field: string): boolean {
-    return this.#wants(field, '_default');
+    const known = this.#selected.get(field) ?? this.#wants(field, '_default');
+    this.#selected.set(field, known);
+    return known;
   }
 
   /** Whether a field is selected that is left out by default: by name, `_extra` or `_all`. */

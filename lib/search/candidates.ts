@@ -154,6 +154,7 @@ class SegmentBug implements SearchedBug {
   namedComments: readonly CommentItem[] = [];
   readonly segment: Segment;
   readonly #surroundings: IndexSurroundings;
+  #indexed: IndexedBug | undefined;
 
   constructor(segment: Segment, surroundings: IndexSurroundings, row = 0) {
     this.segment = segment;
@@ -203,7 +204,9 @@ class SegmentBug implements SearchedBug {
     return this.segment.value(this.row, attribute);
   }
 
+  /** It is made once of a row. */
   indexed(): IndexedBug | undefined {
-    return this.segment.bug(this.row);
+    if (this.#indexed?.id !== this.id) this.#indexed = this.segment.bug(this.row);
+    return this.#indexed;
   }
 }

@@ -81,6 +81,8 @@ export function decodeSegment(data: Uint8Array): Segment {
   const columns = new Map(headers.map((one) => [one.attribute, decodeColumn(one, rows, reader)]));
   checkTypes(columns);
   const customNames = headers.map(({ attribute }) => attribute).filter((name) => !isBuiltIn(name));
+  const first = firstBug(columns);
+  const varying = [...columns].filter(([attribute, { size }]) => isBuiltIn(attribute) && size > 1);
   const omittedOf = new Map(
     [...Map.groupBy(omitted, ({ row }) => row)].map(([row, all]) => [
       row,
@@ -111,24 +113,31 @@ export function decodeSegment(data: Uint8Array): Segment {
     },
     unitsOf: (row) => (units === undefined && !omittedOf.has(row) ? 1 : units?.[row] || undefined),
     bug(row) {
-      const custom = customNames.flatMap((name) => {
+      if (first === undefined) return undefined;
+      const bug = { ...first };
+      for (const [attribute, column] of varying) bug[attribute] = column.value(column.codeOf(row));
+      for (const name of customNames) {
         const value = stored(row, name);
-        const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-        return isEmpty ? [] : [[name, value]];
-      });
-      const bug: Record<string, unknown> = { custom: Object.fromEntries(custom) };
-      for (const attribute of ATTRIBUTES) {
-        if (attribute !== 'custom') bug[attribute] = stored(row, attribute);
+        if (isCustomValue(value)) bug.custom = { ...bug.custom, [name]: value };
       }
-      if (!isWhole(bug)) return undefined;
       const [names, size] = [omittedOf.get(row), units?.[row]];
-      return {
-        ...bug,
-        ...(names === undefined ? {} : { omitted: names }),
-        ...(size ? { units: size } : {}),
-      };
+      if (names !== undefined) bug.omitted = names;
+      if (size) bug.units = size;
+      return bug;
     },
   };
+}
+
+/** Whether a bug has a value of a custom field. */
+const isCustomValue = (value: StoredValue | undefined): value is string | number | string[] =>
+  typeof value === 'string' || typeof value === 'number' || (Array.isArray(value) && value.length > 0);
+
+/** A bug with the first value of each column, which the values of a row replace; undefined: an attribute has no column. */
+function firstBug(columns: ReadonlyMap<string, Column>): (Record<string, unknown> & IndexedBug) | undefined {
+  const bug: Record<string, unknown> = {};
+  for (const attribute of ATTRIBUTES)
+    bug[attribute] = attribute === 'custom' ? {} : columns.get(attribute)?.value(0);
+  return isWhole(bug) ? bug : undefined;
 }
 
 const BUILT_IN: ReadonlySet<string> = new Set(ATTRIBUTES);
