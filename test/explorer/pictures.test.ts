@@ -23,7 +23,7 @@ const PICTURES = [
   ['session-expired', 1280, 'light'],
   ['new', 1280, 'light'],
   ['list-selected', 1280, 'dark'],
-  ['search', 1280, 'light'],
+  ['search-groups', 1280, 'light'],
   ['admin-product', 1280, 'light'],
   ['error-401', 390, 'light'],
   ['list', 1280, 'light'],

@@ -118,21 +118,14 @@ export function fieldsOf(choices, before, rights) {
   return [...optional, ...choices.custom.filter((one) => !isNew || one.is_on_bug_entry).map(customField)];
 }
 
-const customField = ({
-  name,
-  display_name,
-  type,
-  values = [],
-  visibility_field,
-  visibility_values,
-  is_mandatory,
-}) => ({
+const customField = ({ name, display_name, type, values = [], is_mandatory, ...more }) => ({
   name,
   label: display_name,
   kind: KINDS_OF_CUSTOM[type],
   isRequired: is_mandatory && type !== 2,
   options: values.map((one) => one.name),
   isShown: (given) => {
+    const { visibility_field, visibility_values } = more;
     const shown = visibility_field ? given[restName(visibility_field)] : undefined;
     return shown === undefined || visibility_values.includes(shown);
   },

@@ -133,7 +133,7 @@ async function knownBugs({ bug, comments }) {
   const ids = new Set([...bug.depends_on, ...bug.blocks, bug.dupe_of, ...inTexts].filter(Boolean));
   if (ids.size === 0) return new Map();
   const some = [...ids].slice(0, 200).join();
-  const { bugs } = await rest(`bug?id=${some}&include_fields=id,summary,status,resolution,is_open`);
+  const { bugs } = await restOnce(`bug?id=${some}&include_fields=id,summary,status,resolution,is_open`);
   return new Map(bugs.map((one) => [one.id, one]));
 }
 
@@ -153,9 +153,8 @@ async function realNames({ bug, comments, description, changes, attachments }) {
   const logins = [...new Set(people)].filter((login) => login && !known.has(login)).slice(0, 100);
   if (logins.length === 0) return Object.fromEntries(known);
   const query = new URLSearchParams(logins.map((login) => ['names', login]));
-  const { users } = await restOnce(`user?include_fields=name,real_name&${query}`).catch(() => ({
-    users: [],
-  }));
+  const reading = restOnce(`user?include_fields=name,real_name&${query}`);
+  const { users } = await reading.catch(() => ({ users: [] }));
   for (const { name, real_name } of users) known.set(name, real_name);
   return Object.fromEntries(known);
 }

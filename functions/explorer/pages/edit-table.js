@@ -43,27 +43,10 @@ export class EditTable extends Component {
 
   idOf = (key) => `edit-${this.props.name}-${key}`.replaceAll(/\s/g, '-');
 
-  render(
-    {
-      name,
-      title,
-      one,
-      items,
-      keyOf = (item) => item.name,
-      heads,
-      cells,
-      isOff = () => false,
-      edit,
-      create,
-      note,
-      move,
-      find,
-      actions,
-      many = `${one}s`,
-      none = `There is no ${one} yet.`,
-    },
-    { wanted, isAll, page, editing, more },
-  ) {
+  render(properties, { wanted, isAll, page, editing, more }) {
+    const { name, title, one, items, heads, cells, edit, create, note, move, find, actions } = properties;
+    const { keyOf = (item) => item.name, isOff = () => false } = properties;
+    const { many = `${one}s`, none = `There is no ${one} yet.` } = properties;
     const words = wanted.toLowerCase();
     const active = isAll ? items : items.filter((item) => !isOff(item));
     const found = active.filter((item) =>
@@ -99,7 +82,7 @@ export class EditTable extends Component {
       next <= last &&
       html`<button type="button" onClick=${() => this.keep({ page: next })}>${text}</button>`;
     return html`<section id=${`${name}-table`} aria-label=${title}>
-      <div class="tools">${find ?? html`<div class="field"><label class="sr" for=${`${name}-filter`}>Filter: ${title}</label><input id=${`${name}-filter`} type="search" placeholder=${`Filter ${title.toLowerCase()}`} value=${wanted} onInput=${({ target }) => this.keep({ wanted: target.value, page: 0 })} /></div>`}
+      <div class="tools">${find ?? (items.length > 0 && html`<div class="field"><label class="sr" for=${`${name}-filter`}>Filter: ${title}</label><input id=${`${name}-filter`} type="search" placeholder=${`Filter ${title.toLowerCase()}`} value=${wanted} onInput=${({ target }) => this.keep({ wanted: target.value, page: 0 })} /></div>`)}
         <span class="soft num" role="status">${found.length === items.length ? counted(items.length, one, many) : `${number(found.length)} of ${number(items.length)}`}</span>
         ${items.some(isOff) && html`<label class="check"><input type="checkbox" checked=${isAll} onChange=${({ target }) => this.keep({ isAll: target.checked })} /> also inactive ones</label>`}
         ${create && html`<button type="button" class="push" id=${this.idOf(NEW)} aria-expanded=${isNew} onClick=${() => (isNew ? this.close() : this.open(NEW))}><${Icon} name="plus" />New ${one}</button>`}</div>

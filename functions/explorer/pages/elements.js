@@ -140,28 +140,18 @@ export const Tabs = ({ label, tabs }) =>
   html`<nav class="tabs" aria-label=${label}>${tabs.map(([text, address, isShown]) => html`<a href=${address} aria-current=${isShown ? 'page' : undefined} dir="auto" ref=${isShown ? intoView : undefined}>${text}</a>`)}</nav>`;
 
 /** A menu that a button opens; it closes by Escape, and by a click elsewhere (main.js). */
-export const Menu = ({
-  id,
-  label,
-  name,
-  icon,
-  kind = 'button quiet',
-  side = '',
-  className = '',
-  onOpen,
-  onClose,
-  children,
-}) =>
-  html`<details class=${`menu ${className}`} onToggle=${({ target, currentTarget }) => target === currentTarget && (target.open ? onOpen?.() : onClose?.())}>
+export const Menu = ({ id, label, name, icon, kind = 'button quiet', children, ...more }) => {
+  const { side = '', className = '', onOpen, onClose } = more;
+  const toggle = ({ target, currentTarget }) =>
+    target === currentTarget && (target.open ? onOpen?.() : onClose?.());
+  return html`<details class=${`menu ${className}`} onToggle=${toggle}>
     <summary id=${id} class=${kind} aria-label=${label}>${icon && html`<${Icon} name=${icon} />`}${name}${name && html`<${Icon} name="down" />`}</summary>
     <div class=${`panel ${side}`}>${children}</div></details>`;
+};
 
 /** A table of things that are administered, which scrolls by itself where it is too wide. `heads`: `#` before one of numbers, '' of actions */
-export const Table = ({
-  caption,
-  heads,
-  rows,
-}) => html`<div class="scroll" role="region" aria-label=${`${caption}: table`} tabindex="0"><table class="admin-table"><caption class="sr">${caption}</caption>
+export const Table = ({ caption, heads, rows }) =>
+  html`<div class="scroll" role="region" aria-label=${`${caption}: table`} tabindex="0"><table class="admin-table"><caption class="sr">${caption}</caption>
   <thead><tr>${heads.map((head) => html`<th scope="col" class=${head.startsWith('#') ? 'right' : undefined}>${head === '' ? html`<span class="sr">Actions</span>` : head.replace('#', '')}</th>`)}</tr></thead>
   <tbody>${rows}</tbody></table></div>`;
 

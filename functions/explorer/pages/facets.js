@@ -70,13 +70,8 @@ class Facet extends Component {
 }
 
 /** The conditions of a list, each of which can be taken away, and menus that add others. `conditions` of conditions.js, `without`: the address without some parameters */
-export const Conditions = ({
-  conditions,
-  query,
-  addressOf,
-  without,
-  formAddress,
-}) => html`<ul class="chips filters tools" aria-label="Conditions">
+export const Conditions = ({ conditions, query, addressOf, without, formAddress }) =>
+  html`<ul class="chips filters tools" aria-label="Conditions">
   ${conditions.map(({ words, names }) => html`<li class="condition"><${Chip} label=${words} onRemove=${names.length > 0 ? () => location.assign(without(names)) : undefined} /></li>`)}
   ${FACETS.map((name) => html`<li key=${name}><${Facet} ...${{ name, query, addressOf }} /></li>`)}
   <li><a class="chip add" href=${formAddress}><${Icon} name="plus" />More</a></li></ul>`;

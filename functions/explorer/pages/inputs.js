@@ -94,14 +94,11 @@ export const Check = ({ name, label, value, onChange }) => html`
   <label class="check"><input id=${inputId(name)} type="checkbox" checked=${value} onChange=${(event) => onChange(event.target.checked)} /> ${label}</label>`;
 
 /** Check boxes of which several may be chosen. `options`: values, or `[value, what it is called]` */
-export const Checks = ({
-  field: { name, label, options },
-  value,
-  onChange,
-}) => html`<fieldset><legend>${label}</legend><div class="checks">
-  ${options.map((option, index) => {
+export const Checks = ({ field, value, onChange }) =>
+  html`<fieldset><legend>${field.label}</legend><div class="checks">
+  ${field.options.map((option, index) => {
     const [one, text = one] = [option].flat();
-    return html`<${Check} key=${one} name=${`${name}-${index}`} label=${text} value=${value.includes(one)} onChange=${(isOn) => onChange(isOn ? [...value, one] : value.filter((other) => other !== one))} />`;
+    return html`<${Check} key=${one} name=${`${field.name}-${index}`} label=${text} value=${value.includes(one)} onChange=${(isOn) => onChange(isOn ? [...value, one] : value.filter((other) => other !== one))} />`;
   })}
 </div></fieldset>`;
 

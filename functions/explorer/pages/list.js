@@ -103,11 +103,8 @@ const keepList = (bugs, count, offset) =>
   );
 
 /** What would find more, where nothing was found. */
-const Nothing = ({
-  quicksearch,
-  newBug,
-  read,
-}) => html`<div class="empty"><h2>No bug that you may see meets these conditions.</h2>
+const Nothing = ({ quicksearch, newBug, read }) =>
+  html`<div class="empty"><h2>No bug that you may see meets these conditions.</h2>
   <p class="soft">What would find more:</p>
   <ul class="stack">
     ${quicksearch !== '' && !/^ALL /.test(quicksearch) && html`<li><a href=${`buglist.cgi?${new URLSearchParams({ quicksearch: `ALL ${quicksearch}` })}`}>Search closed bugs, too</a></li>`}

@@ -110,6 +110,7 @@ export async function send(method, path, body, headers = {}) {
   };
   const content = await ask(path, options, headers['Idempotency-Key'] === undefined ? [] : undefined);
   if (!/^bug/.test(path) || path.startsWith('bugless/')) forget();
+  else if (!path.startsWith('bug_')) forget('bug?');
   return content;
 }
 
@@ -143,9 +144,10 @@ export async function readerOf(user, product) {
 const ONCE = 'bugless once ';
 const KEPT_MS = 600_000;
 
-/** Has all that was read once read again. */
-function forget() {
-  for (const name of Object.keys(sessionStorage)) if (name.startsWith(ONCE)) sessionStorage.removeItem(name);
+/** Has all that was read once read again, or what of it begins so. */
+function forget(path = '') {
+  for (const name of Object.keys(sessionStorage))
+    if (name.startsWith(ONCE + path)) sessionStorage.removeItem(name);
 }
 
 /** Reads `rest/<path>`, which hardly changes, once for this tab, and again after ten minutes. */

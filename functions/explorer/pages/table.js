@@ -14,21 +14,9 @@ const classOf = ({ name, isNarrow }) => `${CLASSES[name] ?? name} ${isNarrow ? '
  * `here`: the id of the row that the keyboard is at, `failed`: why a bug was not changed, by id, `isSame`: columns as in other tables
  * of the page, `note`: what stands below a summary
  */
-export const BugTable = ({
-  caption,
-  bugs,
-  columns,
-  order,
-  address,
-  same,
-  changed,
-  selected,
-  onSelect,
-  here,
-  failed,
-  isSame,
-  note,
-}) => {
+export const BugTable = (properties) => {
+  const { caption, bugs, columns, order, address, same, isSame, note } = properties;
+  const { changed, selected, onSelect, here, failed } = properties;
   const box = (label, isChecked, onChange) =>
     html`<label><span class="sr">${label}</span><input type="checkbox" checked=${isChecked} onClick=${(event) => onChange(event.target.checked, event.shiftKey)} /></label>`;
   const all = bugs.map(({ id }) => id);
