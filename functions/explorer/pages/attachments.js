@@ -1,4 +1,4 @@
-import { Component } from 'preact';
+import { Component, createRef } from 'preact';
 import { html, Icon, load, Person, save, When } from './elements.js';
 import { request } from './rest.js';
 import { mayChangeAttachment } from './rights.js';
@@ -44,6 +44,8 @@ export const isImage = ({ content_type, size }) => IMAGES.includes(content_type)
 
 /** An image that is read with the reader's key when it is asked for; with `isUnasked`, when it comes into view, if it is small. */
 export class Image extends Component {
+  place = createRef();
+
   componentDidMount() {
     const { attachment, isUnasked } = this.props;
     if (isUnasked !== true || attachment.is_obsolete || attachment.size > MAX_UNASKED) return;
@@ -52,7 +54,7 @@ export class Image extends Component {
       this.observer.disconnect();
       this.show(attachment);
     });
-    this.observer.observe(this.base);
+    this.observer.observe(this.place.current);
   }
 
   async show({ id, content_type }) {
@@ -72,7 +74,7 @@ export class Image extends Component {
   render({ attachment }, { url, problem }) {
     const fail = () =>
       this.setState({ url: undefined, problem: 'This is not an image, whatever its type says.' });
-    return html`<div class="picture">${
+    return html`<div class="picture" ref=${this.place}>${
       problem !== undefined
         ? html`<p role="alert">${problem}</p>`
         : url !== undefined
