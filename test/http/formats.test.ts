@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
+import { clientOf, FILE, NEW_BUG } from '../support/client.ts';
 import { keys } from '../support/keys.ts';
 import { parseNumbered } from '../support/numbered.ts';
 import { aBug, aComment } from '../support/small-catalogue.ts';
@@ -18,41 +19,18 @@ async function get(path: string, headers: Record<string, string> = {}) {
 }
 const asUser = (one: string) => ({ 'x-bugzilla-api-key': one });
 
-const BUG = {
-  ...{ product: 'Alpha', component: 'UI', version: 'unspecified', description: '<b>"x"</b>\u0001 & ü' },
-  ...{ op_sys: 'All', platform: 'All', severity: 'normal', priority: 'High' },
-};
+const BUG = { ...NEW_BUG, description: '<b>"x"</b>\u0001 & ü' };
+const { done } = clientOf(bugless, new Map([['admin', key]]));
 let formula = 0;
 let hidden = 0;
 beforeAll(async () => {
-  const create = async (changed: object) =>
-    (await bugless.call('POST', '/rest/bug', { key, body: { ...BUG, ...changed } })).body.id as number;
-  formula = await create({
-    summary: '=HYPERLINK("http://evil.example")',
-    whiteboard: 'csvtest',
-    alias: ['one'],
-  });
-  hidden = await create({
-    summary: '-1, "two"\nlines',
-    whiteboard: 'csvtest',
-    product: 'DropBox',
-    component: 'Main',
-  });
-  await bugless.call('POST', `/rest/bug/${formula}/comment`, {
-    ...{ key, body: { comment: 'not for all', is_private: true } },
-  });
-  await bugless.call('POST', `/rest/bug/${formula}/attachment`, {
-    key,
-    body: {
-      ...{
-        data: Buffer.from('hello').toString('base64'),
-        file_name: 'a.txt',
-        summary: 'A',
-        is_private: false,
-      },
-      content_type: 'text/plain',
-    },
-  });
+  const create = async (changed: object): Promise<number> =>
+    (await done('POST', '/rest/bug', { ...BUG, whiteboard: 'csvtest', ...changed })).id;
+  formula = await create({ summary: '=HYPERLINK("http://evil.example")', alias: ['one'] });
+  hidden = await create({ summary: '-1, "two"\nlines', product: 'DropBox', component: 'Main' });
+  await done('POST', `/rest/bug/${formula}/comment`, { comment: 'not for all', is_private: true });
+  const data = Buffer.from('hello').toString('base64');
+  await done('POST', `/rest/bug/${formula}/attachment`, { ...FILE, data });
 });
 
 describe('addresses of Bugzilla', () => {
@@ -211,11 +189,9 @@ describe('bugs as XML', () => {
   });
 
   it('show present summaries in comments on attachments', async () => {
-    const { body } = await bugless.call('GET', `/rest/bug/${formula}/attachment?exclude_fields=data`, {
-      key,
-    });
-    const [{ id }] = body.bugs[formula];
-    await bugless.call('PUT', `/rest/bug/attachment/${id}`, { key, body: { summary: 'Another' } });
+    const { bugs } = await done('GET', `/rest/bug/${formula}/attachment?exclude_fields=data`);
+    const [{ id }] = bugs[formula];
+    await done('PUT', `/rest/bug/attachment/${id}`, { summary: 'Another' });
     for (const query of ['', '&excludefield=attachment']) {
       const { text } = await get(`/rest/bugless/bug.xml?id=${formula}${query}`);
       expect(text).toContain(`Created attachment ${id}\nAnother</thetext>`);
@@ -225,8 +201,7 @@ describe('bugs as XML', () => {
   it('show groups by their ids, and hours of comments to time trackers', async () => {
     const { text } = await get(`/rest/bugless/bug.xml?id=${hidden}`, asUser(key));
     expect(text).toMatch(/<group id="\d+">[\w-]+<\/group>/);
-    const body = { comment: "It's done", work_time: 1.5 };
-    await bugless.call('POST', `/rest/bug/${hidden}/comment`, { key, body });
+    await done('POST', `/rest/bug/${hidden}/comment`, { comment: "It's done", work_time: 1.5 });
     const path = `/rest/bugless/bug.xml?id=${hidden}&field=long_desc`;
     const worked = await get(`${path}&field=actual_time`, asUser(key));
     expect(worked.text).toContain('<actual_time>1.50</actual_time>');
@@ -234,16 +209,11 @@ describe('bugs as XML', () => {
   });
 
   it('leave out data that does not fit, and say so, but not what is asked for', async () => {
-    const { body: made } = await bugless.call('POST', '/rest/bug', {
-      key,
-      body: { ...BUG, summary: 'Full' },
-    });
+    const made = await done('POST', '/rest/bug', BUG);
     const data = Buffer.alloc(1_000_000, 'x').toString('base64');
-    const file = { data, file_name: 'a', summary: 'a', content_type: 'text/plain', comment: 'c' };
     const ids: number[] = [];
     for (let count = 0; count < 5; count += 1) {
-      const { body } = await bugless.call('POST', `/rest/bug/${made.id}/attachment`, { key, body: file });
-      ids.push(body.ids[0]);
+      ids.push(...(await done('POST', `/rest/bug/${made.id}/attachment`, { ...FILE, data })).ids);
     }
     const path = `/rest/bugless/bug.xml?id=${made.id}`;
     const { status, text, headers } = await get(path, asUser(key));

@@ -4,6 +4,7 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { wordKey } from '../../lib/table/keys.ts';
 import { deleteItem, putItem } from '../../lib/table/write.ts';
 import { type Bugless, newTable, serve, startBugless, useStarted } from '../support/bugless.ts';
+import { clientOf, FILE } from '../support/client.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { indexCopies } from '../support/index-copies.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -68,27 +69,13 @@ describe('a word of a comment', () => {
   });
 
   it('is found wherever the comment came from', async () => {
-    const { body } = await bugless.call('POST', '/rest/bug', {
-      key: KEYS.plain,
-      body: { product: 'Alpha', component: 'Core', version: '1', summary: 's', description: 'yonder' },
-    });
-    await bugless.call('PUT', '/rest/bug/3', { key: KEYS.plain, body: { comment: { body: 'yonder' } } });
-    await bugless.call('PUT', '/rest/bug/4', {
-      key: KEYS.plain,
-      body: { ids: [4, 5], whiteboard: 'w', comment: { body: 'yonder' } },
-    });
-    await bugless.call('POST', '/rest/bug/6/attachment', {
-      key: KEYS.plain,
-      body: {
-        ids: [6],
-        data: 'eA==',
-        file_name: 'f',
-        summary: 's',
-        content_type: 'text/plain',
-        comment: 'yonder',
-      },
-    });
-    expect(await find(content('yonder'))).toEqual([3, 4, 5, 6, body.id]);
+    const { create, done } = clientOf(bugless, new Map(Object.entries(KEYS)), 'plain');
+    const id = await create({ component: 'Core', version: '1', description: 'yonder' });
+    const comment = { body: 'yonder' };
+    await done('PUT', '/rest/bug/3', { comment });
+    await done('PUT', '/rest/bug/4', { ids: [4, 5], whiteboard: 'w', comment });
+    await done('POST', '/rest/bug/6/attachment', { ...FILE, ids: [6], comment: 'yonder' });
+    expect(await find(content('yonder'))).toEqual([3, 4, 5, 6, id]);
     expect(await find(content('zeppelin'))).toEqual([7]);
   });
 
