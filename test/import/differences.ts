@@ -15,7 +15,7 @@ const at =
 const CRASHES = /\.(code|error|documentation|message|bugs|comments|faults)$/;
 
 /** Every difference from the recorded Bugzilla, by its reason. Those of who sees what have none. */
-export const KINDS: readonly Kind[] = [
+const KINDS: readonly Kind[] = [
   {
     name: 'an internal error of Bugzilla',
     is: ({ at: place, there, here }) => CRASHES.test(place) && (there === undefined || here === undefined),
@@ -100,14 +100,6 @@ export const KINDS: readonly Kind[] = [
   { name: 'hours of a bug without comments', is: at(/^\.bugs\[54\]\.actual_time$/) },
 ];
 
-/** How many differences there are of each kind; those without one are left. */
-export function byKind(all: readonly Differing[]): { counts: Record<string, number>; left: Differing[] } {
-  const counts: Record<string, number> = {};
-  const left: Differing[] = [];
-  for (const one of all) {
-    const kind = KINDS.find(({ is }) => is(one));
-    if (kind === undefined) left.push(one);
-    else counts[kind.name] = (counts[kind.name] ?? 0) + 1;
-  }
-  return { counts, left };
-}
+/** The differences that have none of these reasons. */
+export const unexplained = (all: readonly Differing[]): Differing[] =>
+  all.filter((one) => !KINDS.some(({ is }) => is(one)));
