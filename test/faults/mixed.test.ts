@@ -38,7 +38,7 @@ describe(`${operations} operations of ${USERS} users while every fifth call of D
       await workload.run(USERS, (done) => done < operations / USERS);
       ledger = workload.ledger;
     },
-    60_000 + operations * 100,
+    300_000 + operations * 100,
   );
 
   it('no response violates the interface', () => {
