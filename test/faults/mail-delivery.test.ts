@@ -9,8 +9,6 @@ import {
   type WaitingMails,
 } from '../../lib/changes/mail/deliver.ts';
 import { type MailRepository, mailRepository } from '../../lib/changes/mail/repository.ts';
-import { mailHourKey, mailKey } from '../../lib/table/keys.ts';
-import { setItem } from '../../lib/table/write.ts';
 import { newTable } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
 
@@ -241,20 +239,6 @@ describe('the mails of a change', () => {
     expect(sent).toEqual([]);
   });
 
-  it.each([
-    { state: 'sending', seconds: 600, expected: 1 },
-    { state: 'sent', seconds: 600, expected: 0 },
-  ])('that version 1.1.0 left as $state are sent $expected times', async ({ state, seconds, expected }) => {
-    const { run, sent, services, table } = await start();
-    const started_at = Date.parse('2026-01-02T03:04:05Z') / 1_000 - seconds;
-    const [first] = MAILS;
-    const key = mailKey(CHANGE.bug, CHANGE.name, first?.recipient.id ?? 0, 'changed');
-    await setItem(table, key, { state, started_at, expires_at: started_at + 1_000_000 });
-    expect(await run()).toBe('done');
-    expect(counts(sent)).toEqual([expected, 1, 1, 1, 1, 1]);
-    expect(await services.mails.unsent(CHANGE, MAILS)).toEqual([]);
-  });
-
   it('are sent again where sending fails for the moment, and failures are not counted', async () => {
     const { run, sent, sendUnless } = await start(24);
     let failures = 0;
@@ -323,19 +307,6 @@ describe('the mails of a change', () => {
     expect([await hours(), times('sent')]).toEqual([[{ sent: 2, user_99: 2, pair_99_12: 2 }], 2]);
     expect(await run()).toBe('done');
     expect(await hours()).toEqual([{ sent: 6, user_99: 6, pair_99_12: 6 }]);
-  });
-
-  it('are within the limit beside version 1.1.0, which counts one by one in the same item', async () => {
-    const { run, sent, table, hours, pass } = await start(8);
-    pass(46 * 60);
-    const key = mailHourKey('2026-01-02T03');
-    await setItem(table, key, { sent: 7, expires_at: 2_000_000_000 });
-    expect(await run()).toBe('hour');
-    expect(sent.length).toBe(1);
-    expect(await hours()).toEqual([{ sent: 8, user_99: 1, pair_99_12: 1, wait_99_12: expect.any(Number) }]);
-    await setItem(table, key, { sent: 7 });
-    expect(await run()).toBe('hour');
-    expect(sent.length).toBe(2);
   });
 
   describe('to dependent bugs', () => {

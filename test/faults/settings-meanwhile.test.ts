@@ -136,7 +136,7 @@ it.each<[string, Change]>([
   expect(response).toMatchObject({ status: 404, body: { code: 51 } });
 });
 
-it('a value is not written that version 1.1.0 takes away meanwhile, which raises no revision', async () => {
+it('a value of a built-in field that is taken away meanwhile is not written', async () => {
   const { response } = await meanwhile(put({ priority: 'Low' }), (table) =>
     setItem(table, bugSettingsKey, { priority: ['High', '---'] }),
   );

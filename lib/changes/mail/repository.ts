@@ -16,8 +16,8 @@ export const mailItem = z.object({
   state: z.enum(STATES),
   /** seconds since 1970: when sending began last; 0: nothing is being sent */
   started_at: z.int(),
-  /** how often sending began without a known outcome; absent in records that 1.1.0 wrote */
-  attempts: z.optional(z.int()),
+  /** how often sending began without a known outcome */
+  attempts: z._default(z.int(), 0),
   /** of the last attempt, so that its own repetition after a lost response is recognized */
   token: z.optional(z.string()),
   /** where the item says how far the mails of a change came: id of the last dependent bug whose mails were sent */
@@ -47,8 +47,6 @@ const KEPT_SECONDS = 15 * 24 * 60 * 60;
 const DAY_SECONDS = 24 * 60 * 60;
 /** Of a function that was killed while it sent a mail: longer than a function runs. */
 const STALE_SECONDS = 2 * 60;
-/** Of a record that 1.1.0 wrote: it began to send the mail, and may have sent it. */
-const UNCOUNTED_ATTEMPTS = 1;
 
 /** Attempts of unknown outcome, after which a mail is given up: it may have been sent twice. */
 export const MAX_MAIL_ATTEMPTS = 2;
@@ -103,7 +101,7 @@ export function mailRepository(table: Table, now: () => Date) {
         ...fresh.map(({ mail }) => ({ mail, attempts: 0, isStale: true })),
         ...sending.map(({ mail, record }) => ({
           mail,
-          attempts: record?.attempts ?? UNCOUNTED_ATTEMPTS,
+          attempts: record?.attempts ?? 0,
           isStale: (record?.started_at ?? 0) < seconds() - STALE_SECONDS,
         })),
       ];
@@ -125,7 +123,7 @@ export function mailRepository(table: Table, now: () => Date) {
           set: 'SET #state = :sending, started_at = :now, attempts = :attempts, #token = :token, expires_at = :end',
           // Another process may have begun since the record was read: then its attempt is not known here.
           condition:
-            'attribute_not_exists(pk) OR (#state = :sending AND (#token = :token OR (started_at < :stale AND (attribute_not_exists(attempts) OR attempts = :known))))',
+            'attribute_not_exists(pk) OR (#state = :sending AND (#token = :token OR (started_at < :stale AND attempts = :known)))',
           names: { ...names, '#token': 'token' },
           values: {
             ...{ ':sending': 'sending', ':now': seconds(), ':end': seconds() + KEPT_SECONDS },

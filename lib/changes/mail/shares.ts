@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** How many mails were sent in an hour. Versions until 1.1.0 know `sent` alone. */
+/** How many mails were sent in an hour. */
 export const mailHourItem = z.catchall(
   z.object({
     /** by everybody */
@@ -8,7 +8,7 @@ export const mailHourItem = z.catchall(
     /** seconds since 1970 */
     expires_at: z.int(),
   }),
-  // By users, and by users and bugs: mails, and when some began to wait; and the key. Versions before 1.2.0 count by bugs, too.
+  // By users, and by users and bugs: mails, and when some began to wait; and the key.
   z.union([z.int(), z.string()]),
 );
 export type MailHour = z.infer<typeof mailHourItem>;

@@ -25,7 +25,7 @@ import { mergeRanges, segmentsOf } from './write-segments.ts';
 
 /** Changed bugs that a search leaves to other instances as segments. */
 const MAX_UNSAVED = 500;
-/** The same, of read units for bugs whose entries of version 1.1.0 have no values because they are long. */
+/** The same, of read units for bugs whose entries have no values. */
 const MAX_UNSAVED_UNITS = 500;
 /** Changed bugs that stay beside the segments of their ranges, and the ranges that one search merges them into. */
 const MAX_RECENT = 2_000;
