@@ -65,6 +65,7 @@ export async function graphOf(all: readonly GraphGroup[]): Promise<GroupGraph> {
   };
   return {
     withAllGroups(user) {
+      if (all.length === 0) return user;
       const groups = allGroups(user);
       return groups.length === user.groups.length ? user : { ...user, groups };
     },
