@@ -22,9 +22,12 @@ const searchParameters = z.pipe(
 /** The parameters of a search, what their conditions are read with, and the names of those that nothing has read. */
 export async function searchOf(
   request: BugzillaRequest,
-  services: Pick<BugServices, 'bugSettings' | 'now' | 'savedSearches' | 'settings' | 'users'>,
+  services: Pick<BugServices, 'bugSettings' | 'now' | 'products' | 'savedSearches' | 'settings' | 'users'>,
 ) {
   const { bugSettings, settings, now } = services;
+  // In the call that reads the caller.
+  const productIndex = Array.fromAsync(services.products.index()).then((pages) => pages.flat());
+  productIndex.catch(() => undefined);
   const given = await searchParametersOf(request.parameters, request.caller, services);
   const parameters = parseParameters(searchParameters, given);
   const [caller, { legal, fields, workflow }] = await Promise.all([
@@ -39,6 +42,7 @@ export async function searchOf(
     login: caller.user?.login ?? '',
     legal,
     workflow,
+    productIndex,
     isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP),
     isInsider: isInGroup(caller, settings.INSIDER_GROUP),
     people: new NamedPeople(caller),

@@ -44,7 +44,7 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
   async function inIndex(condition: Condition, context: SearchContext, reads: SearchReads) {
     const { products, isOpenWanted, isClosedWanted } = planOf(
       condition,
-      await reads.productIndex(),
+      await context.productIndex,
       context.workflow,
     );
     if (products.size > MAX_SEARCHED_PRODUCTS)

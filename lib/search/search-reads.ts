@@ -15,7 +15,7 @@ import type { BugRepository } from '../bugs/store/repository.ts';
 import type { UserRepository } from '../people/repository.ts';
 import { type BugPlace, type KnownProduct, type KnownProducts, placeOf } from '../products/place.ts';
 import type { RememberedProducts } from '../products/repository.ts';
-import type { FlagTypeItem, ProductIndexEntry } from '../products/schema.ts';
+import type { FlagTypeItem } from '../products/schema.ts';
 import { readUnits, sizeOf } from '../table/consumption.ts';
 import { bugPartition } from '../table/keys.ts';
 import type { SearchContext } from './conditions/search-context.ts';
@@ -51,7 +51,6 @@ export class SearchReads {
   readonly #context: SearchContext;
   readonly #realNames = new Map<string, Promise<string>>();
   readonly #products = new Map<number, KnownProduct>();
-  #index: Promise<ProductIndexEntry[]> | undefined;
 
   constructor(repositories: Repositories, context: SearchContext) {
     this.#repositories = repositories;
@@ -59,17 +58,11 @@ export class SearchReads {
     if (context.caller.user !== undefined) context.budget.allowMore();
   }
 
-  /** The product index. */
-  productIndex(): Promise<readonly ProductIndexEntry[]> {
-    this.#index ??= Array.fromAsync(this.#repositories.products.index()).then((pages) => pages.flat());
-    return this.#index;
-  }
-
   /** Products, as far as they are in the index. */
   async products(ids: Iterable<number>): Promise<KnownProducts> {
     const missing = new Set([...ids].filter((id) => !this.#products.has(id)));
     if (missing.size > 0) {
-      const index = (await this.productIndex()).filter(({ id }) => missing.has(id));
+      const index = (await this.#context.productIndex).filter(({ id }) => missing.has(id));
       const found = await this.#repositories.products.known(index);
       for (const [id, product] of found) this.#products.set(id, product);
     }

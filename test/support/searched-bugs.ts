@@ -85,6 +85,7 @@ export const SEARCH_CONTEXT: SearchContext = {
   caller: anonymous,
   login: 'user@example.com',
   workflow: DEFAULT_WORKFLOW,
+  productIndex: Promise.resolve([]),
   legal: legalValues.parse({}),
   isTimeTracker: true,
   isInsider: true,

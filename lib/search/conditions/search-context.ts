@@ -2,6 +2,7 @@ import type { BugFields } from '../../bugs/fields/registry.ts';
 import type { LegalValues } from '../../bugs/values.ts';
 import type { Workflow } from '../../bugs/workflow.ts';
 import type { Caller } from '../../people/caller.ts';
+import type { ProductIndexEntry } from '../../products/schema.ts';
 import type { RequestBudget } from '../../table/request-budget.ts';
 import type { Duplicates } from './duplicates.ts';
 import type { NamedPeople } from './named-people.ts';
@@ -17,6 +18,8 @@ export interface SearchContext {
   login: string;
   legal: LegalValues;
   workflow: Workflow;
+  /** all products, read since the request began */
+  productIndex: Promise<readonly ProductIndexEntry[]>;
   isTimeTracker: boolean;
   isInsider: boolean;
   /** who is named by conditions */
