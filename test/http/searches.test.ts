@@ -73,6 +73,7 @@ it.each<[string, number[]]>([
   ['', [400, 1000]],
   [' ', [400, 1000]],
   ['b:x', [400, 32000]],
+  ['ALL cf_int>1a', [400, 52]],
 ])('quicksearch %j', async (quicksearch, expected) => {
   expect(await found({ quicksearch })).toEqual(expected);
 });
