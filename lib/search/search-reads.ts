@@ -15,7 +15,7 @@ import type { BugRepository } from '../bugs/store/repository.ts';
 import type { UserRepository } from '../people/repository.ts';
 import { type BugPlace, type KnownProduct, type KnownProducts, placeOf } from '../products/place.ts';
 import type { RememberedProducts } from '../products/repository.ts';
-import type { FlagTypeItem } from '../products/schema.ts';
+import type { FlagTypeItem, ProductIndexEntry } from '../products/schema.ts';
 import { readUnits, sizeOf } from '../table/consumption.ts';
 import { bugPartition } from '../table/keys.ts';
 import type { SearchContext } from './conditions/search-context.ts';
@@ -61,12 +61,26 @@ export class SearchReads {
   /** Products, as far as they are in the index. */
   async products(ids: Iterable<number>): Promise<KnownProducts> {
     const missing = new Set([...ids].filter((id) => !this.#products.has(id)));
-    if (missing.size > 0) {
-      const index = (await this.#context.productIndex).filter(({ id }) => missing.has(id));
-      const found = await this.#repositories.products.known(index);
-      for (const [id, product] of found) this.#products.set(id, product);
+    if (missing.size > 0) await this.#readProducts(missing, await this.#context.productIndex);
+    return this.#products;
+  }
+
+  /** The products of bugs that were read, which may have been created, or got their components, after the index was read. */
+  async productsOf(bugs: readonly Pick<BugItem, 'product_id' | 'component_id'>[]): Promise<KnownProducts> {
+    await this.products(bugs.map(({ product_id }) => product_id));
+    const isUnknown = ({ product_id, component_id }: (typeof bugs)[number]) =>
+      this.#products.get(product_id)?.components.has(component_id) !== true;
+    const changed = new Set(bugs.filter(isUnknown).map(({ product_id }) => product_id));
+    if (changed.size > 0) {
+      const pages = await Array.fromAsync(this.#repositories.products.index());
+      await this.#readProducts(changed, pages.flat());
     }
     return this.#products;
+  }
+
+  async #readProducts(ids: ReadonlySet<number>, index: readonly ProductIndexEntry[]): Promise<void> {
+    const found = await this.#repositories.products.known(index.filter(({ id }) => ids.has(id)));
+    for (const [id, product] of found) this.#products.set(id, product);
   }
 
   /** Counts the units of bugs and comments that the caller may see: the others must not affect whether a search is refused. */
@@ -88,7 +102,7 @@ export class SearchReads {
   }
 
   async searched(bugs: readonly BugItem[]): Promise<SearchedBug[]> {
-    await this.products(bugs.map(({ product_id }) => product_id));
+    await this.productsOf(bugs);
     return bugs.map((bug) => this.#searched(bug));
   }
 

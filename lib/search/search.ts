@@ -274,7 +274,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const bugs = found
         .slice(page.offset, page.offset + page.limit)
         .flatMap((one) => one.read?.bug ?? one.indexed() ?? []);
-      return { bugs, total, products: await reads.products(bugs.map(({ product_id }) => product_id)) };
+      return { bugs, total, products: await reads.productsOf(bugs) };
     },
 
     /** How many bugs meet a condition and may be seen by the caller; throws as `find`. */

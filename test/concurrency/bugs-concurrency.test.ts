@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startBuglessWithConflicts, useStarted } from '../support/bugless.ts';
+import type { Call } from '../support/fault-proxy.ts';
 import { onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
@@ -134,4 +135,33 @@ it('hours of an update are those of the bug as another update has left it', asyn
   expect(body.bugs[0].changes.remaining_time).toEqual({ removed: '10.00', added: '9' });
   const bug = (await healthy.call('GET', '/rest/bug/2', { key: keys.admin })).body.bugs[0];
   expect(bug.remaining_time).toBe(9);
+});
+
+it('a search names the component that a bug gets meanwhile, also a new one', async () => {
+  const { faulty, healthy, from } = await startFaultyBugless();
+  const send = (method: string, path: string, body: object) =>
+    healthy.call(method, path, { key: keys.admin, body });
+  const { body: bug } = await healthy.call('GET', '/rest/bug/2?include_fields=product', { key: keys.admin });
+  const product = bug.bugs[0].product;
+  const component = 'New meanwhile';
+  const search = () =>
+    faulty.call('GET', '/rest/bug?id=2&include_fields=product,component', { key: keys.admin });
+  // Products are remembered.
+  await search();
+  const move = async () => {
+    const made = { product, name: component, description: 'd', default_assignee: 'admin@example.com' };
+    const { status } = await send('POST', '/rest/component', made);
+    expect(status).toBe(201);
+    expect((await send('PUT', '/rest/bug/2', { component })).status).toBe(200);
+  };
+  const readsBug = ({ body }: Call) => JSON.stringify(body).includes('"BUG#2"');
+  let moved: Promise<void> | undefined;
+  from((call) => {
+    if (moved !== undefined || !readsBug(call)) return 'pass';
+    moved = move();
+    return { after: moved };
+  });
+  const { body: found } = await search();
+  await moved;
+  expect(found.bugs).toEqual([{ product, component }]);
 });
