@@ -23,7 +23,7 @@ const operating = readFileSync(join(PROJECT, 'infra/OPERATING.md'), 'utf8');
 const upgrading = readFileSync(join(PROJECT, 'infra/UPGRADING.md'), 'utf8');
 
 const commands = [...`${readme}\n${operating}\n${upgrading}`.matchAll(/```sh\n(.*?)```/gs)].flatMap(
-  ([, block = '']) => block.trim().split('\n'),
+  ([, block = '']) => block.trim().split(/\n */),
 );
 /** Of the commands on the table that need no shell. */
 const COMMAND = 'npm run -s admin -- ';
@@ -79,7 +79,7 @@ describe('commands of infra/README.md, OPERATING.md and UPGRADING.md on the tabl
   it.each(onTable)('%s', async (command) => {
     const given = command
       .replace('TABLE_NAME=bugless-restored', 'TABLE_NAME=$RESTORED')
-      .replaceAll(/\b(everything\.ndjson|saturn\.json)/g, '.local/$1');
+      .replaceAll(/\b(everything\.ndjson|saturn\.json|field\.json)/g, '.local/$1');
     if (given.startsWith(COMMAND)) {
       const args = [...given.slice(COMMAND.length).matchAll(/'([^']*)'|(\S+)/g)];
       const { code, stderr } = await runAdmin(

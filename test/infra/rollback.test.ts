@@ -8,7 +8,7 @@ import { inNewFolder } from '../support/start-process.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(PROJECT, 'infra/UPGRADING.md'), 'utf8');
 
-const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block.trim().split('\n'));
+const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block.trim().split(/\n */));
 /** The commands for git of the block that has one. */
 const gitCommands = (one: string) =>
   blocks
@@ -53,7 +53,7 @@ console.log(JSON.stringify({ unknown, requiresLogin: settings.REQUIRE_LOGIN }));
 `;
 
 /** The options that infra/UPGRADING.md says that versions do not know, from the newest version on. */
-const rows = [...readme.matchAll(/^\| (\d+\.\d+\.\d+) +\| (.+) \|$/gm)].map(
+const rows = [...readme.matchAll(/^ *\| (\d+\.\d+\.\d+) +\| (.+) \|$/gm)].map(
   ([, version = '', text = '']) => ({
     version,
     names: [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),

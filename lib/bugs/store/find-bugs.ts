@@ -52,7 +52,7 @@ export async function requireBugs(
   };
 }
 
-/** Names what a bug is now: another after each change and each comment. functions/bugs/README.md 4.7 */
+/** Names what a bug is now: another after each change and each comment. functions/bugs/README.md 4.10 */
 export const versionOf = ({ revision, comment_count }: Pick<BugItem, 'revision' | 'comment_count'>): string =>
   `${revision}.${comment_count}`;
 
