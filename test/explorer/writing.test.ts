@@ -1033,7 +1033,7 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     await choose('Component', 'Mount');
     await choose('Target milestone', '2.0');
     await enter('Keywords', 'Keywords to add', 'regression');
-    await bulk().getByText('1 of them has some of that already.').waitFor();
+    await bulk().getByText('1 of them has that already.').waitFor();
     await bulk().locator('summary', { hasText: 'More' }).click();
     await press('Flags');
     await bulk().getByLabel('Flags', { exact: true }).fill('needinfo?(dev@bugless.example)');

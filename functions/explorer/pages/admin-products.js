@@ -100,7 +100,7 @@ function components({ name: product, components: items }) {
         sort_key: String(one.sort_key),
       },
     },
-    effect: 'Bugs stay in it under a new name. New ones go to its people; those that are there keep theirs.',
+    effect: 'Bugs stay in it under a new name. New bugs go to these people; existing bugs keep theirs.',
     send: (body) => send('PUT', `component/${path(product)}/${path(one.name)}`, withPeople(body)),
     done: ({ name }) => `The component ${name} is saved.`,
   });

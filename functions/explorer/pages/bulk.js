@@ -136,7 +136,7 @@ export class BulkBar extends Component {
     };
     const entries = Object.entries(given).filter(([name]) => name !== 'comment' && name !== 'flags');
     const count = this.props.bugs.filter((bug) => entries.some((entry) => has(bug, entry))).length;
-    return count === 0 ? undefined : `${count} of them ${count === 1 ? 'has' : 'have'} some of that already.`;
+    return count === 0 ? undefined : `${count} of them ${count === 1 ? 'has' : 'have'} that already.`;
   }
 
   submit = async () => {

@@ -40,8 +40,8 @@ export async function page(parameters) {
   const editor = parameters.has('product') ? user : await readerOf(user, product);
   const given = givenContent(parameters, clone, choices);
   return {
-    title: `New bug of ${choices.product.name}`,
-    content: html`<div class="head"><h1 dir="auto">New bug of ${choices.product.name}</h1><a class="small" href=${`enter_bug.cgi?${withoutProduct(parameters)}`}>Another product</a></div>
+    title: `New bug in ${choices.product.name}`,
+    content: html`<div class="head"><h1 dir="auto">New bug in ${choices.product.name}</h1><a class="small" href=${`enter_bug.cgi?${withoutProduct(parameters)}`}>Another product</a></div>
       <${EnterForm} ...${{ user: editor, choices, given, clone, isRestricted }} />`,
   };
 }

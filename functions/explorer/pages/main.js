@@ -189,7 +189,7 @@ const ADVICE = {
 const Problem = ({ problem: { message, code, status, isRepeatable }, SignIn }) => {
   if (SignIn !== undefined)
     return html`<div class="card stack"><div role="alert"><h1>${message}</h1></div>
-      <p class="soft">${code === KEY_INVALID ? 'Sign in again, or use another key.' : 'Perhaps you see it when you are signed in.'} You come back here then.</p><${SignIn} name="page" /></div>`;
+      <p class="soft">${code === KEY_INVALID ? 'Sign in again, or use another key.' : 'Sign in to see whether you have access.'} You return to this page.</p><${SignIn} name="page" /></div>`;
   const advice = ADVICE[code] ?? '';
   return html`<div class="empty">
     <div role="alert">${status && html`<p class="soft">${status}</p>`}<h1>${message}</h1><p class="lead">${advice}${isRepeatable && 'Nothing that you wrote is lost: drafts are kept in this tab.'}</p></div>

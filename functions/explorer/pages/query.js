@@ -134,7 +134,7 @@ class QueryForm extends LookingUp {
       ${this.kept.size > 0 && html`<fieldset><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsInWords(this.kept).map((words) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}</div>
       <div class="side">${this.checks('bug_status', [...STATES, ...namesOf(values.get('bug_status'))])}
         ${this.checks('resolution', namesOf(values.get('resolution')))}${this.checks('priority', namesOf(values.get('priority')))}${this.checks('bug_severity', namesOf(values.get('bug_severity')))}</div>
-      <div class="actions"><button type="submit" class="primary">Search</button><span class="soft" role="status">${count !== undefined && `${counted(count, 'bug')} ${count === 1 ? 'meets' : 'meet'} this`}</span><a class="push" href="query.cgi">Begin anew</a></div>
+      <div class="actions"><button type="submit" class="primary">Search</button><span class="soft" role="status">${count !== undefined && `${counted(count, 'bug')} ${count === 1 ? 'meets' : 'meet'} this`}</span><a class="push" href="query.cgi">Clear</a></div>
     </form>`;
   }
 }
