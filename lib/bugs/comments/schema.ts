@@ -49,6 +49,8 @@ export type CommentPointer = z.infer<typeof commentPointerItem>;
 export const pendingComment = z.object({
   ...{ id: z.int(), bug_id: z.int(), creator: z.string() },
   ...content,
+  // What 1.1 left in a queue lacks it.
+  attachment_id: z._default(content.attachment_id, null),
   /** stored together with the comment */
   idempotency: z.optional(idempotencyRecord),
 });
