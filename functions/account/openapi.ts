@@ -6,8 +6,6 @@ import { createsOne } from '../../lib/http/openapi/shapes.ts';
 import { MAIL_CHANGES, MAIL_ROLES } from '../../lib/people/mail-preferences.ts';
 import { preferencesUpdate } from '../../lib/people/preference-requests.ts';
 import { newSavedSearch, savedSearchUpdate } from '../../lib/people/saved-searches/requests.ts';
-import { PREFERENCE_TEXTS, USER_FIELDS } from '../../lib/people/user-fields.ts';
-import { userFieldExample, userFieldShape } from '../users/openapi-fields.ts';
 import type { endpointGroup } from './endpoints.ts';
 
 const savedSearches = z.object({
@@ -30,7 +28,8 @@ const example = {
   ],
 };
 const preferences = z.object({
-  ...userFieldShape(USER_FIELDS, ({ name }) => PREFERENCE_TEXTS[name]),
+  real_name: z.string(),
+  email_enabled: describe('Whether mails about bugs are sent to the user.', z.boolean()),
   mail_off: describe(
     'Of what the user wants no mails.',
     z.object({ roles: z.array(z.enum(MAIL_ROLES)), changes: z.array(z.enum(MAIL_CHANGES)) }),
@@ -47,7 +46,8 @@ const preferences = z.object({
   ),
 });
 const preferencesResponse = responds('The preferences.', preferences, {
-  ...userFieldExample(USER_FIELDS),
+  real_name: 'Dev Developer',
+  email_enabled: true,
   mail_off: { roles: ['cc'], changes: [] },
   watched_users: ['reporter@bugless.example'],
   watched_components: [{ product: 'Telescope', component: null }],

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
 import { time } from '../../lib/http/openapi/shapes.ts';
-import { OWN_FIELDS, PUBLIC_FIELDS } from '../../lib/people/user-fields.ts';
-import { userFieldShape } from '../users/openapi-fields.ts';
 
 // What the administrative operations respond, for the OpenAPI document.
 
@@ -47,11 +45,11 @@ export const group = schemaRef(
       z.array(
         z.object({
           id: z.int(),
-          ...userFieldShape(PUBLIC_FIELDS),
+          real_name: z.string(),
           name: z.string(),
           email: z.string(),
           can_login: z.boolean(),
-          ...userFieldShape(OWN_FIELDS),
+          email_enabled: z.boolean(),
           login_denied_text: z.string(),
         }),
       ),

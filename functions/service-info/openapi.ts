@@ -7,9 +7,7 @@ import { time } from '../../lib/http/openapi/shapes.ts';
 import { anonymous } from '../../lib/people/caller.ts';
 import { userQuery, validLoginQuery, whoamiQuery } from '../../lib/people/requests.ts';
 import { rightsOf } from '../../lib/people/rights-of.ts';
-import { OWN_FIELDS, PUBLIC_FIELDS, USER_FIELDS, WHOAMI_TEXTS } from '../../lib/people/user-fields.ts';
 import { VERSION } from '../../lib/version.ts';
-import { userFieldExample, userFieldShape } from '../users/openapi-fields.ts';
 import type { endpointGroup } from './endpoints.ts';
 
 const bit = z.enum(['0', '1']);
@@ -21,7 +19,7 @@ const user = schemaRef(
     z.object({
       id: z.int(),
       name: describe('The login.', z.string()),
-      ...userFieldShape(PUBLIC_FIELDS),
+      real_name: z.string(),
       email: z.string(),
       can_login: z.boolean(),
       groups: describe(
@@ -33,7 +31,7 @@ const user = schemaRef(
         z.array(z.object({ id: z.int(), name: z.string(), query: z.string() })),
       ),
       saved_reports: describe('Always empty; visible to the user only.', z.array(z.object({}))),
-      ...userFieldShape(OWN_FIELDS, () => 'Visible to administrators of users.'),
+      email_enabled: describe('Visible to administrators of users.', z.boolean()),
       login_denied_text: describe(
         'Why the account is disabled; visible to administrators of users.',
         z.string(),
@@ -72,14 +70,15 @@ const NO_RIGHTS = rightsOf(anonymous, {
 const me = z.object({
   id: z.int(),
   name: describe('The login.', z.string()),
-  ...userFieldShape(USER_FIELDS, ({ name }) => WHOAMI_TEXTS[name]),
+  real_name: z.string(),
+  email_enabled: describe('Whether mails are sent to the user.', z.boolean()),
   rights: describe('What the user may do, by groups.', z.record(z.string(), z.boolean())),
 });
 
 const ann = {
   id: 2,
   name: 'dev@bugless.example',
-  ...userFieldExample(PUBLIC_FIELDS),
+  real_name: 'Dev Developer',
   email: 'dev@bugless.example',
   can_login: true,
   groups: [],
@@ -217,7 +216,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       text: 'The authenticated user, and what he may do.',
       parameters: whoamiQuery,
       response: responds('The user.', me, {
-        ...{ id: 2, name: 'dev@bugless.example', ...userFieldExample(USER_FIELDS) },
+        ...{ id: 2, name: 'dev@bugless.example', real_name: 'Dev Developer', email_enabled: true },
         rights: { ...NO_RIGHTS, edit_bugs: true, can_confirm: true },
       }),
       errors: [],

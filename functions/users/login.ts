@@ -8,7 +8,6 @@ import type { CommonServices } from '../../lib/http/services.ts';
 import { requireUser } from '../../lib/people/caller.ts';
 import { validLoginQuery, whoamiQuery } from '../../lib/people/requests.ts';
 import { rightsOf } from '../../lib/people/rights-of.ts';
-import { shownValues, USER_FIELDS } from '../../lib/people/user-fields.ts';
 import { rightsIn } from '../../lib/products/find-parts.ts';
 import type { InfoServices } from '../service-info/services.ts';
 
@@ -46,7 +45,8 @@ export const whoami: Endpoint<InfoServices> = async (request, { settings, produc
   return ok({
     id: user.id,
     name: user.login,
-    ...shownValues(USER_FIELDS, user),
+    real_name: user.real_name,
+    email_enabled: user.email_enabled ?? true,
     rights: rightsOf(caller, settings, (group) => granted?.has(group) ?? false),
   });
 };

@@ -1,4 +1,3 @@
-import { NEW_VALUES } from '../people/user-fields.ts';
 import { EMPTY_COMPONENT } from '../products/component-fields.ts';
 import { FLAG_TYPE_DEFAULTS } from '../products/flag-types/validation.ts';
 import { UNCLASSIFIED } from '../products/validation.ts';
@@ -7,7 +6,7 @@ import { UNCLASSIFIED } from '../products/validation.ts';
 export const DEFAULTS = {
   group: { description: '' },
   apiKey: { description: '', revoked: false },
-  user: { ...NEW_VALUES, groups: [] },
+  user: { real_name: '', groups: [] },
   classification: { description: '' },
   keyword: { description: '' },
   bugField: {

@@ -3,7 +3,6 @@ import { normalizeName } from '../base/text.ts';
 import { type Account, accountRepository, type StoredAccount } from '../people/account-repository.ts';
 import { NOTHING_OFF, storedMailOff } from '../people/mail-preferences.ts';
 import { type UserApiKeyItem, type UserItem, userApiKeyItem, userItem } from '../people/schema.ts';
-import { byName, USER_FIELDS } from '../people/user-fields.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { outcomeOf, type PlanContext, type PlanOfKind } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
@@ -71,15 +70,14 @@ function desiredAccount(
   existing: StoredAccount | undefined,
   { groupNamed, isWhole }: { groupNamed: GroupNamed; isWhole: boolean },
 ): Account {
-  const { login, bless_groups } = given;
-  const fields = byName(USER_FIELDS, ({ name }) => given[name]);
+  const { login, real_name, email_enabled, bless_groups } = given;
   const spelled = (names: readonly string[]) => names.map((name) => groupNamed(name).name);
   const groups = given.groups && spelled(given.groups);
   const blessed = bless_groups && spelled(bless_groups);
   const { disabled: current, ...known }: Partial<UserItem> = existing?.user ?? {};
   const disabled = given.disabled === undefined ? current : (given.disabled ?? undefined);
   const user = userItem.parse({
-    ...mergeFields(DEFAULTS.user, known, { login, ...fields, groups, bless_groups: blessed }),
+    ...mergeFields(DEFAULTS.user, known, { login, real_name, email_enabled, groups, bless_groups: blessed }),
     id,
     ...(disabled === undefined ? {} : { disabled }),
   });

@@ -4,7 +4,6 @@ import { CUSTOM_KINDS } from '../bugs/fields/kinds.ts';
 import { MAX_WATCHED } from '../changes/watches/schema.ts';
 import { MAIL_CHANGES, MAIL_ROLES } from '../people/mail-preferences.ts';
 import { queryProblem, storedQuery } from '../people/saved-searches/validation.ts';
-import { byKind, OWN_FIELDS, PUBLIC_FIELDS } from '../people/user-fields.ts';
 import { groupsProblem, MAX_GROUPS_A_USER } from '../people/validation.ts';
 import { isSearchWord } from '../search/conditions/parameters.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
@@ -69,9 +68,6 @@ const userGroups = z.array(groupName).superRefine((groups, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-/** What a catalogue can say of fields of a user. */
-const userField = { text: text.optional(), switch: z.boolean().optional() };
-
 /** A saved search of a user. */
 const savedSearch = z.strictObject({
   id,
@@ -97,11 +93,11 @@ const watchedComponent = z.strictObject({
 const user = z.strictObject({
   id,
   login,
-  ...byKind(PUBLIC_FIELDS, userField),
+  real_name: text.optional(),
   groups: userGroups.optional(),
   /** the reason; null enables the user */
   disabled: text.min(1, 'must give a reason; null enables the user').nullish(),
-  ...byKind(OWN_FIELDS, userField),
+  email_enabled: z.boolean().optional(),
   /** of what no mails are wanted */
   mail_off: z
     .strictObject({

@@ -10,19 +10,15 @@ import type { AccountRepository, AccountWrite, StoredAccount } from './account-r
 import type { AuditChange, AuditNote } from './audit/repository.ts';
 import type { GroupRepository } from './group-repository.ts';
 import type { NewUser, UserUpdate } from './requests.ts';
-import type { UserItem } from './schema.ts';
+import { type UserItem, withPreferences } from './schema.ts';
 import {
-  MAX_FIELD_LENGTH,
-  NEW_VALUES,
-  OWN_FIELDS,
-  PUBLIC_FIELDS,
-  type RegisteredField,
-  USER_FIELDS,
-  type UserValue,
-  valueIn,
-  withValues,
-} from './user-fields.ts';
-import { checkEmail, checkPassword, checkUser, InvalidAccount, MAX_GROUPS_A_USER } from './validation.ts';
+  checkEmail,
+  checkPassword,
+  checkUser,
+  InvalidAccount,
+  MAX_GROUPS_A_USER,
+  MAX_REAL_NAME_LENGTH,
+} from './validation.ts';
 
 /** In characters. */
 const MAX_DENIED_TEXT_LENGTH = 10_000;
@@ -218,7 +214,7 @@ const userAuditChange = (before: UserItem | undefined, after: UserItem): AuditCh
 });
 
 /** The fields of a user who does not exist. */
-const NO_USER: UserItem = { id: 0, login: '', ...NEW_VALUES, groups: [] };
+const NO_USER: UserItem = { id: 0, login: '', real_name: '', groups: [] };
 
 /** Checks what an update makes of a user, but for the names of its groups. @throws BugzillaError, InvalidAccount */
 export const checkUpdate = (user: Partial<UserItem>, update: UserUpdate): void =>
@@ -232,16 +228,14 @@ function updatedUser(user: UserItem, update: UserUpdate, names: ReadonlyMap<stri
       : limitedText('login_denied_text', update.login_denied_text, MAX_DENIED_TEXT_LENGTH);
   const blessed = updatedList(bless_groups ?? [], update.bless_groups, names);
   return {
-    ...withValues(rest, USER_FIELDS, (field) => updatedValue(field, update) ?? valueIn(user, field)),
+    ...withPreferences(rest, {
+      real_name: update.full_name && limitedText('full_name', update.full_name, MAX_REAL_NAME_LENGTH),
+      email_enabled: update.email_enabled,
+    }),
     groups: updatedList(rest.groups, update.groups, names),
     ...(disabled === '' ? {} : { disabled }),
     ...(blessed.length === 0 ? {} : { bless_groups: blessed }),
   };
-}
-
-function updatedValue({ parameter }: RegisteredField, update: UserUpdate): UserValue | undefined {
-  const given = update[parameter];
-  return typeof given === 'string' ? limitedText(parameter, given, MAX_FIELD_LENGTH) : given;
 }
 
 function updatedList(
@@ -275,29 +269,18 @@ function userChanges(before: UserItem, after: UserItem): Record<string, Differen
 }
 
 const shownFields = (user: UserItem): Record<string, string[]> => ({
-  ...changedValues(PUBLIC_FIELDS, user),
+  full_name: [user.real_name],
   login_denied_text: [user.disabled ?? ''],
   is_enabled: [bit(user.disabled === undefined)],
-  ...changedValues(OWN_FIELDS, user),
+  disable_mail: [bit(user.email_enabled === false)],
   groups: user.groups.toSorted(compareNames),
   bless_groups: (user.bless_groups ?? []).toSorted(compareNames),
 });
 
-/** Values of these fields, by their names in changes. */
-const changedValues = (fields: readonly RegisteredField[], user: UserItem): Record<string, string[]> =>
-  Object.fromEntries(
-    fields.map((field) => {
-      const value = valueIn(user, field);
-      const { parameter, opposite } = field;
-      const shown = typeof value === 'string' ? value : bit(value === (opposite === undefined));
-      return [opposite ?? parameter, [shown]];
-    }),
-  );
-
 /** The parameters of requests by the fields of users. */
 const PARAMETERS: ReadonlyMap<string, string> = new Map([
   ['login', 'email'],
-  ...USER_FIELDS.map(({ name, parameter }) => [name, parameter] as const),
+  ['real_name', 'full_name'],
   ['disabled', 'login_denied_text'],
 ]);
 

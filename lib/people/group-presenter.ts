@@ -1,5 +1,4 @@
 import type { GroupItem, UserItem } from './schema.ts';
-import { OWN_FIELDS, PUBLIC_FIELDS, shownValues } from './user-fields.ts';
 
 /** The groups that Bugzilla has of its own; others restrict bugs. */
 const SYSTEM_GROUPS: ReadonlySet<string> = new Set([
@@ -48,10 +47,10 @@ export const presentGroup = (
 
 const presentMember = (user: UserItem): Record<string, unknown> => ({
   id: user.id,
-  ...shownValues(PUBLIC_FIELDS, user),
+  real_name: user.real_name,
   name: user.login,
   email: user.login,
   can_login: user.disabled === undefined,
-  ...shownValues(OWN_FIELDS, user),
+  email_enabled: user.email_enabled ?? true,
   login_denied_text: user.disabled ?? '',
 });

@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
-import { nullAsBlank, param, parameters, text, texts } from '../base/parameters.ts';
-import { preferenceParameters } from './user-fields.ts';
+import { boolean, nullAsBlank, param, parameters, text, texts } from '../base/parameters.ts';
+import { MAX_REAL_NAME_LENGTH } from './validation.ts';
 
 /** functions/account/README.md 4. */
 export const preferencesUpdate = parameters({
-  ...preferenceParameters(),
+  real_name: param(nullAsBlank(text), `At most ${MAX_REAL_NAME_LENGTH} characters.`, {
+    example: 'Dev Developer',
+  }),
+  email_enabled: param(nullAsBlank(boolean), 'Whether mails about bugs are sent to the user.'),
   mail_off: param(
     z.optional(
       z.object(

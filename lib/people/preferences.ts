@@ -4,20 +4,13 @@ import { retryStale } from '../table/retry.ts';
 import type { AccountRepository, StoredAccount } from './account-repository.ts';
 import { MAIL_CHANGES, MAIL_ROLES, type MailOff, NOTHING_OFF } from './mail-preferences.ts';
 import type { PreferencesUpdate } from './preference-requests.ts';
-import {
-  givenValues,
-  MAX_FIELD_LENGTH,
-  shownValues,
-  USER_FIELDS,
-  type UserValue,
-  type UserValues,
-  valueIn,
-  withValues,
-} from './user-fields.ts';
-import { textProblem } from './validation.ts';
+import { withPreferences } from './schema.ts';
+import { MAX_REAL_NAME_LENGTH, textProblem } from './validation.ts';
 
 /** What users decide about themselves, in the interface. */
-export interface Preferences extends UserValues {
+export interface Preferences {
+  real_name: string;
+  email_enabled: boolean;
   mail_off: { roles: readonly string[]; changes: readonly string[] };
 }
 
@@ -31,13 +24,11 @@ export function checkPreferences(given: PreferencesUpdate): PreferencesUpdate {
   const { mail_off } = given;
   refuseUnknown('roles', mail_off?.roles, MAIL_ROLES);
   refuseUnknown('changes', mail_off?.changes, MAIL_CHANGES);
-  return {
-    ...given,
-    ...givenValues(USER_FIELDS, ({ name }) => {
-      const value = given[name];
-      return value === undefined ? undefined : checkValue(name, value);
-    }),
-  };
+  if (given.real_name === undefined) return given;
+  const real_name = limitedText('real_name', given.real_name, MAX_REAL_NAME_LENGTH);
+  const problem = textProblem(real_name);
+  if (problem !== undefined) throw errors.parameterInvalid('real_name', `it ${problem}`);
+  return { ...given, real_name };
 }
 
 /**
@@ -61,7 +52,7 @@ export function changePreferences(
       changes: given.mail_off?.changes ?? before.changes,
     };
     const desired = {
-      user: withValues(user, USER_FIELDS, (field) => given[field.name] ?? valueIn(user, field)),
+      user: withPreferences(user, given),
       keys: existing.keys,
       mailOff,
     };
@@ -71,7 +62,8 @@ export function changePreferences(
 }
 
 const preferencesOf = ({ user, mailOff = NOTHING_OFF }: Pick<StoredAccount, 'user' | 'mailOff'>) => ({
-  ...shownValues(USER_FIELDS, user),
+  real_name: user.real_name,
+  email_enabled: user.email_enabled ?? true,
   mail_off: {
     roles: MAIL_ROLES.filter((one) => mailOff.roles.includes(one)),
     changes: MAIL_CHANGES.filter((one) => mailOff.changes.includes(one)),
@@ -82,14 +74,6 @@ async function requireAccount(accounts: AccountRepository, login: string): Promi
   const account = await accounts.read(login);
   if (account === undefined) throw errors.userUnknown(login);
   return account;
-}
-
-function checkValue(name: string, given: UserValue): UserValue {
-  if (typeof given !== 'string') return given;
-  const text = limitedText(name, given, MAX_FIELD_LENGTH);
-  const problem = textProblem(text);
-  if (problem !== undefined) throw errors.parameterInvalid(name, `it ${problem}`);
-  return text;
 }
 
 function refuseUnknown(list: string, given: readonly string[] = [], known: readonly string[]): void {

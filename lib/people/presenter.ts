@@ -7,7 +7,6 @@ import type { UserRepository } from './repository.ts';
 import type { UserQuery } from './requests.ts';
 import { RIGHTS } from './rights.ts';
 import type { GroupItem, UserItem } from './schema.ts';
-import { OWN_FIELDS, PUBLIC_FIELDS, shownValues } from './user-fields.ts';
 
 /** Who looks at a user. */
 interface UserViewer {
@@ -41,7 +40,7 @@ export function presentUser(
   viewer: UserViewer,
   searches: readonly ShownSearch[],
 ): Record<string, unknown> {
-  const known = { id: user.id, name: user.login, ...shownValues(PUBLIC_FIELDS, user) };
+  const known = { id: user.id, name: user.login, real_name: user.real_name };
   if (viewer.isAnonymous) return known;
   const shown = seesGroups(viewer) ? groups.toSorted((a, b) => compareNames(a.name, b.name)) : [];
   return {
@@ -53,7 +52,7 @@ export function presentUser(
       ? { saved_searches: searches.map(({ id, name, query }) => ({ id, name, query })), saved_reports: [] }
       : {}),
     ...(viewer.isAdministrator
-      ? { ...shownValues(OWN_FIELDS, user), login_denied_text: user.disabled ?? '' }
+      ? { email_enabled: user.email_enabled ?? true, login_denied_text: user.disabled ?? '' }
       : {}),
   };
 }

@@ -9,8 +9,9 @@ import {
   texts,
   withDefault,
 } from '../base/parameters.ts';
-import { MAX_FIELD_LENGTH, OWN_FIELDS, PUBLIC_FIELDS, updateParameters } from './user-fields.ts';
+import { MAX_REAL_NAME_LENGTH } from './validation.ts';
 
+const REAL_NAME = `At most ${MAX_REAL_NAME_LENGTH} characters.`;
 const ids = { type: () => z.array(z.int()) };
 
 /** functions/README.md 8. */
@@ -52,7 +53,7 @@ export const newUser = parameters({
     required: true,
     example: 'new@bugless.example',
   }),
-  full_name: param(withDefault(text, ''), `At most ${MAX_FIELD_LENGTH} characters.`, { example: 'Nina New' }),
+  full_name: param(withDefault(text, ''), REAL_NAME, { example: 'Nina New' }),
   password: param(
     withDefault(text, ''),
     'At least 6 characters; checked, but not stored: there are no passwords.',
@@ -72,12 +73,15 @@ export const userUpdate = parameters({
   ids: param(texts, 'Ids of further users.', ids),
   names: param(texts, 'Names of further users.'),
   email: param(nullAsBlank(text), 'Logins stand in bugs, so another one is an error.'),
-  ...updateParameters(PUBLIC_FIELDS),
+  full_name: param(nullAsBlank(text), REAL_NAME, { example: 'Dev Developer' }),
   password: param(
     nullAsBlank(text),
     'At least 6 characters; checked, but not stored: there are no passwords.',
   ),
-  ...updateParameters(OWN_FIELDS),
+  email_enabled: param(
+    nullAsBlank(boolean),
+    'Whether mails are sent to the user, where the deployment sends some.',
+  ),
   login_denied_text: param(nullAsBlank(text), 'Why the account is disabled; empty: it is not.'),
   groups: param(groupList, 'Groups to `add` and to `remove`, or all (`set`), by names or ids.'),
   bless_groups: param(groupList, 'Likewise the groups that the user may grant; kept without effect.'),

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { mailOff } from './mail-preferences.ts';
-import { OWN_FIELDS, PUBLIC_FIELDS, storedShape } from './user-fields.ts';
 
 /** Why an imported user cannot log in: until the first API key is created. Mails are sent. */
 export const IMPORTED = 'Imported, without an API key. An administrator can create one.';
@@ -15,15 +14,25 @@ export const IMPORTED_UNMAILED =
 export const userItem = z.object({
   id: z.int(),
   login: z.string(),
-  ...storedShape(PUBLIC_FIELDS),
+  real_name: z.string(),
   groups: z.array(z.string()),
   /** the reason, if the account is disabled */
   disabled: z.optional(z.string()),
-  ...storedShape(OWN_FIELDS),
+  /** whether mails are sent to the user; absent: true */
+  email_enabled: z.optional(z.boolean()),
   /** names of the groups that the user may grant, beside those by membership; absent: none */
   bless_groups: z.optional(z.array(z.string())),
 });
 export type UserItem = z.infer<typeof userItem>;
+
+/** A user as stored with what they decide about themselves; what is not given stays. */
+export const withPreferences = <T extends Pick<UserItem, 'real_name' | 'email_enabled'>>(
+  { email_enabled: current = true, ...user }: T,
+  {
+    real_name = user.real_name,
+    email_enabled = current,
+  }: { real_name?: string | undefined; email_enabled?: boolean | undefined },
+) => ({ ...user, real_name, ...(email_enabled ? {} : { email_enabled }) });
 
 /** A user with the preferences for mails, which the copies of API keys do not have. */
 export const mailedUserItem = z.extend(userItem, {

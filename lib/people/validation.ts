@@ -3,9 +3,10 @@ import { nameProblem } from '../base/names.ts';
 import { bytes, characters } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { UserItem } from './schema.ts';
-import { USER_FIELDS, valueIn } from './user-fields.ts';
 
 export const MAX_LOGIN_LENGTH = 255;
+/** In characters. */
+export const MAX_REAL_NAME_LENGTH = 255;
 const MAX_GROUP_NAME_LENGTH = 255;
 
 /** So that a user, of which each API key has a copy, takes at most two thirds of an item. */
@@ -56,9 +57,9 @@ export function loginProblem(login: string): string | undefined {
  * @throws InvalidAccount
  */
 export function checkUser(user: Omit<UserItem, 'id'>): void {
-  const { login, disabled, groups, bless_groups = [] } = user;
+  const { login, real_name, disabled, groups, bless_groups = [] } = user;
   refuse('login', loginProblem(login));
-  for (const field of USER_FIELDS) checkText(field.name, String(valueIn(user, field)));
+  checkText('real_name', real_name);
   if (disabled === '') throw new InvalidAccount('disabled', 'must give a reason');
   checkText('disabled', disabled ?? '');
   refuse('groups', groupsProblem(groups));

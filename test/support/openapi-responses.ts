@@ -5,7 +5,6 @@ import { readTarget } from '../../infra/local/gateway/request-target.ts';
 import { routeChooser } from '../../infra/local/gateway/router.ts';
 import { isDocumented } from '../../lib/http/openapi/documentation.ts';
 import { isExactParameter, OWN_PATHS, routeKey, withoutScript } from '../../lib/http/routes.ts';
-import { OWN_FIELDS } from '../../lib/people/user-fields.ts';
 
 interface CheckedResponse {
   status: number;
@@ -33,7 +32,7 @@ const SOMETIMES_ABSENT: readonly string[] = [
   'groups',
   'saved_searches',
   'saved_reports',
-  ...OWN_FIELDS.map(({ name }) => name),
+  'email_enabled',
   'login_denied_text',
   'duties',
   'tags',

@@ -9,7 +9,6 @@ import { changedBugs } from '../../../lib/changes/events/replay.ts';
 import { BugzillaError } from '../../../lib/errors.ts';
 import { accountRepository } from '../../../lib/people/account-repository.ts';
 import { callerOf, requireUser, type User } from '../../../lib/people/caller.ts';
-import { NEW_VALUES } from '../../../lib/people/user-fields.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { retryStale } from '../../../lib/table/retry.ts';
 import { requireAccount } from '../accounts.ts';
@@ -42,7 +41,7 @@ export const undoCommand = (program: Command, open: () => Promise<Context>): Com
     .action(async (options: UndoOptions) => undo(await open(), options));
 
 /** Nothing is written under this name. */
-const NOT_MADE = { id: 0, login: OPERATOR, ...NEW_VALUES };
+const NOT_MADE = { id: 0, login: OPERATOR, real_name: '' };
 
 async function undo(context: Context, options: UndoOptions): Promise<void> {
   const since = requireTime(options.since);

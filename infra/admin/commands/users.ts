@@ -8,20 +8,14 @@ import { groupRepository } from '../../../lib/people/group-repository.ts';
 import { userUpdate } from '../../../lib/people/requests.ts';
 import { rightsGroups } from '../../../lib/people/rights.ts';
 import type { UserItem } from '../../../lib/people/schema.ts';
-import {
-  OWN_FIELDS,
-  PUBLIC_FIELDS,
-  type RegisteredField,
-  USER_FIELD_OPTIONS,
-  USER_FIELDS,
-} from '../../../lib/people/user-fields.ts';
 import { requireAccount } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
 import { dutiesOf, dutyLines, handOver } from '../duties.ts';
 
-/** Options of fields have the names of `USER_FIELD_OPTIONS`. */
-interface AddOptions extends Record<string, unknown> {
+interface AddOptions {
+  name?: string;
+  mail?: boolean;
   group: string[];
 }
 
@@ -35,7 +29,10 @@ interface UserOptions extends AddOptions {
 /** `user add LOGIN`, `user change LOGIN`, `user list` */
 export function userCommand(program: Command, open: () => Promise<Context>): void {
   const user = program.command('user').description('add, change and list users');
-  withFields(user.command('add').description('add a user'), PUBLIC_FIELDS, true)
+  user
+    .command('add')
+    .description('add a user')
+    .option('--name <NAME>', 'real name', '')
     .argument('<LOGIN>')
     .option('--group <GROUP>', 'a group of the user; repeatable', repeatable, [])
     .action(async (login: string, options: AddOptions) => {
@@ -43,21 +40,24 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
       const changes: AuditChange[] = [];
       await audited(context, oneUser, () => addUser(context, login, options, changes), { changes });
     });
-  const change = user.command('change').description("change a user; the user's API keys follow at once");
-  withFields(change, PUBLIC_FIELDS)
+  user
+    .command('change')
+    .description("change a user; the user's API keys follow at once")
+    .option('--name <NAME>', 'real name')
     .argument('<LOGIN>')
     .option('--group <GROUP>', 'a further group of the user; repeatable', repeatable, [])
     .option('--leave <GROUP>', 'a group that the user leaves; repeatable', repeatable, [])
     .option('--disable <REASON>', 'refuse all requests of the user')
     .addOption(new Option('--enable', 'undo --disable').conflicts('disable'))
     .option('--hand-over <LOGIN>', 'who does in all components, and for flag types, what the user does there')
+    .option('--mail', 'undo --no-mail')
+    .option('--no-mail', 'send no mails to the user')
     .action(async (login: string, options: UserOptions) => {
       const context = await open();
       const changes: AuditChange[] = [];
       const run = () => changeUser(context, login, options, changes);
       await audited(context, usersAndDuties, run, { changes });
     });
-  withFields(change, OWN_FIELDS);
   user
     .command('duties')
     .description('list what a user does in components and for flag types')
@@ -78,25 +78,6 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     });
 }
 
-/** Adds the options of fields to a command. */
-function withFields(command: Command, fields: readonly RegisteredField[], isNew = false): Command {
-  for (const { name, default: otherwise } of fields) {
-    const { flags, text, off } = USER_FIELD_OPTIONS[name];
-    command.option(flags, text, isNew ? otherwise : undefined);
-    if (off !== undefined) command.option(flags.replace('--', '--no-'), off);
-  }
-  return command;
-}
-
-/** What options say of the fields, by the parameters of REST; what they do not say stays. */
-const givenFields = (options: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(
-    USER_FIELDS.map(({ name, parameter }) => [
-      parameter,
-      options[new Option(USER_FIELD_OPTIONS[name].flags).attributeName()],
-    ]),
-  );
-
 const oneUser = () => ({ users: 1 });
 const usersAndDuties = (duties: number) => ({ users: 1, duties });
 
@@ -111,8 +92,8 @@ function writing({ table }: Context, changes: AuditChange[]) {
 }
 
 /** What options say, as a request of REST says it. */
-const updateOf = (options: Readonly<Record<string, unknown>>, given: object) =>
-  parseParameters(userUpdate, new Map(Object.entries({ ...givenFields(options), ...given })));
+const updateOf = ({ name, mail }: AddOptions, given: object) =>
+  parseParameters(userUpdate, new Map(Object.entries({ full_name: name, email_enabled: mail, ...given })));
 
 /** @param changes gets what the audit log has of it */
 async function addUser(
