@@ -4,7 +4,6 @@ import { errors } from '../../lib/errors.ts';
 import { type OperationText, responds } from '../../lib/http/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
 import { createsOne } from '../../lib/http/openapi/shapes.ts';
-import { byParameter, emptyValue } from '../../lib/products/component-fields.ts';
 import {
   componentUpdate,
   groupControlsUpdate,
@@ -43,7 +42,10 @@ const updatesComponent = {
       z.object({
         id: z.int(),
         name: z.string(),
-        ...byParameter(({ kind }) => (kind === 'logins' ? z.array(z.string()) : z.string())),
+        description: z.string(),
+        default_assignee: z.string(),
+        default_qa_contact: z.string(),
+        default_cc: z.array(z.string()),
         sort_key: z.int(),
         is_active: z.boolean(),
       }),
@@ -51,8 +53,9 @@ const updatesComponent = {
     {
       id: 1,
       name: 'Mount',
-      ...byParameter(emptyValue),
-      ...{ description: 'Holds the telescope', default_assignee: 'dev@bugless.example' },
+      description: 'Holds the telescope',
+      default_assignee: 'dev@bugless.example',
+      ...{ default_qa_contact: '', default_cc: [] },
       sort_key: 0,
       is_active: true,
     },

@@ -7,7 +7,6 @@ import {
   changeComponent,
   createComponent as create,
 } from '../../lib/products/change-component.ts';
-import { byParameter, componentValue } from '../../lib/products/component-fields.ts';
 import { requireEditor } from '../../lib/products/find-parts.ts';
 import { componentUpdate, newComponent } from '../../lib/products/requests.ts';
 import type { ProductServices } from './services.ts';
@@ -19,15 +18,13 @@ export const createComponent: Endpoint<ComponentServices> = async (request, serv
   const caller = await request.caller;
   const user = await requireEditor(services.products, caller);
   const {
-    product,
-    name,
     isactive,
     is_open = isactive ?? true,
-    ...fields
+    ...given
   } = parseKnownParameters(newComponent, request.parameters);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   return services.idempotent(request, user, (recordFor) =>
-    create(services, timeout, caller, { product, name, is_open, fields }, recordFor),
+    create(services, timeout, caller, { ...given, is_open }, recordFor),
   );
 };
 
@@ -35,19 +32,24 @@ export const createComponent: Endpoint<ComponentServices> = async (request, serv
 export const updateComponent: Endpoint<ComponentServices> = async (request, services) => {
   const caller = await request.caller;
   await requireEditor(services.products, caller);
-  const { product, component, name, sort_key, is_active, isactive, is_open, ...fields } =
-    parseKnownParameters(componentUpdate, request.parameters);
+  const { product, component, is_active, isactive, is_open, ...given } = parseKnownParameters(
+    componentUpdate,
+    request.parameters,
+  );
   const path = request.pathParameter('id_or_name');
   // As in Bugzilla, which has no component by its id.
   if (path !== '' && !path.includes('/')) throw errors.routeUnknown(request.method, request.path);
   const named = { path, product, component };
-  const changes = { name, sort_key, is_open: is_active ?? isactive ?? is_open, fields };
+  const changes = { ...given, is_open: is_active ?? isactive ?? is_open };
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   const part = await changeComponent(services, timeout, caller, named, changes);
   return ok({
     id: part.id,
     name: part.name,
-    ...byParameter((field) => componentValue(part, field)),
+    description: part.description,
+    default_assignee: part.default_assigned_to,
+    default_qa_contact: part.default_qa_contact,
+    default_cc: part.default_cc ?? [],
     sort_key: part.sort_key,
     is_active: part.is_active,
   });

@@ -4,7 +4,6 @@ import { errors } from '../../lib/errors.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
 import { change, createsOne } from '../../lib/http/openapi/shapes.ts';
-import { byShownAttribute, EMPTY_COMPONENT } from '../../lib/products/component-fields.ts';
 import type { PART_FIELDS } from '../../lib/products/presenter.ts';
 import { newProduct, productQuery, productUpdate } from '../../lib/products/requests.ts';
 import { type ProductFields, responseName, UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
@@ -43,7 +42,9 @@ const component = schemaRef(
     z.object({
       id: describe(ID, z.int()),
       name: z.string(),
-      ...byShownAttribute(({ shown }) => describe(shown, z.string())),
+      description: describe('May contain HTML.', z.string()),
+      default_assigned_to: describe('The login of the default assignee.', z.string()),
+      default_qa_contact: describe('A login; empty without a default QA contact.', z.string()),
       sort_key: describe('Components are ordered by sort key, then by name.', z.int()),
       is_active: describe('Whether bugs may be entered.', z.boolean()),
       flag_types: describe(
@@ -102,8 +103,7 @@ const productExample: z.output<typeof product> = {
     {
       id: 12,
       name: 'Engine',
-      ...EMPTY_COMPONENT,
-      ...{ description: 'The engine', default_assigned_to: 'dev@bugless.example' },
+      ...{ description: 'The engine', default_assigned_to: 'dev@bugless.example', default_qa_contact: '' },
       sort_key: 0,
       is_active: true,
       flag_types: { bug: [], attachment: [] },

@@ -1,7 +1,6 @@
 import { normalizeName } from '../../lib/base/text.ts';
 import type { AuditChange } from '../../lib/people/audit/repository.ts';
 import { productAuditChanges } from '../../lib/products/audit.ts';
-import { COMPONENT_FIELDS, componentValue } from '../../lib/products/component-fields.ts';
 import {
   type DesiredProduct,
   desiredOf,
@@ -58,14 +57,9 @@ function replaced(existing: ProductWithParts, from: string, to: string): Desired
     components: components.map(
       (one): ComponentItem => ({
         ...one,
-        ...Object.fromEntries(
-          COMPONENT_FIELDS.filter(({ name, duty }) => duty !== undefined && one[name] !== undefined).map(
-            (field) => {
-              const value = componentValue(one, field);
-              return [field.name, typeof value === 'string' ? other(value) : others(value)];
-            },
-          ),
-        ),
+        default_assigned_to: other(one.default_assigned_to),
+        default_qa_contact: other(one.default_qa_contact),
+        ...(one.default_cc && { default_cc: others(one.default_cc) }),
       }),
     ),
     flagTypes: flagTypes.map((one): FlagTypeItem => ({ ...one, cc_list: others(one.cc_list) })),

@@ -1,5 +1,5 @@
-import { EMPTY_COMPONENT } from '../products/component-fields.ts';
 import { FLAG_TYPE_DEFAULTS } from '../products/flag-types/validation.ts';
+import { EMPTY_COMPONENT } from '../products/schema.ts';
 import { UNCLASSIFIED } from '../products/validation.ts';
 
 /** The values that a new entry has where the catalogue gives none. */
@@ -18,7 +18,7 @@ export const DEFAULTS = {
     visibility_values: [],
     values: [],
   },
-  component: { ...EMPTY_COMPONENT, sort_key: 0, is_active: true },
+  component: EMPTY_COMPONENT,
   release: { sort_key: 0, is_active: true },
   flagType: FLAG_TYPE_DEFAULTS,
   product: {

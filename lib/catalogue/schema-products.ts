@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { byAttribute, type ComponentFieldKind } from '../products/component-fields.ts';
 import { controlsProblem, defaultOthercontrol } from '../products/group-controls.ts';
 import {
   CONTROLS,
@@ -44,18 +43,14 @@ const groupControl = z
 /** A group control of a catalogue. */
 export type CatalogueControl = z.output<typeof groupControl>;
 
-/** The values of the fields of components, by kind. A component of a catalogue may have no default assignee. */
-const OF_COMPONENTS: Record<ComponentFieldKind, z.ZodType> = {
-  text: anyText,
-  login: loginOrEmpty,
-  'login or none': loginOrEmpty,
-  logins: z.array(login),
-};
-
+/** A component of a catalogue may have no default assignee. */
 const component = z.strictObject({
   id,
   name: name(),
-  ...byAttribute(({ kind }) => OF_COMPONENTS[kind].optional()),
+  description: anyText.optional(),
+  default_assigned_to: loginOrEmpty.optional(),
+  default_qa_contact: loginOrEmpty.optional(),
+  default_cc: z.array(login).optional(),
   sort_key: sortKey,
   is_active: boolean,
 });

@@ -1,6 +1,5 @@
 import { bit, type Difference } from '../base/collections.ts';
 import type { AuditChange } from '../people/audit/repository.ts';
-import { byParameter, componentValue } from './component-fields.ts';
 import type {
   ComponentItem,
   FlagTypeItem,
@@ -116,7 +115,10 @@ const shownProduct = (product: ProductContent): Shown => ({
 
 const shownComponent = (component: ComponentItem): Shown => ({
   name: component.name,
-  ...byParameter((field) => [componentValue(component, field)].flat().join(', ')),
+  description: component.description,
+  default_assignee: component.default_assigned_to,
+  default_qa_contact: component.default_qa_contact,
+  default_cc: component.default_cc?.join(', ') ?? '',
   sort_key: String(component.sort_key),
   is_open: bit(component.is_active),
 });

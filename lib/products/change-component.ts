@@ -4,12 +4,11 @@ import type { Caller } from '../people/caller.ts';
 import type { UserRepository } from '../people/repository.ts';
 import type { RecordFor } from '../table/idempotency.ts';
 import { checkComponent, type GivenComponent } from './check-component.ts';
-import { EMPTY_COMPONENT } from './component-fields.ts';
 import { desiredOf } from './document-repository.ts';
 import { type FoundPart, requirePart, requirePartOfPath } from './find-parts.ts';
 import { type ChangePart, type PartSources, partNamed, withPart, writePart } from './parts.ts';
 import { requireAccessible } from './permissions.ts';
-import { type ComponentItem, componentItem } from './schema.ts';
+import { type ComponentItem, componentItem, EMPTY_COMPONENT } from './schema.ts';
 
 /** Where components are written, and what they refer to. */
 export interface ComponentSources extends PartSources {
@@ -50,7 +49,7 @@ export function addComponent(
 ): ChangePart<ComponentItem> {
   const attributes = Object.entries(fields).filter(([, value]) => !isEmptyList(value));
   const part = componentItem.parse({
-    ...{ ...EMPTY_COMPONENT, sort_key: 0, is_active: true, id },
+    ...{ ...EMPTY_COMPONENT, id },
     ...Object.fromEntries(attributes),
   });
   return (existing) => {

@@ -2,20 +2,19 @@ import { checkName, MAX_NAME_LENGTH } from '../base/names.ts';
 import { limitedText, normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { UserRepository } from '../people/repository.ts';
-import {
-  COMPONENT_FIELDS,
-  type ComponentField,
-  type ComponentParameter,
-  type ComponentValue,
-} from './component-fields.ts';
 import { checkSortKey } from './validation.ts';
 
-/** A component as a request gives it, the fields of the registry by their parameters; what is absent stays. */
+/** A component as a request gives it; what is absent stays. */
 export interface GivenComponent {
   name?: string | undefined;
+  description?: string | undefined;
+  /** logins */
+  default_assignee?: string | undefined;
+  /** empty: none */
+  default_qa_contact?: string | undefined;
+  default_cc?: readonly string[] | undefined;
   sort_key?: string | undefined;
   is_open?: boolean | undefined;
-  fields: Readonly<Partial<Record<ComponentParameter, ComponentValue | undefined>>>;
 }
 
 const MAX_COMPONENT_DESCRIPTION_LENGTH = 20_000;
@@ -30,54 +29,40 @@ export async function checkComponent(
   users: Pick<UserRepository, 'byLogins'>,
   given: GivenComponent,
 ): Promise<Record<string, unknown>> {
-  const values = COMPONENT_FIELDS.flatMap((field) => {
-    const value = given.fields[field.parameter];
-    return value === undefined ? [] : [{ field, value: checkValue(field, value) }];
-  });
-  // An unknown user of a list is named first.
-  const people = values.filter(({ field }) => field.kind !== 'text').sort(listsFirst);
-  const known = await users.byLogins(people.flatMap(({ value }) => value));
+  const description =
+    given.description && limitedText('description', given.description, MAX_COMPONENT_DESCRIPTION_LENGTH);
+  if (description !== undefined && trim(description) === '') throw errors.componentDescriptionMissing();
+  const [assignee, qaContact] = [given.default_assignee, given.default_qa_contact].map(
+    (one) => one && trim(one),
+  );
+  if (assignee === '') throw errors.componentAssigneeMissing();
+  const cc = given.default_cc?.map(trim).filter((login) => login !== '');
+  if (cc !== undefined && cc.length > MAX_LOGINS) {
+    throw errors.requestTooLarge(`at most ${MAX_LOGINS} users on the default CC`);
+  }
+  const known = await users.byLogins(
+    [...(cc ?? []), assignee ?? '', qaContact ?? ''].filter((one) => one !== ''),
+  );
   const spelled = (login: string, unknown: (login: string) => Error): string => {
     const user = known.get(normalizeName(login));
     if (user === undefined) throw unknown(login);
     return user.login;
   };
-  const checked: Record<string, unknown> = Object.fromEntries(
-    values.map(({ field, value }) => [field.name, value]),
-  );
-  for (const { field, value } of people) {
-    if (typeof value !== 'string') {
-      checked[field.name] = [...new Set(value.map((login) => spelled(login, errors.ccUnknown)))];
-    } else if (value !== '') checked[field.name] = spelled(value, errors.userUnknown);
-  }
-  if (given.name !== undefined) {
-    checked['name'] = checkName('name', given.name, MAX_NAME_LENGTH, {
-      blank: errors.componentNameMissing,
-      tooLong: () => errors.componentNameTooLong(MAX_NAME_LENGTH),
-    });
-  }
-  if (given.sort_key !== undefined) checked['sort_key'] = checkSortKey(given.sort_key);
-  if (given.is_open !== undefined) checked['is_active'] = given.is_open;
-  return checked;
+  const checked = {
+    description,
+    // An unknown user of the list is named first.
+    default_cc: cc && [...new Set(cc.map((login) => spelled(login, errors.ccUnknown)))],
+    default_assigned_to: assignee && spelled(assignee, errors.userUnknown),
+    default_qa_contact: qaContact && spelled(qaContact, errors.userUnknown),
+    name:
+      given.name === undefined
+        ? undefined
+        : checkName('name', given.name, MAX_NAME_LENGTH, {
+            blank: errors.componentNameMissing,
+            tooLong: () => errors.componentNameTooLong(MAX_NAME_LENGTH),
+          }),
+    sort_key: given.sort_key === undefined ? undefined : checkSortKey(given.sort_key),
+    is_active: given.is_open,
+  };
+  return Object.fromEntries(Object.entries(checked).filter(([, value]) => value !== undefined));
 }
-
-/** What can be said of a value without looking a user up. */
-function checkValue({ kind, name }: ComponentField, value: ComponentValue): ComponentValue {
-  if (typeof value !== 'string') {
-    const logins = value.map(trim).filter((login) => login !== '');
-    if (logins.length > MAX_LOGINS) {
-      throw errors.requestTooLarge(`at most ${MAX_LOGINS} users on the default CC`);
-    }
-    return logins;
-  }
-  const trimmed = trim(value);
-  if (kind === 'text') {
-    if (trimmed === '') throw errors.componentDescriptionMissing();
-    return limitedText(name, value, MAX_COMPONENT_DESCRIPTION_LENGTH);
-  }
-  if (kind === 'login' && trimmed === '') throw errors.componentAssigneeMissing();
-  return trimmed;
-}
-
-const listsFirst = (one: { value: ComponentValue }, other: { value: ComponentValue }): number =>
-  Number(typeof one.value === 'string') - Number(typeof other.value === 'string');

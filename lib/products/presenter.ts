@@ -1,6 +1,5 @@
 import type { FieldSelection } from '../base/field-selection.ts';
 import { compareCollated, compareNaturally } from '../base/text.ts';
-import { SHOWN_COMPONENT_FIELDS } from './component-fields.ts';
 import { availableTypes } from './flag-types.ts';
 import {
   type ComponentItem,
@@ -24,7 +23,7 @@ const TEMPLATE = 'description_template';
 const STORED_FLAG_TYPE_FIELDS = Object.keys(flagTypeFields);
 const COMPONENT_NAMES = [
   ...['id', 'name'],
-  ...SHOWN_COMPONENT_FIELDS.map(({ name }) => name),
+  ...['description', 'default_assigned_to', 'default_qa_contact'],
   ...['sort_key', 'is_active'],
 ];
 const STORED_RELEASE_FIELDS = Object.keys(releaseFields);

@@ -10,7 +10,6 @@ import {
   texts,
   withDefault,
 } from '../base/parameters.ts';
-import { byParameter, type ComponentField, type ComponentValue } from './component-fields.ts';
 import { CONTROLS, type GroupControl, groupControl, type UpdatableField } from './schema.ts';
 
 /** functions/README.md 4.3. */
@@ -73,21 +72,6 @@ export const productUpdate = parameters({
   is_open: param(nullAsBlank(boolean), 'Whether bugs may be entered.', { example: true }),
 });
 
-/** What a request may give of the fields in the registry of components. */
-const componentParameters = (
-  mode: 'created' | 'updated',
-  schemaOf: (field: ComponentField) => z.ZodMiniType<ComponentValue | undefined>,
-) =>
-  byParameter((field) => {
-    const { text: description, example } = field[mode];
-    const isRequired = mode === 'created' && (field.kind === 'text' || field.kind === 'login');
-    return param(schemaOf(field), description, {
-      ...(isRequired ? { required: true } : {}),
-      ...(field.kind === 'logins' && mode === 'updated' ? { type: () => z.array(z.string()) } : {}),
-      ...(example === undefined ? {} : { example }),
-    });
-  });
-
 /** functions/administration/README.md 2. */
 export const newComponent = parameters({
   product: param(withDefault(text, ''), 'The name of the product.', { required: true, example: 'Telescope' }),
@@ -96,7 +80,13 @@ export const newComponent = parameters({
     `At most ${MAX_NAME_LENGTH} characters, unique in the product ignoring case.`,
     { required: true, example: 'Mirror' },
   ),
-  ...componentParameters('created', ({ kind }) => (kind === 'logins' ? texts : withDefault(text, ''))),
+  description: param(withDefault(text, ''), 'What it is.', { required: true, example: 'The primary mirror' }),
+  default_assignee: param(withDefault(text, ''), 'A login.', {
+    required: true,
+    example: 'dev@bugless.example',
+  }),
+  default_qa_contact: param(withDefault(text, ''), 'A login.'),
+  default_cc: param(texts, 'Logins that new bugs have on CC.'),
   is_open: param(optional(boolean), 'Whether bugs may be entered. Default: `true`.'),
   isactive: param(optional(boolean), 'Another name of `is_open`, which takes precedence.'),
 });
@@ -115,9 +105,12 @@ export const componentUpdate = parameters({
     nullAsBlank(text),
     `A new name: at most ${MAX_NAME_LENGTH} characters, unique in the product ignoring case.`,
   ),
-  ...componentParameters('updated', ({ kind }) =>
-    kind === 'logins' ? z.optional(texts) : nullAsBlank(text),
-  ),
+  description: param(nullAsBlank(text), 'A new description.', { example: 'The primary mirror' }),
+  default_assignee: param(nullAsBlank(text), 'A login.'),
+  default_qa_contact: param(nullAsBlank(text), 'A login; empty: none.'),
+  default_cc: param(z.optional(texts), 'All logins that new bugs have on CC.', {
+    type: () => z.array(z.string()),
+  }),
   sort_key: param(nullAsBlank(text), sortKey, { type: () => z.int() }),
   is_open: param(nullAsBlank(boolean), 'Whether bugs may be entered.'),
   isactive: param(nullAsBlank(boolean), 'Another name of `is_open`, which it precedes.'),

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { extensibleObject } from '../table/extensible-object.ts';
-import { storedComponentShape } from './component-fields.ts';
 
 /** How bugs of a product are in a group. */
 export const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY'] as const;
@@ -69,11 +68,26 @@ export const productFields = {
 export const componentItem = extensibleObject({
   id: z.int(),
   name: z.string(),
-  ...storedComponentShape(),
+  description: z.string(),
+  /** a login */
+  default_assigned_to: z.string(),
+  /** a login; empty: none */
+  default_qa_contact: z.string(),
+  /** logins; absent: none */
+  default_cc: z.optional(z.array(z.string())),
   sort_key: z.int(),
   is_active: z.boolean(),
 });
 export type ComponentItem = z.infer<typeof componentItem>;
+
+/** The attributes of a new component where nothing is given. */
+export const EMPTY_COMPONENT = {
+  description: '',
+  default_assigned_to: '',
+  default_qa_contact: '',
+  sort_key: 0,
+  is_active: true,
+};
 
 /** The fields of a version or a milestone, which have the same shape. */
 export const releaseFields = {

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import * as z from 'zod';
 import { normalizeName, trim } from '../../../lib/base/text.ts';
 import type { AuditChange } from '../../../lib/people/audit/repository.ts';
 import { userRepository } from '../../../lib/people/repository.ts';
@@ -7,7 +6,6 @@ import { productAuditChanges } from '../../../lib/products/audit.ts';
 import { addComponent, updateComponent } from '../../../lib/products/change-component.ts';
 import { addRelease, updateRelease } from '../../../lib/products/change-release.ts';
 import { checkComponent } from '../../../lib/products/check-component.ts';
-import { COMPONENT_FIELDS, type ComponentField } from '../../../lib/products/component-fields.ts';
 import { productDocumentRepository } from '../../../lib/products/document-repository.ts';
 import {
   type ChangePart,
@@ -27,9 +25,12 @@ interface ReleaseOptions {
   open?: boolean;
 }
 
-/** Those of the registry have names of their own. */
-interface ComponentOptions extends ReleaseOptions, Record<string, unknown> {
+interface ComponentOptions extends ReleaseOptions {
   name?: string;
+  description?: string;
+  assignee?: string;
+  qaContact?: string;
+  cc: string[];
 }
 
 /** `component|version|milestone add PRODUCT NAME`, `… change PRODUCT NAME`, `… list PRODUCT` */
@@ -40,11 +41,12 @@ export function productPartsCommands(program: Command, open: () => Promise<Conte
 
 function componentCommand(program: Command, open: () => Promise<Context>): void {
   const command = program.command('component').description('add, change and list components of a product');
-  const described = (one: Command, isNew: boolean) => {
-    withSortKey(one);
-    for (const field of COMPONENT_FIELDS) one.addOption(fieldOption(field, isNew));
-    return one;
-  };
+  const described = (one: Command, isNew: boolean) =>
+    withSortKey(one)
+      .addOption(new Option('--description <TEXT>', 'what it is').makeOptionMandatory(isNew))
+      .addOption(new Option('--assignee <LOGIN>', 'whom new bugs are assigned to').makeOptionMandatory(isNew))
+      .option('--qa-contact <LOGIN>', "QA contact of new bugs; '' for none")
+      .option('--cc <LOGIN>', 'a user whom new bugs have on CC; repeatable', repeatable, []);
   described(command.command('add'), true)
     .description('add a component')
     .action(async (product: string, name: string, options: ComponentOptions) =>
@@ -172,28 +174,17 @@ const orderAndState = ({ sortKey, close, open }: ReleaseOptions) => ({
   ...(close || open ? { is_active: open === true } : {}),
 });
 
-function fieldOption({ kind, option: { flags, text } }: ComponentField, isNew: boolean): Option {
-  const option = new Option(flags, text).makeOptionMandatory(isNew && ['login', 'text'].includes(kind));
-  return kind === 'logins' ? option.argParser(repeatable).default([]) : option;
-}
-
 /** What options say of a component, checked. */
 function componentFields(
   { table }: Context,
-  options: ComponentOptions,
+  { description, assignee, qaContact, cc, ...options }: ComponentOptions,
   name: string | undefined,
 ): Promise<Record<string, unknown>> {
-  const fields = COMPONENT_FIELDS.flatMap((field) => {
-    const value = z
-      .union([z.string(), z.array(z.string())])
-      .safeParse(options[new Option(field.option.flags).attributeName()]).data;
-    const isAbsent = value === undefined || (Array.isArray(value) && value.length === 0);
-    return isAbsent ? [] : [[field.parameter, value] as const];
-  });
   const { sort_key, is_active } = orderAndState(options);
   return checkComponent(userRepository(table, table.now), {
-    ...{ name, sort_key, is_open: is_active },
-    fields: Object.fromEntries(fields),
+    ...{ name, description, default_assignee: assignee, default_qa_contact: qaContact },
+    default_cc: cc.length === 0 ? undefined : cc,
+    ...{ sort_key, is_open: is_active },
   });
 }
 
