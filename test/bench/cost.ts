@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cost } from './capacity.ts';
-import { commentWords } from './comment-words.ts';
 import { measuredCosts } from './operations.ts';
 import { printTable, rounded } from './print.ts';
 
@@ -49,7 +48,6 @@ export async function cost(): Promise<void> {
   const month = bill(MONTH, costs);
   const tracker = bill(TRACKER, costs);
   printTable('Dollars for a million requests (list prices of us-east-1, November 2025, no free tier)', rows);
-  await commentWords();
   printTable('A month of 200 users, 50,000 bugs and 500,000 comments', month);
   printTable('The same number of requests to a tracker', tracker);
   const figures = Object.fromEntries([

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { apply } from './apply.ts';
 import { bugzilla } from './bugzilla.ts';
 import { bundles } from './bundles.ts';
 import { cost } from './cost.ts';
@@ -16,7 +15,7 @@ import { worst } from './worst.ts';
 
 /**
  * `npm run bench [-- NAME... [--to BUGS] [--beside FOLDER|URL] [--seed SEED]]`: prints measurements of cost and latency. `worst` and `tests` take minutes and write a
- * file, so they run only when they are named; `--to` is the number of bugs of `apply`, `import`, `search` and `worst`.
+ * file, so they run only when they are named; `--to` is the number of bugs of `import`, `search` and `worst`.
  * `speed` and `bundles` measure the checkout in the folder `--beside`, too, taking turns. `searches` compares `--to` random searches of `--seed`
  * with the Bugzilla 5.2 at the address `--beside`; `bugzilla` measures `--to` requests of a kind beside it.
  */
@@ -27,7 +26,6 @@ const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number)
   ['bundles', (_, beside) => bundles(beside)],
   ['cost', cost],
   ['bugzilla', bugzilla],
-  ['apply', apply],
   ['events', events],
   ['import', importing],
   ['trips', trips],
