@@ -6,9 +6,7 @@ import { announceService } from '../running-service.ts';
 import { chooseDatabase, type Database, openDatabase } from './database/database.ts';
 import { embeddedBinary } from './database/embedded.ts';
 import { keyHolders, loadData, readData } from './demo-data.ts';
-import { startAccountMails } from './events/account-mails.ts';
-import { LOCAL_MAIL } from './events/events.ts';
-import { startEvents } from './events/start-events.ts';
+import { startEvents } from './events/events.ts';
 import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
 import { listen } from './listen.ts';
 import type { Options } from './options.ts';
@@ -51,57 +49,36 @@ export async function startService(
   const database = await openDatabase(choice, options.memory ?? false, cleanup, report, fail);
   if (catalogue !== undefined) await loadData(database, catalogue, options, report);
   const events = await openEvents(options, database, cleanup, report);
-  const accountMails = await openAccountMails(options, database, events?.bus, cleanup);
   const url = await serve(options, database, cleanup);
   await events?.start(url);
-  await accountMails?.start(url);
   const { endpoint, table } = database;
   const settings = readSettings({ ...process.env, TABLE_NAME: table.name });
   const groups = {
     ...Object.fromEntries(GROUP_SETTINGS.map((name) => [name, settings[name]])),
     REQUIRE_LOGIN: String(settings.REQUIRE_LOGIN),
   };
-  const accountBus = accountMails?.bus ?? events?.bus;
-  const announced = { url, endpoint, table: table.name, bus: events?.bus, accountBus, groups };
+  const bus = events?.isOn ? events.bus : undefined;
+  const announced = { url, endpoint, table: table.name, bus, accountBus: events?.bus, groups };
   const unannounced = await announceService(announced, cleanup);
   if (unannounced !== undefined) report(unannounced);
   const holders = catalogue === undefined ? [] : await keyHolders(database, catalogue);
   return { url, welcome: welcome(url, holders) };
 }
 
-/** Starts the thread of events, before the handlers are loaded: they read there whether to log what they change. */
+/** Starts the events, before the handlers are loaded: they read there whether to log what they change. */
 async function openEvents(
   options: Options,
   database: Database,
   cleanup: AsyncDisposableStack,
   report: (line: string) => void,
-): Promise<Awaited<ReturnType<typeof startEvents>>> {
+): Promise<Awaited<ReturnType<typeof startEvents>> | undefined> {
   // The stage's file decides about bundles.
   if (options.bundled) return undefined;
   const events = await startEvents(database, options, cleanup, report);
-  process.env['EVENTS'] = String(events !== undefined);
-  process.env['WEBHOOKS'] = JSON.stringify(listedWebhooksOf(events?.webhooks ?? []));
-  return events;
-}
-
-/**
- * Lets users sign in by mail: by the bus of the events, or one of its own.
- *
- * @param bus URL of that of the events
- * @returns undefined where no other is needed
- */
-async function openAccountMails(
-  options: Options,
-  database: Database,
-  bus: string | undefined,
-  cleanup: AsyncDisposableStack,
-): Promise<Awaited<ReturnType<typeof startAccountMails>> | undefined> {
-  if (options.bundled) return undefined;
-  const own = bus === undefined ? await startAccountMails(database, cleanup) : undefined;
   process.env['SIGN_IN_BY_MAIL'] ??= 'true';
-  Object.assign(process.env, { EVENT_BUS_NAME: 'local', EVENTS_ENDPOINT: own?.bus ?? bus });
-  process.env['MAIL_FOLDER'] = LOCAL_MAIL.MAIL_FOLDER;
-  return own;
+  const WEBHOOKS = JSON.stringify(listedWebhooksOf(events.isOn ? events.webhooks : []));
+  Object.assign(process.env, events.environment, { EVENTS: String(events.isOn), WEBHOOKS });
+  return events;
 }
 
 /** Reports invalid settings before anything slow is started. */

@@ -1,82 +1,124 @@
 import * as z from 'zod';
 import { escapeLine } from '../../../lib/base/text.ts';
 import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE } from '../../../lib/changes/events/event.ts';
-import { eventPattern, matchesPattern, webhookBody } from '../../../lib/changes/events/webhooks.ts';
+import {
+  eventPattern,
+  matchesPattern,
+  type Webhook,
+  webhookBody,
+  webhooksSchema,
+} from '../../../lib/changes/events/webhooks.ts';
+import { readStageFile } from '../../stack/stage-file.ts';
 import type { Database } from '../database/database.ts';
 import { lambdaContext, loadHandler } from '../gateway/lambda.ts';
+import type { Options } from '../options.ts';
 import { printFailure } from '../print-failure.ts';
 import { fileCheckpoints } from './checkpoints.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { type ReceivedEvent, startEventBridge } from './event-bridge.ts';
 import { messageQueue } from './message-queue.ts';
-import type { LocalWebhook } from './start-events.ts';
 import { consumeStream, enableStream, streamOf } from './stream.ts';
 
 /** How far the stream was read. */
 const CHECKPOINTS = '.local/events.json';
 /** Settings of the function `mail`: where mails lie, and who they are from. */
-export const LOCAL_MAIL = { MAIL_FOLDER: '.local/mail', MAIL_FROM: 'bugs@localhost.invalid' };
+const LOCAL_MAIL = { MAIL_FOLDER: '.local/mail', MAIL_FROM: 'bugs@localhost.invalid' };
+
+const OFF = 'Events, webhooks and mails: off; npm start -- --events turns them on, or --webhook URL';
+const NO_STREAM = 'Events, webhooks and mails: off, because the table has no stream';
+const ON = 'Events, webhooks and mails: on; mails are files in .local/mail/';
 
 /** What the consumers of a stream or a queue return. */
-export const failures = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
+const failures = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
+
+/** A webhook of this machine: also http, and a secret itself in the place of its name. */
+type LocalWebhook = Webhook & { secret: string };
 
 /** Prints lines that say what happens. */
 type Print = (line: string) => void;
 
 /** The events of a table that runs on this machine. */
 interface LocalEvents {
-  /** URL of the bus */
+  /** URL of the bus, which has messages about accounts also where events are off */
   bus: string;
+  /** the settings of functions that write */
+  environment: Readonly<Record<string, string>>;
+  isOn: boolean;
+  webhooks: readonly LocalWebhook[];
   /** Begins to read the stream. @param url of the service, for links in mails */
   start(url: string): Promise<void>;
 }
 
 /**
- * Prepares what a deployed stack has for events: the stream of the table, a bus, webhooks and mails.
+ * Starts what a deployed stack has for events, where the command line or the stage's file asks for them: the stream of the
+ * table, a bus, webhooks and mails; otherwise mails about accounts alone, so that signing in can be tried.
  *
- * @returns undefined: the table is not of this service alone, and has no stream
+ * @param cleanup receives the function that ends it
+ * @throws Error when the stage's file is invalid
  */
-export async function prepareEvents(
-  { table, endpoint, isOwn, keepsData }: Omit<Database, 'isNew'>,
-  webhooks: readonly LocalWebhook[],
+export async function startEvents(
+  { table, endpoint, isOwn, keepsData }: Database,
+  options: Options,
   cleanup: AsyncDisposableStack,
   print: Print,
-): Promise<LocalEvents | undefined> {
-  const arn = isOwn ? await enableStream(table) : await streamOf(table);
-  if (arn === undefined) return undefined;
+): Promise<LocalEvents> {
+  const file = readStageFile('local') ?? {};
+  const webhooks = [...webhooksSchema.parse(file['webhooks'] ?? []), ...givenWebhooks(options)];
+  const isWanted =
+    options.events === true || webhooks.length > 0 || file['mail'] !== undefined || file['events'] === true;
+  const streamed = isWanted ? await (isOwn ? enableStream(table) : streamOf(table)) : undefined;
+  print(isWanted ? (streamed === undefined ? NO_STREAM : ON) : OFF);
   const ending = new AbortController();
-  const deliver = (body: string, attempt: number) => consume('mail', [message(body, attempt)]);
-  const mails = messageQueue(deliver, ending.signal);
+  const mails = messageQueue((body, attempt) => consume('mail', [message(body, attempt)]), ending.signal);
   const take = (event: ReceivedEvent) => {
     if (event.source === INTERNAL_SOURCE) mails.add(JSON.stringify(event));
     else dispatch(event, webhooks, ending.signal, print);
     return undefined;
   };
   const bus = await startEventBridge(take, cleanup);
-  const environment = { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: endpoint, EVENT_BUS_NAME: 'local' };
-  const load = handlers({ ...environment, EVENTS_ENDPOINT: bus, MAIL: 'true', ...LOCAL_MAIL });
   async function consume(name: 'events' | 'mail', Records: readonly unknown[]): Promise<readonly string[]> {
-    const handler = await load(name);
+    // When it is needed: loading a function takes longer than the rest of the start.
+    const module = new URL(`../../../functions/${name}/index.ts`, import.meta.url).href;
+    const handler = await loadHandler(module);
     const result = failures.parse(await handler({ Records }, lambdaContext(name)));
     return result.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   }
   return {
     bus,
+    environment: { EVENT_BUS_NAME: 'local', EVENTS_ENDPOINT: bus, MAIL_FOLDER: LOCAL_MAIL.MAIL_FOLDER },
+    isOn: streamed !== undefined,
+    webhooks,
     async start(url) {
-      process.env['BASE_URL'] = `${url}/`;
+      const environment = {
+        TABLE_NAME: table.name,
+        DYNAMODB_ENDPOINT: endpoint,
+        MAIL: 'true',
+        ...LOCAL_MAIL,
+      };
+      Object.assign(process.env, environment, { BASE_URL: `${url}/` });
       cleanup.defer(async () => {
         ending.abort();
         await mails.ended();
       });
+      if (streamed === undefined) return;
       await consumeStream(
-        { arn, endpoint },
+        { arn: streamed, endpoint },
         (records) => consume('events', records),
         cleanup,
         printFailure,
-        keepsData ? fileCheckpoints(CHECKPOINTS, arn) : undefined,
+        keepsData ? fileCheckpoints(CHECKPOINTS, streamed) : undefined,
       );
     },
   };
+}
+
+/** The webhooks of the command line. */
+function givenWebhooks({ webhook: urls, webhookHeader }: Options): LocalWebhook[] {
+  const [header, secret] = webhookHeader ?? ['X-Webhook-Token', 'local'];
+  return urls.map((url, index) => ({
+    ...{ name: `local-${index + 1}`, url, product: 'Any', component: 'Any', requestsPerSecond: 300 },
+    ...{ events: ['create', 'change', 'comment', 'attachment'], header, secret },
+  }));
 }
 
 const parts = z.object({
@@ -107,23 +149,10 @@ function dispatch(
   }
 }
 
-/** Loads the functions when they are needed: that takes longer than the rest of the start. */
-function handlers(environment: Readonly<Record<string, string>>) {
-  const loaded = new Map<string, ReturnType<typeof loadHandler>>();
-  return (name: string): ReturnType<typeof loadHandler> => {
-    const known = loaded.get(name);
-    if (known !== undefined) return known;
-    Object.assign(process.env, environment);
-    const handler = loadHandler(new URL(`../../../functions/${name}/index.ts`, import.meta.url).href);
-    loaded.set(name, handler);
-    return handler;
-  };
-}
-
 let messages = 0;
 
 /** A message as SQS gives it to a function. */
-export function message(body: string, attempt: number) {
+function message(body: string, attempt: number) {
   messages += 1;
   const attributes = { ApproximateReceiveCount: String(attempt) };
   return { messageId: String(messages), receiptHandle: String(messages), body, attributes };
