@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { escapeLine } from '../../lib/base/text.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
 /** Values by the names that `-c` has too. */
@@ -22,7 +23,7 @@ export const stageFiles = (): string[] => globSync(stageFile('*'), { cwd: PROJEC
 /**
  * Reads `infra/stages/<stage>.json`.
  *
- * @throws ConfigurationError when the file is not a JSON object, with the place where it is not JSON
+ * @throws ConfigurationError when the file is not a JSON object
  */
 export const readStageFile: StageReader = (stage) => {
   const path = join(PROJECT, stageFile(stage));
@@ -36,40 +37,12 @@ export const readStageFile: StageReader = (stage) => {
  * @throws ConfigurationError as readStageFile
  */
 export function parseStageFile(path: string, content: string): Values {
-  // Editors of Windows write a byte order mark.
-  const text = content.replace(/^\uFEFF/, '');
-  const problem = jsonProblem(text);
-  if (problem !== undefined) {
-    const { position, reason } = problem;
-    const lines = text.slice(0, position).split('\n');
-    const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-    throw new ConfigurationError(`${path}, ${place}: this is not JSON: ${reason}`);
-  }
-  const read = jsonObject.safeParse(JSON.parse(text));
-  if (!read.success) throw new ConfigurationError(`${path} must be a JSON object`);
-  return read.data;
-}
-
-const UNEXPECTED = /^Unexpected (token|non-whitespace)/;
-
-/** Where a text stops to be JSON, and why; undefined: it is JSON. */
-function jsonProblem(text: string): { position: number; reason: string } | undefined {
-  const message = parseError(text);
-  if (message === undefined) return undefined;
-  const reason = message.replace(/ in JSON at position.*$|, ("|\.\.\.).*$/s, '').replaceAll('\n', '\\n');
-  const given = / at position (\d+)/.exec(message)?.[1];
-  if (given !== undefined) return { position: Number(given), reason };
-  // Node does not say where an unexpected token is: at the end of the shortest beginning that has it.
-  const ends = Array.from(text, (_, index) => index + 1);
-  const end = ends.find((length) => UNEXPECTED.test(parseError(text.slice(0, length)) ?? ''));
-  return { position: end === undefined ? text.length : end - 1, reason };
-}
-
-function parseError(text: string): string | undefined {
   try {
-    JSON.parse(text);
-    return undefined;
+    // Editors of Windows write a byte order mark.
+    const read = jsonObject.safeParse(JSON.parse(content.replace(/^\uFEFF/, '')));
+    if (read.success) return read.data;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(escapeLine(`${path}: ${error instanceof Error ? error.message : error}`));
   }
+  throw new ConfigurationError(`${path} must be a JSON object`);
 }

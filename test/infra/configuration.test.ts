@@ -48,16 +48,14 @@ describe('the options of a stage', () => {
   });
 
   it.each([
-    ['{\n  "mail": {\n}', 3, 2, "Expected ',' or '}' after property value"],
-    ['{\n  "events": yes\n}', 2, 13, "Unexpected token 'y'"],
-    ['{\n  "events": tru}', 2, 16, "Unexpected token '}'"],
-    ['{"a": 1}\n,', 2, 1, 'Unexpected non-whitespace character after JSON'],
-    ['', 1, 1, 'Unexpected end of JSON input'],
-    ['{"a": tru\n}', 1, 10, "Unexpected token '\\n'"],
-  ])('%j are refused with the place', (text, line, column, reason) => {
-    expect(() => parseStageFile('infra/stages/x.json', text)).toThrow(
-      `infra/stages/x.json, line ${line}, column ${column}: this is not JSON: ${reason}`,
-    );
+    [
+      '{\n  "mail": {\n}',
+      "Expected ',' or '}' after property value in JSON at position 15 (line 3 column 2)",
+    ],
+    ['{\n  "events": yes\n}', `Unexpected token 'y', "{\\u000a  "events": yes\\u000a}" is not valid JSON`],
+    ['', 'Unexpected end of JSON input'],
+  ])('%j are refused on one line with what is wrong', (text, reason) => {
+    expect(() => parseStageFile('infra/stages/x.json', text)).toThrow(`infra/stages/x.json: ${reason}`);
   });
 
   it('may begin with a byte order mark', () => {
