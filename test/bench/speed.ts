@@ -52,6 +52,16 @@ const rows: Row[] = [
   ['bug by id', get(bug(2))],
   ['10 tags of 1,000 that contain a text', get('/rest/bug/comment/tags/needle')],
   ['read an attachment of 10 KB', get('/rest/bug/attachment/1')],
+  ['search: ids of 50 bugs', get('/rest/bug?product=Product%203&limit=50&include_fields=id')],
+  [
+    'search: id and summary of 50 bugs',
+    get('/rest/bug?product=Product%203&limit=50&include_fields=id,summary'),
+  ],
+  [
+    `search: id and summary of ${OPEN_BUGS} bugs`,
+    get('/rest/bug?product=Product%203&include_fields=id,summary'),
+    2,
+  ],
   [`search: ${OPEN_BUGS} whole bugs`, get('/rest/bug?product=Product%203'), 1],
   ['create comment', post(`${bug(BUGS)}/comment`, () => ({ comment: 'text' })), 10],
   ['change a bug', put(bug(1), (n) => ({ whiteboard: `w ${n}` })), 10],
