@@ -178,9 +178,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     const badge = page.locator('article').getByText('Private: insiders only', { exact: true });
     expect(await badge.count()).toBe(0);
     await open('/show_bug.cgi?id=3');
-    expect(await page.getByRole('alert').first().innerText()).toContain(
-      'You are not authorized to access bug #3',
-    );
+    expect(await page.getByRole('alert').first().innerText()).toContain('Bug 3 is not public.');
     const key = page.getByRole('main').getByLabel('API key', { exact: true });
     const use = page.getByRole('main').getByRole('button', { name: 'Use this key' });
     await key.fill('WrongKey00000000000000000000000000000000');

@@ -23,7 +23,7 @@ describe('the picture of the README', () => {
   });
 
   describe.skipIf(!hasBrowser())('in a browser', () => {
-    const pages = usePages(startBrowser, { viewport: { width: 1080, height: 720 } });
+    const pages = usePages(startBrowser, { viewport: { width: 1080, height: 900 } });
 
     it('is the page as it is', async () => {
       const { page } = pages;

@@ -61,6 +61,8 @@ describe.skipIf(!isCompared || !hasBrowser())('the picture of a page', () => {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     await openState(state, pages);
+    // What is pointed at is drawn otherwise.
+    await page.mouse.move(0, 0);
     await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
     if (state.at !== undefined) {
       await page.locator(state.at).scrollIntoViewIfNeeded();

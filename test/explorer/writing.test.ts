@@ -1031,7 +1031,7 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     await openAs(ADMIN, '/buglist.cgi?whiteboard=moved');
     await page.getByLabel('Select all').check();
     await choose('Component', 'Mount');
-    await choose('Target milestone', '2.0');
+    await choose('Milestone', '2.0');
     await enter('Keywords', 'Keywords to add', 'regression');
     await bulk().getByText('1 of them has that already.').waitFor();
     await bulk().locator('summary', { hasText: 'More' }).click();

@@ -33,6 +33,12 @@ const press = (name: string) => (page: Page) =>
 
 const unfold = (name: string) => (page: Page) => page.locator('summary', { hasText: name }).first().click();
 
+/** As a deployment that mails links for signing in. */
+const offerMail = (page: Page) =>
+  page.route('**/rest/parameters?**', (route) =>
+    route.fulfill({ json: { parameters: { sign_in_by_mail: '1' } } }),
+  );
+
 const ended = { error: true, code: 306, message: 'The API key is not valid.' };
 
 /** Selects all bugs of a list, and says what is to be changed of them. */
@@ -134,10 +140,11 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'session-expired',
     path: '/show_bug.cgi?id=1',
     act: async (page) => {
+      await offerMail(page);
       await page.route('**/rest/bug/1/comment', (route) => route.fulfill({ status: 400, json: ended }));
       await page.getByLabel('Comment', { exact: true }).fill('Not saved yet');
       await press('Comment')(page);
-      await page.locator('#again-key').waitFor();
+      await page.locator('#again-login').waitFor();
     },
   },
   {
@@ -193,7 +200,8 @@ export const PAGE_STATES: readonly PageState[] = [
   { name: 'search', path: '/query.cgi?product=Telescope&f1=cc&o1=isempty' },
   {
     name: 'search-groups',
-    path: '/query.cgi?f1=short_desc&o1=substring&v1=moon&f2=OP&j2=OR&n2=1&f3=priority&o3=equals&v3=High&f4=keywords&o4=anywords&v4=regression&f5=CP&f6=cf_build&o6=isnotempty',
+    path: '/query.cgi?f1=short_desc&o1=substring&v1=moon&f2=OP&j2=OR&n2=1&f3=priority&o3=equals&v3=Low&f4=keywords&o4=anywords&v4=good-first-bug&f5=CP&f6=cf_build&o6=isempty',
+    act: (page) => page.getByText('1 bug meets this').waitFor({ state: 'attached' }),
   },
   { name: 'requests', path: '/request.cgi?requestee=' },
   { name: 'help', path: '/page.cgi?id=quicksearch.html' },
@@ -225,7 +233,16 @@ export const PAGE_STATES: readonly PageState[] = [
   { name: 'admin-fields', path: '/admin?tab=fields' },
   { name: 'admin-field', path: '/admin?tab=fields&field=priority', act: press('Count the bugs of each') },
   { name: 'admin-audit', path: '/admin?tab=audit' },
-  { name: 'error-401', path: '/show_bug.cgi?id=3', isAnonymous: true },
+  {
+    name: 'error-401',
+    path: '/show_bug.cgi?id=3',
+    isAnonymous: true,
+    act: async (page) => {
+      await offerMail(page);
+      await page.reload();
+      await page.getByLabel('Email address').waitFor();
+    },
+  },
   { name: 'error-404', path: '/show_bug.cgi?id=99999' },
   {
     name: 'error-503',

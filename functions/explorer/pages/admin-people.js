@@ -119,16 +119,9 @@ async function groupPage(name) {
     box('is_active', 'New bugs can be in it'),
   ];
   const { membership = [] } = group;
-  const members = {
-    name: 'member',
-    title: 'Members',
-    one: 'member',
-    items: membership,
-    heads: ['Name', 'Login'],
-    cells: (user) => [html`<${PersonLink} user=${user} />`, user.name],
-  };
+  const cells = (user) => [html`<${PersonLink} user=${user} />`, user.name];
   return html`<${Crumbs} tab="groups" title="Groups" />
     <div class="head"><h1 dir="auto">${group.name}</h1><span class="soft num">${counted(membership.length, 'member')}</span></div>
     <div class="two"><section><h2>The group</h2><${OperationForm} ...${{ name: 'group', label: 'The group', fields, values: group, submit: 'Save', done: 'The group is saved.', effect: 'The name stands in bugs, so it stays. Bugs that are in the group stay in it.' }} send=${(body) => send('PUT', `group/${group.id}`, body)} /></section>
-    <section><h2>Members</h2><${EditTable} ...${members} /><p class="soft small">Members are added and taken away at the person.</p></section></div>`;
+    <section><h2>Members</h2><${EditTable} ...${{ name: 'member', title: 'Members', one: 'member', items: membership, heads: ['Name', 'Login'], cells }} /><p class="soft small">Members are added and taken away at the person.</p></section></div>`;
 }

@@ -114,14 +114,14 @@ function components({ name: product, components: items }) {
     send: (body) => send('POST', 'component', { ...withPeople(body), product }),
     done: 'The component is added.',
   };
-  const person = (login) => (login ? html`<${Person} login=${login} hasFace />` : '–');
-  const cells = (one) => [
+  const peopleOf = (one) => [one.default_assigned_to, one.default_qa_contact];
+  const person = (login, names) => (login ? html`<${Person} ...${{ login, names }} hasFace />` : '–');
+  const cells = (one, names) => [
     one.name,
     one.description,
-    person(one.default_assigned_to),
-    person(one.default_qa_contact),
+    ...peopleOf(one).map((login) => person(login, names)),
   ];
-  return html`<${EditTable} ...${{ name: 'component', title: 'Components', one: 'component', items, heads: ['Component', 'Description', 'Default assignee', 'QA contact'], cells, isOff: ({ is_active }) => !is_active, edit, read, create }} note="A component with bugs cannot be removed, only closed for new ones." />`;
+  return html`<${EditTable} ...${{ name: 'component', title: 'Components', one: 'component', items, heads: ['Component', 'Description', 'Default assignee', 'QA contact'], peopleOf, cells, isOff: ({ is_active }) => !is_active, edit, read, create }} note="A component with bugs cannot be removed, only closed for new ones." />`;
 }
 
 /** Versions and milestones. */
@@ -224,13 +224,6 @@ async function flagTypes({ name, components: parts }) {
   ];
   const target = select('target_type', 'Set on', { options: ['bug', 'attachment'] });
   const groups = [text('grant_group', 'Group that grants'), text('request_group', 'Group that requests')];
-  const initial = {
-    target_type: 'bug',
-    is_active: true,
-    is_requestable: true,
-    is_specifically_requestable: true,
-    is_multiplicable: true,
-  };
   const valuesOf = (type) => {
     const one = {
       cc_list: '',
@@ -241,14 +234,13 @@ async function flagTypes({ name, components: parts }) {
     };
     return { ...one, sortkey: String(one.sort_key), is_specifically_requestable: one.is_requesteeble };
   };
-  // What is not chosen is sent, too: it is on by default.
-  const off = Object.fromEntries(
-    shared.filter(({ kind }) => kind === 'check').map((one) => [one.name, false]),
-  );
+  const switches = (is) =>
+    Object.fromEntries(shared.filter(({ kind }) => kind === 'check').map((one) => [one.name, is]));
   const create = {
     fields: [NAME, target, ...groups, ...shared],
-    values: initial,
-    send: (body) => send('POST', 'flag_type', { ...off, ...body, inclusions: [name] }),
+    values: { target_type: 'bug', ...switches(true) },
+    // What is not chosen is sent, too: it is on by default.
+    send: (body) => send('POST', 'flag_type', { ...switches(false), ...body, inclusions: [name] }),
     done: 'The flag type is added.',
   };
   const edit = (type) => ({

@@ -52,12 +52,7 @@ export async function readChoices(product) {
   if (found === undefined) throw new Error(`There is no product '${product}' that you may see.`);
   const values = valuesOf(fields);
   const custom = fields.filter((one) => one.is_custom && one.type in KINDS_OF_CUSTOM);
-  return {
-    product: found,
-    products: enterable.map(({ name }) => name),
-    values,
-    custom,
-  };
+  return { product: found, products: enterable.map(({ name }) => name), values, custom };
 }
 
 /** The values that can be chosen: active ones, and those that the bug has. */

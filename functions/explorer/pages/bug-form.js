@@ -11,7 +11,7 @@ import { html, names } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
 import { DraftForm } from './form.js';
 import { Check, Field } from './inputs.js';
-import { newKey, send } from './rest.js';
+import { newKey } from './rest.js';
 import { mayChange } from './rights.js';
 
 const SUMMARY = { name: 'summary', label: 'Summary', kind: 'text', isRequired: true };
@@ -166,30 +166,19 @@ export class BugForm extends DraftForm {
 
   async send() {
     const { name, drafts, onSaved, focus } = this.props;
-    await this.save(this.props.bug);
+    await this.save();
     drafts.delete(name);
     this.isDone = true;
     await onSaved({ name, focus });
   }
 
-  /** Saves what was changed, if it is as it was seen: what else others changed meanwhile does not matter. */
-  async save(bug) {
+  /** Saves what was changed. */
+  async save() {
     const changes = this.changes();
     const comment = this.state.content.comment.trim();
-    if (Object.keys(changes).length === 0 && comment === '') return;
     const body = comment === '' ? changes : { ...changes, comment: { body: comment } };
-    try {
-      await send('PUT', `bug/${bug.id}`, body, { 'If-Match': `"${bug.bugless_version}"` });
-    } catch (problem) {
-      if (problem.status !== 412) throw problem;
-      const { bug: fresh, isMine } = await this.props.onConflict(Object.keys(changes), this.mine());
-      if (isMine) await this.save(fresh);
-    }
-  }
-
-  /** What was entered, in words. */
-  mine() {
-    return Object.values(this.state.content.given).join(' ');
+    const mine = Object.values(this.state.content.given).join(' ');
+    if (Object.keys(body).length > 0) await this.saveAsSeen(this.props.bug, body, Object.keys(changes), mine);
   }
 
   /** The input of a field, with what is wrong with it. */

@@ -20,7 +20,7 @@ import {
 import { editableFields, Fields, Row } from './fields.js';
 import { addLabels, labelOf, restName } from './labels.js';
 import { referredBugs } from './prose.js';
-import { apiKey, reader, readerOf, rest, restOnce, send } from './rest.js';
+import { apiKey, reader, readerOf, readNames, rest, restOnce, send } from './rest.js';
 import { mayChange } from './rights.js';
 import {
   namedCount,
@@ -143,20 +143,9 @@ async function realNames({ bug, comments, description, changes, attachments }) {
   const flags = [bug, ...attachments].flatMap((one) => one.flags ?? []);
   people.push(bug.assigned_to, bug.qa_contact, ...bug.cc, ...changes.map(({ who }) => who));
   people.push(...flags.flatMap(({ setter, requestee }) => [setter, requestee]));
-  const details = [
-    bug.creator_detail,
-    bug.assigned_to_detail,
-    bug.qa_contact_detail,
-    ...(bug.cc_detail ?? []),
-  ];
-  const known = new Map(details.filter(Boolean).map(({ name, real_name }) => [name, real_name]));
-  const logins = [...new Set(people)].filter((login) => login && !known.has(login)).slice(0, 100);
-  if (logins.length === 0) return Object.fromEntries(known);
-  const query = new URLSearchParams(logins.map((login) => ['names', login]));
-  const reading = restOnce(`user?include_fields=name,real_name&${query}`);
-  const { users } = await reading.catch(() => ({ users: [] }));
-  for (const { name, real_name } of users) known.set(name, real_name);
-  return Object.fromEntries(known);
+  const details = ['creator', 'assigned_to', 'qa_contact', 'cc'].flatMap((name) => bug[`${name}_detail`]);
+  const known = Object.fromEntries(details.filter(Boolean).map(({ name, real_name }) => [name, real_name]));
+  return { ...known, ...(await readNames(people.filter((login) => login && !(login in known)))) };
 }
 
 /** The names of the custom fields of a bug with their labels. */
@@ -200,6 +189,7 @@ class Bug extends Listening {
     this.listenToKeys(KEYS);
     this.listen('hashchange', () => this.showNamed());
     this.listen('online offline', () => this.showConnection());
+    this.listen('bugless-signed', ({ detail }) => this.setState({ hasEnded: detail?.hasEnded }));
     const narrow = matchMedia('(max-width: 64rem)');
     // What is folded on a phone is printed.
     const fold = ({ type }) => this.setState({ isNarrow: type !== 'beforeprint' && narrow.matches });
@@ -380,9 +370,13 @@ class Bug extends Listening {
     else if (editableFields(this.viewed()).length > 0) this.setState({ isChoosing: true });
   }
 
+  /** What is shown: after the end of a session what everybody may see. */
   viewed() {
-    const { view, extras } = this.state;
-    return { ...view, ...extras };
+    const { view, extras, hasEnded } = this.state;
+    const isShown = ({ is_private }) => !hasEnded || (!is_private && view.bug.groups.length === 0);
+    const lists = ['description', 'comments', 'changes', 'attachments'];
+    const shown = lists.map((name) => [name, view[name].filter(isShown)]);
+    return { ...view, ...extras, ...Object.fromEntries(shown) };
   }
 
   render(_, { editing, saved, conflict, isReading, isPinned, isNarrow, isUnfolded, isChoosing, StatusForm }) {

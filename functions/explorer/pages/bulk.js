@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { readChoices, readValues } from './bug-fields.js';
-import { Chip, counted, html, Icon, Menu, names, tellSaved } from './elements.js';
+import { Chip, counted, html, Menu, names, tellSaved } from './elements.js';
 import { Check, Field } from './inputs.js';
 import { labelOf } from './labels.js';
 import { rest, send } from './rest.js';
@@ -16,7 +16,7 @@ const FIELDS = [
   field('priority', 'select', { legal: 'priority' }),
   field('severity', 'select', { legal: 'bug_severity' }),
   field('component', 'select', { ofProduct: 'components' }),
-  field('target_milestone', 'select', { ofProduct: 'milestones' }),
+  { ...field('target_milestone', 'select', { ofProduct: 'milestones' }), label: 'Milestone' },
   field('keywords', 'text', { isList: true }),
   field('cc', 'people', { isList: true }),
   { name: 'comment', label: 'Comment', kind: 'long', rows: 3 },
@@ -225,7 +225,7 @@ export class BulkBar extends Component {
     return html`<section class="bulk" aria-label="Change the selected bugs"><strong class="num">${bugs.length} selected</strong>
       ${FIELDS.slice(0, SHOWN).map((one) => html`<${Menu} key=${one.name} name=${one.label} kind="button tiny" onOpen=${() => this.open(one)}>${this.control(one)}<//>`)}
       <${Menu} name="More" kind="button tiny" onClose=${() => this.setState({ rare: undefined })}>${rare ? this.control(rare) : html`<ul>${FIELDS.slice(SHOWN).map((one) => html`<li><button type="button" onClick=${() => this.pick(one)}>${one.label}</button></li>`)}</ul>`}<//>
-      <button type="button" class="tiny quiet only push" aria-label="Clear" title="Clear (Esc)" onClick=${onClose}><${Icon} name="cross" /></button>
+      <button type="button" class="tiny quiet push" onClick=${onClose}>Clear <kbd aria-hidden="true">Esc</kbd></button>
       ${
         (entries.length > 0 || problem) &&
         html`<div class="will">

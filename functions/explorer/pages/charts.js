@@ -73,7 +73,7 @@ const Chart = ({ id, part, fields, onChange, onRemove }) => {
   const name = nameOf(field);
   return html`<div class="line chart" role="group" aria-label=${`Condition: ${name}`}>
     <select id=${id} aria-label="Field" onChange=${change('field')}>${optionsOf(fields, field)}</select>
-    <button type="button" class="tiny quiet" aria-pressed=${isNot} onClick=${() => onChange({ ...part, isNot: !isNot })}>not</button>
+    <button type="button" class="tiny" aria-pressed=${isNot} onClick=${() => onChange({ ...part, isNot: !isNot })}>not</button>
     <select aria-label="Comparison" onChange=${change('operator')}>${optionsOf(Object.entries(OPERATORS), operator)}</select>
     ${!VALUELESS.includes(operator) && html`<input aria-label="Value" dir="auto" value=${values.join(', ')} onInput=${({ target }) => onChange({ ...part, values: [target.value] })} />`}
     <button type="button" class="quiet only" aria-label=${`Without this condition: ${name}`} onClick=${onRemove}><${Icon} name="cross" /></button></div>`;
@@ -92,7 +92,7 @@ export const Charts = ({ id, group, fields, onChange, onRemove }) => {
   return html`<div class=${`stack ${isInner ? 'charts' : ''}`} role="group" aria-label=${isInner ? 'Group of conditions' : 'Conditions'}>
     ${
       (isInner || parts.length > 1) &&
-      html`<div class="line joined">${isInner && html`<button type="button" class="tiny quiet" aria-pressed=${isNot} onClick=${() => onChange({ ...group, isNot: !isNot })}>not</button>`}
+      html`<div class="line joined">${isInner && html`<button type="button" class="tiny" aria-pressed=${isNot} onClick=${() => onChange({ ...group, isNot: !isNot })}>not</button>`}
       <select aria-label="How they are joined" onChange=${({ target }) => onChange({ ...group, join: target.value })}>${optionsOf(Object.entries(JOINS), join)}</select>
       ${isInner && html`<button type="button" class="quiet only" aria-label="Without this group" onClick=${onRemove}><${Icon} name="cross" /></button>`}</div>`
     }

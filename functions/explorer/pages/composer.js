@@ -123,23 +123,13 @@ export class Composer extends DraftForm {
     return send('POST', `bug/${this.props.bug.id}/comment`, { comment, is_private }, key);
   }
 
-  /** A status is changed as it was seen: what else others changed meanwhile does not matter. */
-  async sendChanges(changes, comment, bug = this.props.bug) {
+  /** Where the status that others set holds, the comment is sent alone. */
+  async sendChanges(changes, comment) {
     const body = comment ? { ...changes, comment } : changes;
-    try {
-      await send('PUT', `bug/${bug.id}`, body, { 'If-Match': `"${bug.bugless_version}"` });
-    } catch (problem) {
-      if (problem.status !== 412) throw problem;
-      const { bug: fresh, isMine } = await this.props.onConflict(
-        ['status', 'resolution', 'dupe_of'],
-        this.state.content.state,
-      );
-      if (isMine) await this.sendChanges(changes, comment, fresh);
-      else if (comment) {
-        this.change({ state: '' });
-        await this.sendComment(comment);
-      }
-    }
+    const names = ['status', 'resolution', 'dupe_of'];
+    if (await this.saveAsSeen(this.props.bug, body, names, this.state.content.state)) return;
+    this.change({ state: '' });
+    if (comment) await this.sendComment(comment);
   }
 
   /** What the button does. */

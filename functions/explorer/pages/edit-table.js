@@ -1,6 +1,7 @@
 import { Component } from 'preact';
 import { counted, html, Icon, number, say, Table } from './elements.js';
 import { OperationForm } from './operation-form.js';
+import { readNames } from './rest.js';
 
 /** The key of a new thing. */
 const NEW = 'new thing';
@@ -11,12 +12,17 @@ const known = new Map();
 
 /**
  * Things in a table, each of which is edited in its row. `name`: unique on the page, `title`, `one`: what a thing is called, `items`, `keyOf`,
- * `heads` and `cells` of a row, `isOff`: whether one is inactive, which is shown on request; `edit`: properties of the OperationForm of a
+ * `heads` and `cells` of a row, which get the names of the people of `peopleOf`, `isOff`: whether one is inactive, which is shown on request; `edit`: properties of the OperationForm of a
  * thing, `create`: of that of a new one, `note`: what stands below, `move`: puts a thing before or after the next one, `read`: reads more
  * properties of its form, `find`: stands in place of the filter, `actions`: what else is done with a thing, `none`: is said where there are none
  */
 export class EditTable extends Component {
   state = { wanted: '', isAll: false, page: 0, ...known.get(this.props.name) };
+
+  async componentDidMount() {
+    const { items, peopleOf } = this.props;
+    if (peopleOf) this.setState({ names: await readNames(items.flatMap(peopleOf).filter(Boolean)) });
+  }
 
   keep(some) {
     this.setState(some);
@@ -43,7 +49,7 @@ export class EditTable extends Component {
 
   idOf = (key) => `edit-${this.props.name}-${key}`.replaceAll(/\s/g, '-');
 
-  render(properties, { wanted, isAll, page, editing, more }) {
+  render(properties, { wanted, isAll, page, editing, more, names }) {
     const { name, title, one, items, heads, cells, edit, create, note, move, find, actions } = properties;
     const { keyOf = (item) => item.name, isOff = () => false } = properties;
     const { many = `${one}s`, none = `There is no ${one} yet.` } = properties;
@@ -71,10 +77,10 @@ export class EditTable extends Component {
     const row = (item) => {
       const key = keyOf(item);
       const own = edit?.(item);
-      if (editing === key)
-        return html`<tr key=${key} class="editing"><td colspan=${heads.length + 1}>${form({ name, label: `Edit ${key}`, submit: 'Save', ...own, ...more }, this.idOf(key))}</td></tr>`;
-      return html`<tr key=${key}>${cells(item).map((cell, index) => html`<td class=${`${isOff(item) ? 'off' : ''} ${heads[index].startsWith('#') ? 'right' : ''} ${index > 0 ? 'soft' : ''}`} dir="auto">${cell}</td>`)}
-        <td>${arrows(item)}${actions?.(item)}${own && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} onClick=${() => this.open(key, item)}><${Icon} name="pen" />Edit</button>`}</td></tr>`;
+      const isEdited = editing === key;
+      return html`<tr key=${key} class=${isEdited ? 'edited' : undefined}>${cells(item, names).map((cell, index) => html`<td class=${`${isOff(item) ? 'off' : ''} ${heads[index].startsWith('#') ? 'right' : ''} ${index > 0 ? 'soft' : ''}`} dir="auto">${cell}</td>`)}
+        <td>${!isEdited && [arrows(item), actions?.(item)]}${own && !isEdited && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} onClick=${() => this.open(key, item)}><${Icon} name="pen" />Edit</button>`}</td></tr>
+        ${isEdited && html`<tr key=${`${key} form`} class="editing"><td colspan=${heads.length + 1}>${form({ name, label: `Edit ${key}`, submit: 'Save', ...own, ...more }, this.idOf(key))}</td></tr>`}`;
     };
     const isNew = editing === NEW;
     const step = (text, next) =>

@@ -99,7 +99,7 @@ export class StatusForm extends BugForm {
       original && html`<${Icon} name="check" /> ${original.id} ${original.summary} (${original.status})`;
     return html`<form class="transition stack" id=${this.formId} noValidate aria-label="Change status" ...${this.handlers()}>
       <${FormProblem} text=${problem || problems.status || problems.resolution || ''} />
-      <fieldset class="choices"><legend class="sr">Status</legend>${statuses.map((status) => radio('status', status, values.status, () => this.chooseStatus(status), html`<${State} bug=${{ status, is_open: isOpen(choices, status) }} />`))}</fieldset>
+      <fieldset class="choices"><legend class="sr">Status</legend>${statuses.map((status) => radio('status', status, values.status, () => this.chooseStatus(status), html`<${State} bug=${{ status, is_open: isOpen(choices, status) }} />${status === this.props.bug.status && html`<span class="soft small">now</span>`}`))}</fieldset>
       ${isClosed && html`<fieldset class="choices"><legend class="sr">Resolution</legend>${resolutions.map((one) => radio('resolution', one, values.resolution, () => this.choose(values.status, one), one))}</fieldset>`}
       ${isClosed && values.resolution === DUPLICATE && html`<${Field} field=${{ name: 'dupe_of', label: 'Duplicate of', kind: 'text', hint }} value=${values.dupe_of ?? ''} problem=${problems.dupe_of} onChange=${(id) => this.name(id)} />`}
       <${Field} field=${{ name: 'status-comment', label: 'Comment (optional)', kind: 'long', rows: 2 }} value=${content.comment} problem=${problems.comment} onChange=${(comment) => this.change({ comment })} />

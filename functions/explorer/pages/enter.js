@@ -1,11 +1,11 @@
 import { Component } from 'preact';
 import { fieldsOf, inputValue, isShown, readChoices } from './bug-fields.js';
-import { html, Icon, names } from './elements.js';
+import { html, Icon, names, shownName } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
 import { Discard, DraftForm, FormProblem, Writer } from './form.js';
 import { Check, Field, inputId, Options } from './inputs.js';
 import { restName } from './labels.js';
-import { apiKey, newKey, reader, readerOf, rest, send } from './rest.js';
+import { apiKey, newKey, reader, readerOf, readNames, rest, send } from './rest.js';
 import { Similar } from './similar.js';
 import { ChooseFiles, UploadList } from './uploads.js';
 
@@ -99,10 +99,9 @@ function givenContent(parameters, clone, choices) {
   const { components, versions, default_milestone, description_template = '' } = choices.product;
   const active = (list) => list.filter(({ is_active }) => is_active).map(({ name }) => name);
   const [only, ...others] = active(components);
-  const numbered = active(versions).filter((name) => name !== 'unspecified');
   const values = {
     component: others.length === 0 ? (only ?? '') : '',
-    version: numbered.at(-1) ?? active(versions)[0] ?? '',
+    version: newest(active(versions)),
     target_milestone: default_milestone,
   };
   const content = { values, description: description_template, isPrivate: false };
@@ -123,10 +122,19 @@ function givenContent(parameters, clone, choices) {
   return content;
 }
 
+/** The version that is proposed: as in Bugzilla the last one. */
+const newest = (names) => names.filter((name) => name !== 'unspecified').at(-1) ?? names[0] ?? '';
+
 const isMultiple = (name, { custom }) => custom.some((one) => one.name === name && one.type === 3);
 
 /** `user`, `choices` of the product, `given`: what the form begins with, `clone`: the bug that is cloned; undefined: none. */
 class EnterForm extends DraftForm {
+  async componentDidMount() {
+    super.componentDidMount();
+    const people = this.props.choices.product.components.map((one) => one.default_assigned_to);
+    this.setState({ names: await readNames(people.filter(Boolean)) });
+  }
+
   get subject() {
     const { choices, clone } = this.props;
     return `new ${choices.product.name}${clone === undefined ? '' : ` as ${clone.id}`}`;
@@ -162,6 +170,8 @@ class EnterForm extends DraftForm {
     const shown = fields.filter(
       ({ name }) => name !== 'product' && (user.rights.edit_bugs || !OF_EDITORS.includes(name)),
     );
+    const version = shown.find(({ name }) => name === 'version');
+    if (version) version.hint = 'The newest is proposed.';
     return [SUMMARY, ...shown.filter(isFirst), ...shown.filter((one) => !isFirst(one)), CC];
   }
 
@@ -229,16 +239,14 @@ class EnterForm extends DraftForm {
 
   /** The components with what they are for, and to whom their bugs go. */
   components({ name, label, options }) {
-    const { product } = this.props.choices;
-    const about = new Map(
-      product.components.map((one) => [
-        one.name,
-        `${one.description}${one.default_assigned_to ? `; goes to ${one.default_assigned_to.split('@')[0]}` : ''}`,
-      ]),
-    );
+    const { components } = this.props.choices.product;
+    const about = (component) => {
+      const { description, default_assigned_to: who } = components.find((one) => one.name === component);
+      return `${description}${who ? `; goes to ${shownName(who, this.state.names)}` : ''}`;
+    };
     const { content, problems } = this.state;
     const choose = ([component]) => this.change({ values: { ...content.values, component } });
-    return html`<${Options} ...${{ name, label, isOne: true, chosen: [content.values.component], problem: problems.component }} options=${options.filter(Boolean).map((one) => [one, about.get(one)])} onChange=${choose} />`;
+    return html`<${Options} ...${{ name, label, isOne: true, chosen: [content.values.component], problem: problems.component }} options=${options.filter(Boolean).map((one) => [one, about(one)])} onChange=${choose} />`;
   }
 
   render({ user, choices, clone }, { content, uploads, problems, problem, isSending }) {
@@ -275,8 +283,8 @@ class EnterForm extends DraftForm {
       <details class="fold" open=${isNeeded || this.isUnfolded} onToggle=${unfold}><summary>More fields: assignee, CC, keywords, relations and others</summary><div class="two">${rare.map(field)}</div></details>
       <${FlagInputs} ...${{ flags: [], types: this.flagTypes(), given: content.flags, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />
       <div class="actions"><button type="submit" class="primary" aria-disabled=${isSending}>${isSending ? 'Filing …' : 'File the bug'} <kbd aria-hidden="true">Ctrl ⏎</kbd></button>
-        ${this.isUnsaved() && html`<span class="soft small">Draft kept in this tab</span>`}
-        <span class="push"><${Discard} text=${content.description} files=${uploads.length} onDiscard=${() => this.discard()} /></span></div>
+        <${Discard} text=${content.description} files=${uploads.length} onDiscard=${() => this.discard()} />
+        <span class="soft small push">${this.isUnsaved() ? 'Draft kept in this tab' : '* is needed'}</span></div>
       </div><${Similar} product=${choices.product.name} summary=${values.summary ?? ''} user=${user} />
     </form>`;
   }

@@ -34,16 +34,9 @@ export const FlagInputs = ({ flags, types, given, problem, onChange, prefix = ''
     ${rowsOf(flags, types).map((row) => {
       const value = rowValue(row, given);
       const set = (some) => onChange({ ...given, [row.key]: { ...value, ...some } });
-      const status = {
-        name: `${prefix}${row.key}-status`,
-        label: `${row.flag ? '' : 'New '}${row.type.name}`,
-        kind: 'select',
-      };
-      const requestee = {
-        name: `${prefix}${row.key}-requestee`,
-        label: `Ask for ${row.type.name}`,
-        kind: 'person',
-      };
+      const field = (part, kind, label) => ({ name: `${prefix}${row.key}-${part}`, label, kind });
+      const status = field('status', 'select', `${row.flag ? '' : 'New '}${row.type.name}`);
+      const requestee = field('requestee', 'person', `Ask for ${row.type.name}`);
       return html`<div key=${row.key} class="two" title=${row.type.description}>
         <${Field} field=${{ ...status, options: statusesOf(row.type) }} value=${value.status} onChange=${(next) => set({ status: next })} />
         ${row.type.is_requesteeble && value.status === '?' && html`<${Field} field=${requestee} value=${value.requestee} onChange=${(next) => set({ requestee: next })} />`}

@@ -4,7 +4,7 @@ import { Confirm, counted, html, Listening, Notice, say, When } from './elements
 import { inputId, Problem } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
 import { Prose } from './prose.js';
-import { KEY_INVALID, newKey, reader } from './rest.js';
+import { KEY_INVALID, newKey, reader, send } from './rest.js';
 import { changedUpload, sendUpload, uploadsOf } from './uploads.js';
 
 /**
@@ -116,6 +116,21 @@ export class DraftForm extends Listening {
     if (user?.name !== name)
       throw new Error(`It is not sent: it was written by ${name}. It is kept as a draft.`);
     await this.send();
+  }
+
+  /**
+   * Changes a bug on the condition that it is as it was seen; where others changed the same, the reader says what holds. `names` of what
+   * is changed, `mine`: what was entered, in words. Returns whether it is changed.
+   */
+  async saveAsSeen(bug, body, names, mine) {
+    try {
+      await send('PUT', `bug/${bug.id}`, body, { 'If-Match': `"${bug.bugless_version}"` });
+      return true;
+    } catch (problem) {
+      if (problem.status !== 412) throw problem;
+      const { bug: fresh, isMine } = await this.props.onConflict(names, mine);
+      return isMine && this.saveAsSeen(fresh, body, names, mine);
+    }
   }
 
   /** Shows a problem at its field, or above the form, and goes there. */

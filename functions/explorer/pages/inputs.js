@@ -107,12 +107,13 @@ const MAX_SHOWN = 200;
 
 /**
  * Choices with descriptions, which an input narrows. `options`: `[value, description, what it is called]`, `chosen`: values; one of them where it
- * `isOne`; `name`: its id, and of form controls
+ * `isOne`; `isNarrowed`: whether by an input, also where they are few; `name`: its id, and of form controls
  */
 export class Options extends Component {
   state = { wanted: '' };
 
-  render({ name, label, options, chosen, isOne = false, problem, onChange }, { wanted }) {
+  render(properties, { wanted }) {
+    const { name, label, options, chosen, isOne = false, problem, onChange } = properties;
     const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = ([value, text = '']) =>
       words.every((word) => `${value} ${text}`.toLowerCase().includes(word));
@@ -120,7 +121,7 @@ export class Options extends Component {
     const first = [...found.filter(([value]) => chosen.includes(value)), ...found.slice(0, MAX_SHOWN)];
     const shown = found.length <= MAX_SHOWN ? found : [...new Set(first)];
     const id = inputId(name);
-    const isNarrowed = options.length >= NARROWED_FROM;
+    const isNarrowed = properties.isNarrowed || options.length >= NARROWED_FROM;
     const change = (value, isOn) =>
       onChange(isOne ? [value] : isOn ? [...chosen, value] : chosen.filter((one) => one !== value));
     const take = (event) => {
@@ -129,7 +130,7 @@ export class Options extends Component {
       change(shown[0][0], true);
     };
     const option = ([value, text, shown_ = value]) =>
-      html`<label key=${value} class="check"><input type=${isOne ? 'radio' : 'checkbox'} name=${name} value=${value} checked=${chosen.includes(value)} onChange=${({ target }) => change(value, target.checked)} /><span>${text ? html`<b dir="auto">${shown_}</b>` : html`<span dir="auto">${shown_}</span>`} ${text && html`<span class="soft" dir="auto">${text}</span>`}</span></label>`;
+      html`<label key=${value} class="check"><input type=${isOne ? 'radio' : 'checkbox'} name=${name} value=${value} required=${isOne} checked=${chosen.includes(value)} onChange=${({ target }) => change(value, target.checked)} /><span>${text ? html`<b dir="auto">${shown_}</b>` : html`<span dir="auto">${shown_}</span>`} ${text && html`<span class="soft" dir="auto">${text}</span>`}</span></label>`;
     return html`<div class="field" role="group" aria-labelledby=${`${id}-label`} aria-describedby=${problem && `${id}-problem`}><span class="label" id=${`${id}-label`}>${label}</span>
       ${isNarrowed && html`<div class="filter"><input id=${id} type="text" aria-label=${`${label}: narrow the choices`} placeholder=${`Narrow ${options.length}`} aria-invalid=${problem && 'true'} value=${wanted} onInput=${({ target }) => this.setState({ wanted: target.value })} onKeyDown=${take} /></div>`}
       <div class=${`options ${isNarrowed ? 'filtered' : ''}`} id=${isNarrowed ? undefined : id} tabindex="-1">${shown.map(option)}

@@ -8,6 +8,8 @@ import { searchOf } from './search-line.js';
 import { BugTable } from './table.js';
 
 const ROWS = 100;
+/** What a list without an order is ordered by first. */
+const DEFAULT_ORDER = 'bug_status';
 
 /** The page of the bugs that meet the conditions of the address, which are those of the search. */
 export async function page(parameters) {
@@ -66,7 +68,7 @@ export async function page(parameters) {
             <li><a href=${formatAddress({ ctype: 'atom' })}>Feed${apiKey() !== '' && ', which has only what everybody may see'}</a></li>
             <li><a href=${`query.cgi?${read}`}>Edit this search in the form</a></li></ul><//></span></div>
       <${Conditions} ...${{ conditions, query, addressOf: listOf, without: (names) => listOf([...query].filter(([name]) => !names.includes(name))), formAddress: `query.cgi?${read}` }} />
-      ${bugs.length === 0 ? html`<${Nothing} ...${{ quicksearch, newBug, read }} />` : html`<${Selection} key=${location.search} ...${{ bugs, columns, order, address, same, user }} />`}
+      ${bugs.length === 0 ? html`<${Nothing} ...${{ quicksearch, newBug, read }} />` : html`<${Selection} key=${location.search} ...${{ bugs, columns, order: order || DEFAULT_ORDER, address, same, user }} />`}
       <${Pages} ...${{ count, offset, limit, order, address }} />`,
   };
 }
@@ -91,16 +93,11 @@ function shownColumns(columnlist, read) {
 }
 
 /** Keeps the order of a list for the pages of its bugs. */
-const keepList = (bugs, count, offset) =>
-  sessionStorage.setItem(
-    'bugless list',
-    JSON.stringify({
-      address: `buglist.cgi${location.search}`,
-      ids: bugs.map(({ id }) => id),
-      total: number(count),
-      offset,
-    }),
-  );
+function keepList(bugs, count, offset) {
+  const ids = bugs.map(({ id }) => id);
+  const list = { address: `buglist.cgi${location.search}`, ids, total: number(count), offset };
+  sessionStorage.setItem('bugless list', JSON.stringify(list));
+}
 
 /** What would find more, where nothing was found. */
 const Nothing = ({ quicksearch, newBug, read }) =>

@@ -168,8 +168,10 @@ async function contentOf(script) {
     document.title = title;
     return shownPage;
   } catch (problem) {
-    document.title = `${problem.message} – Bugless`;
     const { code, status } = problem;
+    const id = readParameters().get('id');
+    if (code === NOT_PUBLIC && id !== null) problem.message = `Bug ${id} is not public.`;
+    document.title = `${problem.message} – Bugless`;
     // What is known of the reader is of a session that has ended.
     if (code === KEY_INVALID) showHeader({ detail: { hasEnded: true } });
     const needsSignIn = [KEY_INVALID, LOGIN_REQUIRED].includes(code) || (status === 401 && apiKey() === '');
@@ -178,18 +180,20 @@ async function contentOf(script) {
   }
 }
 
-/** Codes of a missing key, and of a path that the deployment leaves out. */
-const [LOGIN_REQUIRED, PATH_UNKNOWN] = [410, 32614];
+/** Codes of a bug that not everybody sees, of a missing key, and of a path that the deployment leaves out. */
+const [NOT_PUBLIC, LOGIN_REQUIRED, PATH_UNKNOWN] = [102, 410, 32614];
 
 const ADVICE = {
   [PATH_UNKNOWN]: 'This deployment leaves out what this page reads.',
+  [NOT_PUBLIC]: 'Who reported it, or has access to it, can add you to its CC.',
   101: 'Perhaps a digit is wrong, or the bug stands in another Bugzilla.',
 };
 
 const Problem = ({ problem: { message, code, status, isRepeatable }, SignIn }) => {
+  const ways = html`<ul class="line"><li><a href="./">${apiKey() === '' ? 'Start page' : 'Your bugs'}</a></li><li><a href="buglist.cgi?bug_status=__open__&order=changeddate%20DESC">What changed last</a></li><li><button type="button" class="tiny quiet" onClick=${() => history.back()}>Back</button></li></ul>`;
   if (SignIn !== undefined)
     return html`<div class="card stack"><div role="alert"><h1>${message}</h1></div>
-      <p class="soft">${code === KEY_INVALID ? 'Sign in again, or use another key.' : 'Sign in to see whether you have access.'} You return to this page.</p><${SignIn} name="page" /></div>`;
+      <p class="soft">${code === KEY_INVALID ? 'Sign in again, or use another key.' : 'Perhaps you see it when you are signed in.'} You come back here then.</p><${SignIn} name="page" />${ways}</div>`;
   const advice = ADVICE[code] ?? '';
   return html`<div class="empty">
     <div role="alert">${status && html`<p class="soft">${status}</p>`}<h1>${message}</h1><p class="lead">${advice}${isRepeatable && 'Nothing that you wrote is lost: drafts are kept in this tab.'}</p></div>
@@ -198,7 +202,7 @@ const Problem = ({ problem: { message, code, status, isRepeatable }, SignIn }) =
         ? html`<button type="button" class="primary" onClick=${showPage}>Try again</button>`
         : html`<form role="search" class="line" action="buglist.cgi"><input class="big" type="search" name="quicksearch" aria-label="Number or words" defaultValue=${readParameters().get('id')} /><button type="submit" class="primary">Search</button></form>`
     }
-    <ul class="line"><li><a href="./">Your bugs</a></li><li><a href="buglist.cgi?bug_status=__open__&order=changeddate%20DESC">What changed last</a></li><li><button type="button" class="tiny quiet" onClick=${() => history.back()}>Back</button></li></ul>
+    ${ways}
   </div>`;
 };
 

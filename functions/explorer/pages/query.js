@@ -1,17 +1,21 @@
 import { readValues } from './bug-fields.js';
 import { Charts, chartParameters, isChart, readCharts } from './charts.js';
 import { conditionsInWords, nameOf } from './conditions.js';
-import { Chip, counted, html, LookingUp } from './elements.js';
+import { Chip, counted, html, LookingUp, State } from './elements.js';
 import { Checks, Field, Options } from './inputs.js';
 import { addLabels, labelOf } from './labels.js';
 import { rest, restOnce } from './rest.js';
 
 const ME = '%user%';
 const ROLES = ['assigned_to', 'reporter', 'cc', 'qa_contact'];
-const STATES = [
-  ['__open__', 'Open'],
-  ['__closed__', 'Closed'],
-];
+/** Statuses as they are drawn: each of a kind after that which means all of it. */
+const statesOf = (values) =>
+  [true, false].flatMap((isOpen) => [
+    isOpen ? ['__open__', html`<b>Every open one</b>`] : ['__closed__', html`<b>Every closed one</b>`],
+    ...values
+      .filter(({ name, is_open }) => name && is_open === isOpen)
+      .map(({ name, is_open }) => [name, html`<${State} bug=${{ status: name, is_open }} />`]),
+  ]);
 /** The parameters of which the form has an input, by their names in Bugzilla. */
 const SELECTS = ['bug_status', 'resolution', 'product', 'component', 'priority', 'bug_severity'];
 const TEXTS = ['content', 'short_desc', 'keywords', 'target_milestone'];
@@ -123,18 +127,23 @@ class QueryForm extends LookingUp {
     const components = [
       ...new Set([...chosen.component, ...places.flatMap((one) => one.components.map(({ name }) => name))]),
     ].sort();
-    return html`<form class="form aside" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${this.submit}><div class="stack">
+    const list = (name, label, all) =>
+      html`<${Options} name=${`query-${name}`} label=${label} isNarrowed options=${all.map((one) => [one])} chosen=${chosen[name]} onChange=${this.choose(name)} />`;
+    return html`<form class="form" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${this.submit}>
       <div class="two">${this.text('content', 'Words of the summary or a comment')}${this.text('short_desc', 'Words of the summary only')}</div>
-      <div class="two"><${Options} name="query-product" label="Product" options=${products.map(({ name }) => [name])} chosen=${chosen.product} onChange=${this.choose('product')} />
-        <${Options} name="query-component" label="Component" options=${components.map((name) => [name])} chosen=${chosen.component} onChange=${this.choose('component')} /></div>
-      <div class="two">${this.text('email1', 'Person', { hint: 'me, or part of a login' })}
-        <${Checks} field=${{ name: 'query-role', label: 'is', options: ROLES.map((role) => [role, labelOf(role)]) }} value=${roles} onChange=${(next) => this.setState({ roles: next })} /></div>
-      <div class="three">${this.text('chfieldfrom', 'Changed since', { placeholder: 'YYYY-MM-DD, or -2w' })}${this.text('keywords', 'Keywords')}${this.text('target_milestone', 'Target milestone')}</div>
+      <div class="two group">${list(
+        'product',
+        'Product',
+        products.map(({ name }) => name),
+      )}${list('component', 'Component', components)}</div>
+      ${this.checks('bug_status', statesOf(values.get('bug_status')))}
+      <div class="three group">${this.checks('resolution', namesOf(values.get('resolution')))}${this.checks('priority', namesOf(values.get('priority')))}${this.checks('bug_severity', namesOf(values.get('bug_severity')))}</div>
+      <div class="two group">${this.text('email1', 'Person', { hint: 'me, or part of a login' })}
+        <${Checks} field=${{ name: 'query-role', label: 'Role of this person', options: ROLES.map((role) => [role, labelOf(role)]) }} value=${roles} onChange=${(next) => this.setState({ roles: next })} /></div>
+      <div class="three group">${this.text('chfieldfrom', 'Changed since', { hint: 'YYYY-MM-DD, or -2w' })}${this.text('keywords', 'Keywords')}${this.text('target_milestone', 'Target milestone')}</div>
       <fieldset><legend>Further conditions</legend><${Charts} id="chart" group=${charts} fields=${fields} onChange=${(next, focus) => this.setState({ charts: next }, () => document.getElementById(focus)?.focus())} /></fieldset>
-      ${this.kept.size > 0 && html`<fieldset><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsInWords(this.kept).map((words) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}</div>
-      <div class="side">${this.checks('bug_status', [...STATES, ...namesOf(values.get('bug_status'))])}
-        ${this.checks('resolution', namesOf(values.get('resolution')))}${this.checks('priority', namesOf(values.get('priority')))}${this.checks('bug_severity', namesOf(values.get('bug_severity')))}</div>
-      <div class="actions"><button type="submit" class="primary">Search</button><span class="soft" role="status">${count !== undefined && `${counted(count, 'bug')} ${count === 1 ? 'meets' : 'meet'} this`}</span><a class="push" href="query.cgi">Clear</a></div>
+      ${this.kept.size > 0 && html`<fieldset><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsInWords(this.kept).map((words) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}
+      <div class="actions"><button type="submit" class="primary">Search</button><span class="soft" role="status">${count !== undefined && `${counted(count, 'bug')} ${count === 1 ? 'meets' : 'meet'} this`}</span><a class="button quiet push" href="query.cgi">Start anew</a></div>
     </form>`;
   }
 }

@@ -118,6 +118,15 @@ export async function send(method, path, body, headers = {}) {
 export const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** Real names by login, as far as there are accounts. */
+export async function readNames(logins) {
+  const query = new URLSearchParams([...new Set(logins)].slice(0, 100).map((login) => ['names', login]));
+  if (query.size === 0) return {};
+  const reading = restOnce(`user?include_fields=name,real_name&${query}`);
+  const { users } = await reading.catch(() => ({ users: [] }));
+  return Object.fromEntries(users.map(({ name, real_name }) => [name, real_name]));
+}
+
 let readReader;
 
 /** The reader as `whoami` tells, where a bug is filed with the rights for its product; undefined without a key. `isAnew`: read again */

@@ -21,10 +21,7 @@ export async function searchMenu(me) {
   const searches = await readSearches();
   const listed = (some) =>
     html`<ul>${some.map((search) => html`<li><${SearchLink} ...${{ search, me }} /></li>`)}</ul>`;
-  const [own, shared] = [
-    searches.filter(({ owner }) => owner === me),
-    searches.filter(({ owner }) => owner !== me),
-  ];
+  const [own, shared] = [true, false].map((is) => searches.filter(({ owner }) => (owner === me) === is));
   return html`${own.length > 0 && html`<h3>Yours</h3>${listed(own)}`}${shared.length > 0 && html`<h3>Shared with you</h3>${listed(shared)}`}
     ${searches.length === 0 && html`<p class="soft">Above a list, <b>Save search</b> keeps it under a name.</p>`}<hr />
     <a class="item" href="userprefs.cgi?tab=saved-searches">Rename, share, delete …</a><a class="item" href="query.cgi">New search by a form</a>`;

@@ -157,7 +157,7 @@ export function signInAgain(login) {
       if (apiKey() !== '') done();
     };
     addEventListener('bugless-key', onKey);
-    const detail = html`<p><b>Your session has ended.</b> Your text is kept here: sign in to send it.</p><${SignIn} name="again" login=${login} onSigned=${done} />`;
+    const detail = html`<p><b>Your session has ended. What you wrote is not saved yet.</b> Sign in, and it is sent.</p><${SignIn} name="again" login=${login} onSigned=${done} />`;
     dispatchEvent(new CustomEvent('bugless-bar', { detail }));
     document.querySelector('#bar .notice').focus();
     dispatchEvent(new CustomEvent('bugless-signed', { detail: { hasEnded: true } }));

@@ -29,7 +29,8 @@ export const BugTable = (properties) => {
     onSelect && html`<td class="pick">${box(`Select bug ${id}`, selected.includes(id), toggled(id))}</td>`;
   const heading = (column) => {
     const { name, heading: text } = column;
-    const direction = order === name ? 'ascending' : order === `${name} DESC` ? 'descending' : undefined;
+    const [first] = (order ?? '').split(',');
+    const direction = first === name ? 'ascending' : first === `${name} DESC` ? 'descending' : undefined;
     const next = direction === 'ascending' ? `${name} DESC` : name;
     const icon = direction && html`<${Icon} name=${direction === 'ascending' ? 'up' : 'downwards'} />`;
     const content = address ? html`<a href=${address({ order: next })}>${text}${icon}</a>` : text;
