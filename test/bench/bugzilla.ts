@@ -1,10 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readCatalogueFile } from '../../lib/catalogue/read.ts';
+import { runCommand } from '../../infra/admin/run-command.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { paramsOf, recordedFile } from '../support/recorded-databases.ts';
 import { openGround, openHandlers } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 
-const CATALOGUE = join(import.meta.dirname, '../reference/extras-catalog.json');
+/** Of an administrator in the recorded database A. */
+const KEY = 'fixtureAdminKey0000000000000000000000001';
 const DEFAULT_REQUESTS = 300;
 /** V8 compiles the code meanwhile. */
 const WARM_UP = 300;
@@ -12,7 +16,7 @@ const WARM_UP = 300;
 const SETTLED_MS = 45_000;
 
 const ROWS: readonly (readonly [name: string, target: string])[] = [
-  ['search for tags', '/rest/bug/comment/tags/need'],
+  ['search for tags', '/rest/bug/comment/tags/tag'],
   ['50 hits, their ids', '/rest/bug?limit=50&include_fields=id&order=bug_id'],
   ['50 hits with summaries', '/rest/bug?limit=50&include_fields=id,summary,status&order=bug_id'],
   ['50 hits, whole bugs', '/rest/bug?limit=50&order=bug_id'],
@@ -57,6 +61,23 @@ const ownTime = (): number => {
   return (user + system) / 1_000;
 };
 
+/** A table with what the recorded database A has. */
+async function importedGround() {
+  const ground = await openGround(parseCatalogue({}));
+  const folder = mkdtempSync(join(tmpdir(), 'bugless-bench-'));
+  try {
+    const database = join(folder, 'A.sqlite');
+    writeFileSync(database, recordedFile('A.sqlite'));
+    Object.assign(process.env, { TABLE_NAME: ground.table.name, DYNAMODB_ENDPOINT: ground.endpoint });
+    const given = ['import', `sqlite:${database}`, '--params', paramsOf('A'), '--timezone', 'UTC'];
+    const code = await runCommand([...given, '--keep', join(folder, 'kept.ndjson')]);
+    if (code !== 0) throw new Error(`bugzilla: the import ended with ${code}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return ground;
+}
+
 /**
  * Prints the processor time of requests to Bugless, and to a Bugzilla 5.2 on this machine with the same data: of each by itself and
  * of its database.
@@ -66,15 +87,15 @@ const ownTime = (): number => {
  */
 export async function bugzilla(requests = DEFAULT_REQUESTS, beside?: string): Promise<void> {
   if (beside === undefined)
-    throw new Error('bugzilla: --beside URL names a Bugzilla 5.2 on this machine with the same data');
-  const catalogue = await readCatalogueFile(CATALOGUE);
-  const key = catalogue.users[0]?.api_keys[0]?.key;
-  const ground = await openGround(catalogue);
+    throw new Error(
+      'bugzilla: --beside URL names a Bugzilla 5.2 on this machine with the recorded database A',
+    );
+  const ground = await importedGround();
   const { invoke } = await openHandlers(ground.table.name, ground.endpoint);
-  const here = async (target: string) => (await invoke({ method: 'GET', target, key })).statusCode;
+  const here = async (target: string) => (await invoke({ method: 'GET', target, key: KEY })).statusCode;
   const there = async (target: string) => {
     const separator = target.includes('?') ? '&' : '?';
-    const response = await fetch(`${beside}${target}${separator}Bugzilla_api_key=${key}`);
+    const response = await fetch(`${beside}${target}${separator}Bugzilla_api_key=${KEY}`);
     await response.text();
     return response.status;
   };
