@@ -56,26 +56,32 @@ describe('a request', () => {
     platform: 'All',
   };
 
-  it('to create a bug gives the hours that remain, and tags of the description', async () => {
-    const more = {
-      estimated_time: 8,
-      remaining_time: 3,
-      comment_tags: ['first-one'],
-      type: 'defect',
-      attachment_id: 1,
-    };
-    const { status, body } = await call('POST', '/rest/bug', { ...given, description: 'd', ...more });
-    expect([status, body]).toEqual([200, { id: expect.any(Number) }]);
-    const { body: read } = await call(
-      'GET',
-      `/rest/bug/${body.id}?include_fields=estimated_time,remaining_time`,
-    );
-    expect(read.bugs).toEqual([{ estimated_time: 8, remaining_time: 3 }]);
-    const { body: comments } = await call('GET', `/rest/bug/${body.id}/comment`);
-    expect(comments.bugs[body.id].comments).toMatchObject([{ text: 'd', tags: ['first-one'] }]);
-    const refused = await call('POST', '/rest/bug', { ...given, comment_tags: ['x'] });
-    expect([refused.status, refused.body.code]).toEqual([400, 128]);
-  });
+  it.each([
+    [8, 8],
+    [0, 3],
+  ])(
+    'to create a bug with %i estimated hours leaves %i, and gives tags of the description',
+    async (estimated_time, remaining_time) => {
+      const more = {
+        estimated_time,
+        remaining_time: 3,
+        comment_tags: ['first-one'],
+        type: 'defect',
+        attachment_id: 1,
+      };
+      const { status, body } = await call('POST', '/rest/bug', { ...given, description: 'd', ...more });
+      expect([status, body]).toEqual([200, { id: expect.any(Number) }]);
+      const { body: read } = await call(
+        'GET',
+        `/rest/bug/${body.id}?include_fields=estimated_time,remaining_time`,
+      );
+      expect(read.bugs).toEqual([{ estimated_time, remaining_time }]);
+      const { body: comments } = await call('GET', `/rest/bug/${body.id}/comment`);
+      expect(comments.bugs[body.id].comments).toMatchObject([{ text: 'd', tags: ['first-one'] }]);
+      const refused = await call('POST', '/rest/bug', { ...given, comment_tags: ['x'] });
+      expect([refused.status, refused.body.code]).toEqual([400, 128]);
+    },
+  );
 
   it.each(['false', 'False', 'FALSE'])('takes the text %s for the boolean', async (text) => {
     const { body } = await call('PUT', '/rest/bug/1', { is_cc_accessible: text });

@@ -78,8 +78,8 @@ export function plainValues(
 }
 
 /**
- * The remaining hours after a change: those of the request, else of a new bug the estimated hours, else the current
- * ones less the hours worked (negative work raises them).
+ * The remaining hours after a change: of a new bug the estimated hours if there are some, as in Bugzilla; else those of the
+ * request, else the current ones less the hours worked (negative work raises them).
  */
 export function remainingHours(
   bug: BugItem,
@@ -88,9 +88,9 @@ export function remainingHours(
   isNew: boolean,
   workTime: number,
 ): number {
-  if (isNew && remaining_time === undefined) return estimated;
-  if (remaining_time !== undefined) return parseHours('remaining_time', remaining_time, 0);
-  return hoursLeft(bug, workTime);
+  const given = remaining_time === undefined ? undefined : parseHours('remaining_time', remaining_time, 0);
+  if (isNew && (estimated > 0 || given === undefined)) return estimated;
+  return given ?? hoursLeft(bug, workTime);
 }
 
 /**
