@@ -46,6 +46,26 @@ describe('PUT of a component', () => {
     ]);
   });
 
+  it.each<[string, string, object, string[]]>([
+    ['moves to it', 'UI', { component: 'Core' }, ['plain@example.com']],
+    [
+      'moves to it, but for whom the request removes',
+      'UI',
+      { component: 'Core', cc: { remove: ['plain@example.com'] } },
+      [],
+    ],
+    ['stays in it', 'Core', { component: 'Core', cc: { remove: ['plain@example.com'] } }, []],
+    ['leaves it', 'Core', { component: 'UI' }, ['plain@example.com']],
+  ])('gives its default CC to a bug that %s', async (_, component, change, cc) => {
+    await call('PUT', '/rest/component/Alpha/Core', { default_cc: ['plain@example.com'] });
+    const { body } = await call('POST', '/rest/bug', {
+      ...{ product: 'Alpha', component, version: 'unspecified', summary: 's' },
+    });
+    expect((await call('PUT', `/rest/bug/${body.id}`, change)).status).toBe(200);
+    const read = await call('GET', `/rest/bug/${body.id}?include_fields=cc`);
+    expect(read.body.bugs[0].cc).toEqual(cc);
+  });
+
   it('renames it, and its bugs follow', async () => {
     expect((await call('PUT', '/rest/component/Alpha/Core', { name: 'Kernel' })).body.name).toBe('Kernel');
     expect((await call('GET', '/rest/bug/2')).body.bugs[0].component).toBe('Kernel');

@@ -146,7 +146,7 @@ export function state(
 type People = Pick<BugItem, 'assigned_to' | 'qa_contact' | 'cc'>;
 
 /**
- * Assignee, QA contact and CC after a change.
+ * Assignee, QA contact and CC after a change. Whom a component has on CC by default gets also the bugs that move to it.
  *
  * @param component of the bug after the change
  * @param isNew whether the bug is new: then an unknown user on CC has Bugzilla's other error
@@ -159,7 +159,8 @@ export function people(
   sources: UpdateContext,
 ): People {
   const { add = [], remove = [] } = update.cc ?? {};
-  const initial = isNew ? (component?.default_cc ?? []) : [];
+  const isOfOther = isNew || component?.id !== bug.component_id;
+  const initial = (isOfOther ? component?.default_cc : undefined) ?? [];
   const unknown = isNew ? errors.ccUnknown : errors.userUnknown;
   const logins = (names: string[]) => distinctNames(names).map((login) => loginOf(login, sources, unknown));
   const [added, removed] = [logins(add), logins(remove)];
