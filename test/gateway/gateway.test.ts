@@ -277,12 +277,11 @@ describe('a gateway that stops', () => {
   });
 
   it('closes idle connections, and waits for others for a limited time', async () => {
-    const { url, stop } = await gatewayTo(() => sleep(20_000));
+    const { url, stop } = await gatewayTo(() => sleep(120_000, undefined, { ref: false }));
     const underWay = fetch(url).catch(() => 'cut off');
     await openConnection(url);
-    const startedAt = Date.now();
     await stop();
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    // Before the function ends.
     expect(await underWay).toBe('cut off');
     running.length = 0;
   });

@@ -1,68 +1,39 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { routeChooser } from '../../infra/local/gateway/router.ts';
 
-/** The route of a request, and its path parameters. */
-function chosen(keys: string[], method: string, path: string) {
-  const choice = routeChooser(keys.map((routeKey) => ({ routeKey })))(method, path);
-  return choice && [choice.route.routeKey, choice.pathParameters];
-}
+const PETS = ['$default', 'ANY /{proxy+}', 'GET /pets/{proxy+}', 'GET /pets/dog/{id}', 'GET /pets/dog/1'];
+const BUG = ['GET /bug', 'GET /bug/{id}', 'GET /bug/{proxy+}'];
+const METHODS = ['GET /a/{id}', 'POST /a/{rest+}', '$default'];
+const COMMENT = ['GET /bug/comment/{id}', 'GET /bug/{id}/comment', 'GET /bug/comment/tags/{query}'] as const;
 
-describe('API Gateway chooses', () => {
-  const pets = ['$default', 'ANY /{proxy+}', 'GET /pets/{proxy+}', 'GET /pets/dog/{id}', 'GET /pets/dog/1'];
-
-  it('the full match first', () => {
-    expect(chosen(pets, 'GET', '/pets/dog/1')).toEqual(['GET /pets/dog/1', {}]);
-  });
-
-  it('then the one with parameters', () => {
-    expect(chosen(pets, 'GET', '/pets/dog/2')).toEqual(['GET /pets/dog/{id}', { id: '2' }]);
-  });
-
-  it('then the greedy one, the longest first', () => {
-    expect(chosen(pets, 'GET', '/pets/cat/1/2')).toEqual(['GET /pets/{proxy+}', { proxy: 'cat/1/2' }]);
-    expect(chosen(pets, 'GET', '/birds/1')).toEqual(['ANY /{proxy+}', { proxy: 'birds/1' }]);
-  });
-
-  it('a greedy one also for an empty remainder after the slash', () => {
-    const keys = ['GET /bug', 'GET /bug/{id}', 'GET /bug/{proxy+}'];
-    expect(chosen(keys, 'GET', '/bug/')).toEqual(['GET /bug/{proxy+}', { proxy: '' }]);
-    expect(chosen(keys, 'GET', '/bug/1')).toEqual(['GET /bug/{id}', { id: '1' }]);
-    expect(chosen(keys, 'GET', '/bug')).toEqual(['GET /bug', {}]);
-  });
-
-  it('$default when no other route matches', () => {
-    expect(chosen(pets, 'GET', '/')).toEqual(['$default', {}]);
-  });
-
-  it('no route when there is no $default', () => {
-    expect(chosen(['GET /a'], 'GET', '/b')).toBeUndefined();
-  });
-
-  it('by method', () => {
-    const keys = ['GET /a/{id}', 'POST /a/{rest+}', '$default'];
-    expect(chosen(keys, 'POST', '/a/1')).toEqual(['POST /a/{rest+}', { rest: '1' }]);
-    expect(chosen(keys, 'PUT', '/a/1')).toEqual(['$default', {}]);
-    expect(chosen(keys, 'HEAD', '/a/1')).toEqual(['$default', {}]);
-  });
-
-  it('a named method before ANY', () => {
-    expect(chosen(['ANY /a', 'GET /a'], 'GET', '/a')).toEqual(['GET /a', {}]);
-    expect(chosen(['ANY /a', 'GET /a'], 'PUT', '/a')).toEqual(['ANY /a', {}]);
-  });
-
-  it('by segments, not by the order of declaration', () => {
-    const keys = ['GET /bug/comment/{id}', 'GET /bug/{id}/comment', 'GET /bug/comment/tags/{query}'];
-    for (const order of [keys, keys.toReversed()]) {
-      expect(chosen(order, 'GET', '/bug/comment/comment')?.[0]).toBe('GET /bug/comment/{id}');
-      expect(chosen(order, 'GET', '/bug/comment/tags/x')?.[0]).toBe('GET /bug/comment/tags/{query}');
-    }
-  });
-
-  it('no route that matches a part of the path only', () => {
-    for (const path of ['/a', '/a/', '/a/b/', '/a/b/c', 'a/b', '//a/b']) {
-      expect(chosen(['GET /a/b'], 'GET', path)).toBeUndefined();
-    }
-    expect(chosen(['GET /a/{b}'], 'GET', '/a/')).toBeUndefined();
-    expect(chosen(['GET /a/{b+}'], 'GET', '/a')).toBeUndefined();
-  });
+it.each<
+  [why: string, keys: readonly string[], request: string, route?: string, parameters?: Record<string, string>]
+>([
+  ['the full match first', PETS, 'GET /pets/dog/1', 'GET /pets/dog/1'],
+  ['then the one with parameters', PETS, 'GET /pets/dog/2', 'GET /pets/dog/{id}', { id: '2' }],
+  ['then the longest greedy one', PETS, 'GET /pets/cat/1/2', 'GET /pets/{proxy+}', { proxy: 'cat/1/2' }],
+  ['then a shorter greedy one', PETS, 'GET /birds/1', 'ANY /{proxy+}', { proxy: 'birds/1' }],
+  ['a greedy one for an empty remainder', BUG, 'GET /bug/', 'GET /bug/{proxy+}', { proxy: '' }],
+  ['a parameter for a remainder', BUG, 'GET /bug/1', 'GET /bug/{id}', { id: '1' }],
+  ['the literal without a remainder', BUG, 'GET /bug', 'GET /bug'],
+  ['$default when no other route matches', PETS, 'GET /', '$default'],
+  ['no route when there is no $default', ['GET /a'], 'GET /b'],
+  ['by method', METHODS, 'POST /a/1', 'POST /a/{rest+}', { rest: '1' }],
+  ['$default for another method', METHODS, 'PUT /a/1', '$default'],
+  ['$default for HEAD', METHODS, 'HEAD /a/1', '$default'],
+  ['a named method before ANY', ['ANY /a', 'GET /a'], 'GET /a', 'GET /a'],
+  ['ANY for another method', ['ANY /a', 'GET /a'], 'PUT /a', 'ANY /a'],
+  ['by the first literal segment', COMMENT, 'GET /bug/comment/comment', COMMENT[0], { id: 'comment' }],
+  ['by all literal segments', COMMENT, 'GET /bug/comment/tags/x', COMMENT[2], { query: 'x' }],
+  ...['/a', '/a/', '/a/b/', '/a/b/c', 'a/b', '//a/b'].map((path): [string, string[], string] => {
+    return ['no route that matches a part only', ['GET /a/b'], `GET ${path}`];
+  }),
+  ['no parameter that is empty', ['GET /a/{b}'], 'GET /a/'],
+  ['no greedy parameter without a slash', ['GET /a/{b+}'], 'GET /a'],
+])('API Gateway chooses %s, whatever their order: %j %s', (_, keys, request, route, parameters = {}) => {
+  const [method = '', path = ''] = request.split(' ');
+  for (const order of [keys, keys.toReversed()]) {
+    const choice = routeChooser(order.map((routeKey) => ({ routeKey })))(method, path);
+    expect(choice && [choice.route.routeKey, choice.pathParameters]).toEqual(route && [route, parameters]);
+  }
 });
