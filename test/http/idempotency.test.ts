@@ -49,6 +49,10 @@ describe('a POST with an Idempotency-Key', () => {
     ['/rest/user', user, 'USER#once@example.com USER'],
     ['/rest/component', component, ''],
     ['/rest/flag_type', flagType, ''],
+    ['/rest/bugless/version', (name) => ({ product: 'Alpha', name }), ''],
+    ['/rest/bugless/milestone', (name) => ({ product: 'Alpha', name }), ''],
+    ['/rest/bugless/keyword', (name) => ({ name, description: 'd' }), 'KEYWORDS KEYWORD#once'],
+    ['/rest/bugless/saved_searches', (name) => ({ name, query: 'product=Alpha' }), ''],
   ])('happens once, and gives the first answer again: %s', async (path, bodyOf, written) => {
     const before = (await items(written)).length;
     const first = await post(path, bodyOf('once'), `key of ${path}`);

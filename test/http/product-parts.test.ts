@@ -189,19 +189,6 @@ describe.each(['version', 'milestone'] as const)('POST and PUT of a %s', (kind) 
     expect(await codeOf(call('PUT', `${path}/beta/Twice`, {}, 'user'))).toEqual([401, 304]);
     expect(await codeOf(call('PUT', `${path}/beta/Twice`, {}, 'nobody'))).toEqual([401, 410]);
   });
-
-  it('creates one for repeated requests with an Idempotency-Key', async () => {
-    const request = {
-      key: keys.get('admin'),
-      body: { product: 'beta', name: 'Once' },
-      headers: { 'idempotency-key': `once-${kind}` },
-    };
-    const [first, second] = [
-      await bugless.call('POST', path, request),
-      await bugless.call('POST', path, request),
-    ];
-    expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
-  });
 });
 
 it('the default milestone stays active', async () => {
