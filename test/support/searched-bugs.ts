@@ -3,7 +3,7 @@ import { BUILT_IN_FIELDS, bugFields } from '../../lib/bugs/fields/registry.ts';
 import { type BugInput, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
 import { DEFAULT_WORKFLOW } from '../../lib/bugs/workflow.ts';
-import { anonymous, type Caller } from '../../lib/people/caller.ts';
+import { anonymous } from '../../lib/people/caller.ts';
 import type { BugPlace } from '../../lib/products/place.ts';
 import { Duplicates } from '../../lib/search/conditions/duplicates.ts';
 import { NamedPeople } from '../../lib/search/conditions/named-people.ts';
@@ -96,9 +96,3 @@ export const SEARCH_CONTEXT: SearchContext = {
     return new RequestBudget();
   },
 };
-
-/** A user who is in these groups. */
-export const callerWith = (login: string, groups: string[] = []): Caller => ({
-  user: { id: 1, login, real_name: '' },
-  groups: new Set(groups),
-});
