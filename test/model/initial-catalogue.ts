@@ -9,24 +9,14 @@ const groupsOfUsers = {
   secret: ['secret-team', 'taggers'],
   tracker: ['timetrackers', 'canconfirm'],
   plain: [],
-  disabled: ['editcomponents', 'insiders', 'taggers'],
 };
-export type UserName = keyof typeof groupsOfUsers;
+type UserName = keyof typeof groupsOfUsers;
 const userNames = Object.keys(groupsOfUsers) as UserName[];
 
-/** The sender of a request: a user, an anonymous caller, or one with an invalid key. */
-export type CallerName = UserName | 'anonymous' | 'revoked' | 'unknownKey';
+/** The sender of a request: a user, or an anonymous caller. */
+export type CallerName = UserName | 'anonymous';
 
-/** All callers with valid credentials or none. */
-export const ALL_CALLERS: CallerName[] = [
-  'admin',
-  'editor',
-  'insider',
-  'secret',
-  'tracker',
-  'plain',
-  'anonymous',
-];
+export const ALL_CALLERS: CallerName[] = [...userNames, 'anonymous'];
 
 export const loginOf = (user: UserName): string => `${user}@example.com`;
 
@@ -68,8 +58,7 @@ export const start: CompleteCatalogue = parseCompleteCatalogue({
     login: loginOf(user),
     real_name: `Somebody ${user}`,
     groups: groupsOfUsers[user],
-    ...(user === 'disabled' ? { disabled: 'left' } : {}),
-    api_keys: [{ key: keyOf(user) }, ...(user === 'plain' ? [{ key: keyOf('revoked'), revoked: true }] : [])],
+    api_keys: [{ key: keyOf(user) }],
   })),
   classifications: [{ name: 'Unclassified' }, { name: 'Server' }],
   products: [
@@ -146,7 +135,7 @@ export const start: CompleteCatalogue = parseCompleteCatalogue({
       status: 'RESOLVED',
       resolution: 'WONTFIX',
       summary: 'of two groups',
-      reporter: loginOf('disabled'),
+      reporter: loginOf('tracker'),
       assigned_to: loginOf('secret'),
       groups: ['secret-team', 'insiders'],
       comments: [comment(8, { is_private: true, work_time: 2 })],

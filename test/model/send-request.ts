@@ -1,4 +1,4 @@
-import { type CallerName, keyOf, loginOf, start, type UserName } from './initial-catalogue.ts';
+import { type CallerName, keyOf, loginOf, start } from './initial-catalogue.ts';
 
 /** A request, independent of HTTP. */
 export interface Request {
@@ -48,16 +48,9 @@ export class Refusal extends Error {
 /** functions/README.md 3. */
 export function callerOf(callerName: CallerName): Caller {
   if (callerName === 'anonymous') return { login: '', groups: [] };
-  if (callerName === 'revoked' || callerName === 'unknownKey') throw new Refusal(400, 306);
-  const user = catalogueUser(callerName);
-  if (user.disabled !== undefined) throw new Refusal(401, 301);
+  const user = start.users.find(({ login }) => login === loginOf(callerName));
+  if (user === undefined) throw new Error(`${callerName} is not in the catalogue`);
   return { login: user.login, groups: user.groups };
-}
-
-function catalogueUser(name: UserName) {
-  const user = start.users.find(({ login }) => login === loginOf(name));
-  if (user === undefined) throw new Error(`${name} is not in the catalogue`);
-  return user;
 }
 
 /** @throws Refusal (401, 410); functions/README.md 3 */
@@ -66,47 +59,24 @@ export function requireLogin({ login }: Caller): void {
 }
 
 /** @throws Refusal (401, 410 or 304); functions/README.md 3 */
-export function requireGroup(caller: Caller, group: string, anonymousCode = 410): void {
-  if (caller.login === '') throw new Refusal(401, anonymousCode);
+export function requireGroup(caller: Caller, group: string): void {
+  requireLogin(caller);
   if (!caller.groups.includes(group)) throw new Refusal(401, 304);
 }
 
-const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+/** A string: a number becomes its text. functions/README.md 1. */
+export const text = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
 
-/** A string: a number becomes its text, a boolean 1 or 0; null means absent. functions/README.md 1. */
-export function text(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (!isScalar(value)) throw new Refusal(400, 53);
-  return typeof value === 'boolean' ? String(Number(value)) : String(value);
-}
+export const flag = (value: unknown): boolean | undefined =>
+  value === undefined ? undefined : value === true;
 
-/** A boolean; null means absent. functions/README.md 1. */
-export function flag(value: unknown): boolean | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (!isScalar(value)) throw new Refusal(400, 53);
-  return !['false', '0', ''].includes(String(value).toLowerCase());
-}
-
-/** A list of strings: a scalar is a list of one, null elements are skipped. functions/README.md 1, 6. */
+/** A list of strings: a scalar is a list of one. functions/README.md 1, 6. */
 export function list(value: unknown): string[] {
   return [value].flat().flatMap((one) => text(one) ?? []);
 }
 
-/** functions/README.md 5 (limit of a search is one too): plain digits. */
+/** Ids are plain digits. functions/README.md 5. */
 export const isDigits = (given: string): boolean => /^\d+$/.test(given);
-
-/** The trimmed text. @throws Refusal when it is empty */
-export function required(given: string | undefined, code: number): string {
-  const trimmed = (given ?? '').trim();
-  if (trimmed === '') throw new Refusal(400, code);
-  return trimmed;
-}
-
-/** @throws Refusal when the text is too long */
-export function atMost(longest: number, given: string, code: number): string {
-  if ([...given].length > longest) throw new Refusal(400, code);
-  return given;
-}
 
 /** The fields of `object` that include_fields selects, at the top level only. functions/README.md 2. */
 export function pick(object: object, included: unknown): object {
