@@ -201,23 +201,15 @@ describe('an attachment', () => {
       'x'.repeat(500_000),
     ];
 
-    it.each(types)('is refused by POST, of one bug and of several: %#', async (content_type) => {
-      for (const ids of [[], [56]]) {
-        const file = { ...FILE, content_type, ids };
-        expect(await outcome('POST', '/rest/bug/55/attachment', file)).toEqual([400, 601]);
-      }
-    });
-
-    it.each(types)('is refused by PUT, of one and of several: %#', async (content_type) => {
+    it.each(types)('is refused, of one and of several, and by a catalogue: %#', async (content_type) => {
       const [one, other] = [await attach(55), await attach(56)];
-      for (const ids of [[], [other]]) {
-        expect(await outcome('PUT', `/rest/bug/attachment/${one}`, { content_type, ids })).toEqual([
-          400, 601,
-        ]);
+      const changed = `/rest/bug/attachment/${one}`;
+      for (const several of [false, true]) {
+        const file = { ...FILE, content_type, ids: several ? [56] : [] };
+        expect(await outcome('POST', '/rest/bug/55/attachment', file)).toEqual([400, 601]);
+        const change = { content_type, ids: several ? [other] : [] };
+        expect(await outcome('PUT', changed, change)).toEqual([400, 601]);
       }
-    });
-
-    it.each(types)('is refused by a catalogue: %#', (content_type) => {
       const bug = aBug(1, { attachments: [aFile(1, { content_type })] });
       expect(() => parseNumbered({ products: [aProduct()], bugs: [bug] })).toThrow(
         '$.bugs[0].attachments[0].content_type',
