@@ -21,39 +21,17 @@ const create = async (body: object = {}): Promise<number> =>
 const get = async (path: string) => (await bugless.call('GET', path, { key: keys.get('admin') })).body;
 const bugOf = async (id: number) => (await get(`/rest/bug/${id}`)).bugs[0];
 
-/** Gives a list to a new bug, to one and to two: the bugs after it. */
-const DOORS: readonly [string, (field: string, given: unknown[]) => Promise<[number, ...number[]]>][] = [
-  ['POST', async (field, given) => [await create({ [field]: given })]],
-  [
-    'PUT',
-    async (field, given) => {
-      const id = await create();
-      expect((await send('PUT', `/rest/bug/${id}`, { [field]: { add: given } })).status).toBe(200);
-      return [id];
-    },
-  ],
-  [
-    'PUT of several',
-    async (field, given) => {
-      const [one, two] = [await create(), await create()];
-      const body = { ids: [two], [field]: { add: given } };
-      expect((await send('PUT', `/rest/bug/${one}`, body)).status).toBe(200);
-      return [one, two];
-    },
-  ],
-];
+it.each(['blocks', 'depends_on'])('0 is no bug in %s', async (field) => {
+  const other = await create();
+  const given = [0, other, '0'];
+  const [made, changed] = [await create({ [field]: given }), await create()];
+  expect((await send('PUT', `/rest/bug/${changed}`, { [field]: { add: given } })).status).toBe(200);
+  for (const id of [made, changed]) expect((await bugOf(id))[field]).toEqual([other]);
+});
 
-describe.each(DOORS)('%s', (_, give) => {
-  it.each(['blocks', 'depends_on'])('takes 0 for no bug in %s', async (field) => {
-    const other = await create();
-    for (const id of await give(field, [0, other, '0'])) expect((await bugOf(id))[field]).toEqual([other]);
-  });
-
-  it('takes an empty text for no flags', async () => {
-    const [id] = await give('keywords', []);
-    expect((await send('PUT', `/rest/bug/${id}`, { flags: '' })).status).toBe(200);
-    expect(await create({ flags: '' })).toEqual(expect.any(Number));
-  });
+it('an empty text is no flags', async () => {
+  expect((await send('PUT', `/rest/bug/${await create()}`, { flags: '' })).status).toBe(200);
+  expect(await create({ flags: '' })).toEqual(expect.any(Number));
 });
 
 it.each([
@@ -74,31 +52,23 @@ it('see_also of a new bug is divided where it is a text, not where it is a list'
   expect((await send('POST', '/rest/bug', list)).body.code).toBe(112);
 });
 
-describe('lists that name what is not there', () => {
-  const doors: readonly [string, (other?: object) => Promise<object>][] = [
-    ['PUT', async () => ({})],
-    ['PUT of several', async (other) => ({ ids: [await create(other)] })],
-  ];
+it('a group that is added and removed changes nothing', async () => {
+  const groups = { add: ['secret-team'], remove: ['secret-team'] };
+  const path = `/rest/bug/${await create({ product: 'Guarded', component: 'Main' })}`;
+  const { status, body } = await send('PUT', path, { groups });
+  expect([status, body.bugs?.[0].changes]).toEqual([200, {}]);
+  const refused = await send('PUT', path, { groups: { remove: ['secret-team'] } });
+  expect(refused.body.code).toBe(120);
+});
 
-  it.each(doors)('%s takes a group that is added and removed for no change', async (_, others) => {
-    const groups = { add: ['secret-team'], remove: ['secret-team'] };
-    const guarded = { product: 'Guarded', component: 'Main' };
-    const id = await create(guarded);
-    const { status, body } = await send('PUT', `/rest/bug/${id}`, { ...(await others(guarded)), groups });
-    expect([status, body.bugs?.[0].changes]).toEqual([200, {}]);
-    const refused = await send('PUT', `/rest/bug/${id}`, { groups: { remove: ['secret-team'] } });
-    expect(refused.body.code).toBe(120);
-  });
-
-  it.each(doors)('%s refuses the removal of others from CC without the right', async (_, others) => {
-    const body = { ...(await others()), cc: { remove: ['user@example.com'] } };
-    const path = `/rest/bug/${await create()}`;
-    const refused = await bugless.call('PUT', path, { key: keys.get('noedit'), body });
-    expect([refused.status, refused.body.code]).toEqual([400, 32000]);
-    const own = { ...(await others()), cc: { remove: ['noedit@example.com'] } };
-    expect((await bugless.call('PUT', path, { key: keys.get('noedit'), body: own })).status).toBe(200);
-    expect((await send('PUT', path, body)).status).toBe(200);
-  });
+it('the removal of others from CC takes the right, whether or not they are there', async () => {
+  const path = `/rest/bug/${await create()}`;
+  const [others, own] = ['user', 'noedit'].map((one) => ({ cc: { remove: [`${one}@example.com`] } }));
+  const key = keys.get('noedit');
+  const refused = await bugless.call('PUT', path, { key, body: others });
+  expect([refused.status, refused.body.code]).toEqual([400, 32000]);
+  expect((await bugless.call('PUT', path, { key, body: own })).status).toBe(200);
+  expect((await send('PUT', path, others ?? {})).status).toBe(200);
 });
 
 describe('an integer that a number does not hold', () => {
