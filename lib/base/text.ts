@@ -33,16 +33,6 @@ export const composed = (text: string): string =>
 /** A text in NFC and lower case, also of a final sigma: the form in which searches compare parts of texts. */
 export const lowerCase = (text: string): string => composed(text).toLowerCase().replaceAll('ς', 'σ');
 
-/** Marks beyond these of one letter are not compared. */
-const FURTHER_MARKS = /(\p{M}{20})\p{M}+/gu;
-
-/** The same without accents, as `collate` has them: in which they compare parts of what bugs have, but for comments. */
-export const withoutAccents = (text: string): string => {
-  const lower = text.toLowerCase().replaceAll('ς', 'σ');
-  if (ASCII.test(text)) return lower;
-  return lower.replace(FURTHER_MARKS, '$1').normalize('NFD').replace(ACCENTED, '$1').normalize('NFC');
-};
-
 /** Whether a text means true: it is not empty, not 0, and not false in any case. functions/README.md 1. */
 export const isTrue = (text: string): boolean => !['', '0', 'false'].includes(text.toLowerCase());
 

@@ -1,22 +1,14 @@
-import { collate, lowerCase, normalizeName, withoutAccents } from '../../base/text.ts';
+import { collate, lowerCase, normalizeName } from '../../base/text.ts';
 import type { ComparisonKind } from '../../bugs/fields/kinds.ts';
 
-/** The form in which texts are compared in parts. */
-export type Fold = (text: string) => string;
-
 /** Several words are sought in the same text. */
-function remembering(fold: Fold): Fold {
-  let last = { text: '', folded: '' };
-  return (text) => {
-    if (text !== last.text) last = { text, folded: fold(text) };
-    return last.folded;
-  };
-}
+let last = { text: '', folded: '' };
 
-/** Of comments: case does not count, accents do, as in the index of their words. */
-export const foldCase: Fold = remembering(lowerCase);
-/** Of the fields of bugs: neither case nor accents count, as where they are compared whole. */
-export const foldAccents: Fold = remembering(withoutAccents);
+/** The form in which texts are compared in parts: case does not count, accents do. */
+export function foldCase(text: string): string {
+  if (text !== last.text) last = { text, folded: lowerCase(text) };
+  return last.folded;
+}
 
 /** Texts whose length counts. */
 export const LONG_TEXT = 1_000;

@@ -78,8 +78,7 @@ export function fieldCondition(
     ? given
     : readGiven(field, reader, operator, given, context);
   const { comparison, ofComments } = reader;
-  const compares = { isByValue: isByValue(name, operator), isOfComments: ofComments !== undefined };
-  const testValues = valuesTest(operator, compared, comparison, compares, context.budget);
+  const testValues = valuesTest(operator, compared, comparison, isByValue(name, operator), context.budget);
   if (testValues === undefined) return undefined;
   const values = valuesFor(operator, reader);
   if (ofComments !== undefined) {

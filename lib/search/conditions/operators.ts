@@ -2,24 +2,14 @@ import { composed } from '../../base/text.ts';
 import type { ComparisonKind } from '../../bugs/fields/kinds.ts';
 import { errors } from '../../errors.ts';
 import type { RequestBudget } from '../../table/request-budget.ts';
-import {
-  canonical,
-  type Fold,
-  foldAccents,
-  foldCase,
-  LONG_TEXT,
-  orderBeside,
-  phraseTest,
-  phraseWords,
-  wordTest,
-} from './compare.ts';
+import { canonical, foldCase, LONG_TEXT, orderBeside, phraseTest, phraseWords, wordTest } from './compare.ts';
 import { patternTest } from './regexp.ts';
 
 type Test = (value: string) => boolean;
 
 /** How one operator compares: which test each of its words makes, and how many of them have to hold. */
 interface Comparison {
-  test(word: string, kind: ComparisonKind, budget: RequestBudget, fold: Fold): Test;
+  test(word: string, kind: ComparisonKind, budget: RequestBudget): Test;
   /** how the given text falls into words; absent: it is one */
   split?: RegExp;
   needs?: 'all' | 'any';
@@ -42,13 +32,13 @@ const oneOf = (words: readonly string[], kind: ComparisonKind): Test => {
   const expected = new Set(words.map((word) => canonical(kind, word)));
   return (value) => expected.has(canonical(kind, value));
 };
-const substring = (word: string, _: ComparisonKind, __: RequestBudget, fold: Fold): Test => {
-  const isIn = foldedSubstring(word, fold);
-  return (value) => isIn(fold(value));
+const substring = (word: string): Test => {
+  const isIn = foldedSubstring(word);
+  return (value) => isIn(foldCase(value));
 };
 /** The same test of a text that is folded already. */
-const foldedSubstring = (word: string, fold: Fold): Test => {
-  const expected = fold(word);
+const foldedSubstring = (word: string): Test => {
+  const expected = foldCase(word);
   return (folded) => folded.includes(expected);
 };
 /** Numbers are compared whole, others word by word. */
@@ -128,14 +118,6 @@ export const isNegative = (operator: string): boolean => COMPARISONS.get(operato
 /** Whether the operator takes a number or a time where its field has one. */
 export const isOrdered = (operator: string): boolean => COMPARISONS.get(operator)?.isOrdered === true;
 
-/** How the values of a field are compared, beside their kind. */
-export interface ComparedField {
-  /** whether one value has to meet the whole condition */
-  isByValue: boolean;
-  /** whether accents count */
-  isOfComments: boolean;
-}
-
 /** A test of the values of a field. */
 export interface ValuesTest {
   (values: readonly string[]): boolean;
@@ -171,7 +153,7 @@ export function valuesTest(
   operator: string,
   given: string | readonly string[],
   kind: ComparisonKind,
-  { isByValue, isOfComments }: ComparedField,
+  isByValue: boolean,
   budget: RequestBudget,
 ): ValuesTest | undefined {
   if (EMPTINESS_OPERATORS.has(operator)) {
@@ -182,11 +164,10 @@ export function valuesTest(
   const comparison = COMPARISONS.get(operator);
   if (comparison === undefined) throw errors.operatorUnknown(operator);
   const { split, test, needs, size = () => 1, isNegative = false } = comparison;
-  const fold = isOfComments ? foldCase : foldAccents;
   const words = [...new Set(wordsOf(given, split))];
   if (words.length === 0) return undefined;
   const isOneOf = test === equal && needs === 'any';
-  const tests = isOneOf ? [oneOf(words, kind)] : words.map((word) => test(word, kind, budget, fold));
+  const tests = isOneOf ? [oneOf(words, kind)] : words.map((word) => test(word, kind, budget));
   const comparisons = isOneOf ? 1 : words.reduce((sum, word) => sum + size(word), 0);
   countComparisons(budget, comparisons);
   const meets = (all: readonly Test[], hit: (one: Test) => boolean) =>
@@ -197,7 +178,7 @@ export function valuesTest(
         count(values) && values.some((value) => meets(tests, (one) => one(value)) !== isNegative)
     : (values: readonly string[]) => count(values) && meets(tests, (one) => values.some(one)) !== isNegative;
   if (test !== substring) return ofValues;
-  const folded = words.map((word) => foldedSubstring(word, fold));
+  const folded = words.map(foldedSubstring);
   return Object.assign(ofValues, {
     ofFolded: (text: string) => count([text]) && meets(folded, (one) => one(text)) !== isNegative,
   });
@@ -212,7 +193,7 @@ export function compares(
   budget: RequestBudget,
 ): boolean {
   const { test, isNegative = false } = COMPARISONS.get(operator) ?? { test: equal };
-  return test(other, kind, budget, foldAccents)(value) !== isNegative;
+  return test(other, kind, budget)(value) !== isNegative;
 }
 
 /** What an operator compares with, as `valuesTest`. */

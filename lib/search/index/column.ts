@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isAscii, lowerCase, withoutAccents } from '../../base/text.ts';
+import { isAscii, lowerCase } from '../../base/text.ts';
 import type { StoredValue } from '../../bugs/fields/kinds.ts';
 
 type Scalar = string | number | boolean | null;
@@ -155,7 +155,7 @@ function decodeScalars(header: ScalarsHeader, reader: ByteReader): Values<Scalar
   return { size: ends.length, value, folded: foldedTexts(text, ends, value) };
 }
 
-/** The texts in lower case, without accents, once they are asked for: together where that does not change their lengths. */
+/** The texts in lower case, once they are asked for: together where that does not change their lengths. */
 function foldedTexts(
   text: string,
   ends: Uint32Array,
@@ -166,7 +166,7 @@ function foldedTexts(
   return (code) => {
     if (whole === undefined && each === undefined) {
       if (isAscii(text)) whole = lowerCase(text);
-      else each = Array.from(ends, (_, at) => withoutAccents(value(at)));
+      else each = Array.from(ends, (_, at) => lowerCase(value(at)));
     }
     return each?.[code] ?? whole?.slice(ends[code - 1] ?? 0, ends[code]) ?? '';
   };

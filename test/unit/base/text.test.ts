@@ -4,9 +4,7 @@ import {
   characters,
   compareNames,
   compareNaturally,
-  lowerCase,
   normalizeName,
-  withoutAccents,
 } from '../../../lib/base/text.ts';
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
@@ -35,31 +33,6 @@ describe('normalizeName', () => {
     for (const text of ['İ', 'ẞ', 'ǅ', '\u0345', 'ᾳ\u0345', '\u1e9b\u0323', 'K']) {
       expect(normalizeName(normalizeName(text))).toBe(normalizeName(text));
     }
-  });
-});
-
-describe('withoutAccents', () => {
-  const long = `${'Füllwörter '.repeat(1_000)}Käfer${'\u0301'.repeat(30)}`;
-
-  it('folds long texts, and those of many marks, as it folds a word', () => {
-    expect(withoutAccents(long)).toContain(withoutAccents('Füllwörter K'));
-    expect(withoutAccents(long)).toContain('kafer');
-  });
-
-  it('keeps marks that are no accents in their letters', () => {
-    expect(withoutAccents('각')).not.toContain(withoutAccents('가'));
-    expect(withoutAccents('ガ')).not.toContain(withoutAccents('カ'));
-    expect(withoutAccents('й Ä ή')).toBe('и a η');
-  });
-
-  it('is idempotent, and without case', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        expect(withoutAccents(withoutAccents(text))).toBe(withoutAccents(text));
-        expect(withoutAccents(lowerCase(text))).toBe(withoutAccents(text));
-      }),
-      { numRuns: 2_000 },
-    );
   });
 });
 

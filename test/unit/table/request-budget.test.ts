@@ -20,13 +20,7 @@ it('texts of combining marks are compared in little CPU, again and again', () =>
 it('50 words are compared with long texts in little CPU, and with too many of them not at all', () => {
   const work = new RequestBudget();
   const words = Array.from({ length: 50 }, (_, n) => 'a'.repeat(n + 1));
-  const test = valuesTest(
-    'anywords',
-    words.join(' '),
-    'text',
-    { isByValue: false, isOfComments: false },
-    work,
-  );
+  const test = valuesTest('anywords', words.join(' '), 'text', false, work);
   const compare = () => test?.(['a'.repeat(65_000)]);
   const all = () => {
     for (let n = 0; n < 30; n += 1) expect(compare()).toBe(false);
