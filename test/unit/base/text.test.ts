@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  characters,
-  compareNames,
-  compareNaturally,
-  normalizeName,
-} from '../../../lib/base/text.ts';
+import { characters, compareNames, compareNaturally, normalizeName } from '../../../lib/base/text.ts';
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
 
