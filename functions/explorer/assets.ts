@@ -29,6 +29,9 @@ export const BUG_PAGE = file(`${PAGES}/page.html`, 'html');
 /** The template of the API explorer. */
 export const API_PAGE = file(`${PAGES}/api.html`, 'html');
 
+/** The script that stands in the page of bugs. */
+export const START = file(`${PAGES}/start.js`, 'js');
+
 /** The icon of all pages. */
 export const ICON = file(`${PAGES}/icon.svg`, 'svg');
 
@@ -100,6 +103,7 @@ export const MODULES: ReadonlyMap<string, ServedAsset> = new Map(
 /** What a function that serves the page of a bug has beside it. */
 export const BUG_PAGE_ASSETS: readonly ServedAsset[] = [
   BUG_PAGE,
+  START,
   ...MODULES.values(),
   ICON,
   file(`${PAGES}/design.css`, 'css'),
@@ -130,7 +134,7 @@ export const SCRIPT_TYPE = typed('js');
 
 /** Every file that the explorer reads. */
 export const ASSETS: readonly ServedAsset[] = [
-  ...new Set([BUG_PAGE, API_PAGE, ...MODULES.values(), ...FILES].map(({ name }) => name)),
+  ...new Set([BUG_PAGE, START, API_PAGE, ...MODULES.values(), ...FILES].map(({ name }) => name)),
 ].flatMap(
-  (name) => [BUG_PAGE, API_PAGE, ...MODULES.values(), ...FILES].find((one) => one.name === name) ?? [],
+  (name) => [BUG_PAGE, START, API_PAGE, ...MODULES.values(), ...FILES].find((one) => one.name === name) ?? [],
 );

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
-import { FILES, MODULES, MODULES_OF_SCRIPT, SCRIPT_TYPE, type ServedAsset } from './assets.ts';
+import { xmlText } from '../../lib/bugs/show/xml.ts';
+import { FILES, MODULES, MODULES_OF_SCRIPT, SCRIPT_TYPE, type ServedAsset, START } from './assets.ts';
 import { joinModules } from './join-modules.ts';
 
 /** A file with its content. */
@@ -13,10 +14,10 @@ export interface ServedFile {
   version: string;
 }
 
-/** A page with the source of its import map for the content security policy. */
+/** A page with the sources of its inline scripts for the content security policy. */
 export interface ServedPage extends ServedFile {
-  /** `'sha256-…'` of the import map, which is the only inline script */
-  importMapSource: string;
+  /** `'sha256-…'` of the import map, and of what starts the first requests */
+  inlineSources: string;
 }
 
 const BUNDLE_FOLDER = import.meta.dirname;
@@ -29,6 +30,8 @@ export interface PageContent {
   head?: string;
   /** the scripts that are loaded beside `main.js` */
   scripts?: readonly string[];
+  /** the paths of what it reads first, below `rest/` */
+  reads?: readonly string[];
   main?: string;
 }
 
@@ -80,19 +83,22 @@ export function openFiles() {
     /** A page: its template with URLs that have the versions of the files, with the import map, and the content. */
     async page(
       asset: ServedAsset,
-      { title, head = '', scripts = [], main = '' }: PageContent,
+      { title, head = '', scripts = [], reads = [], main = '' }: PageContent,
     ): Promise<ServedPage> {
       const map = await importMap();
-      let page = (await readFile(pathOf(asset), 'utf8')).replace('"{{importmap}}"', map);
+      const start = await readFile(pathOf(START), 'utf8');
+      let page = (await readFile(pathOf(asset), 'utf8')).replace('"{{importmap}}"', () => map);
+      page = page.replace('"{{start}}"', () => start);
       for (const name of [...FILES.map((file) => file.name), 'main.js']) {
         if (page.includes(`{{${name}}}`)) page = page.replaceAll(`{{${name}}}`, await urlOf(name));
       }
       const urls = await Promise.all(scripts.map((name) => urlOf(`${name}.js`)));
       const preload = urls.map((url) => `<link rel="modulepreload" href="${url}">`).join('');
-      const given: Record<string, string> = { title, head, preload, main };
+      const given: Record<string, string> = { title, head, preload, reads: xmlText(reads.join(' ')), main };
       // Last, and by functions, so that nothing in the content is taken for a placeholder.
-      page = page.replace(/\{\{(title|head|preload|main)\}\}/g, (_, name) => given[name] ?? '');
-      return { ...toServedFile(asset, page), importMapSource: `'sha256-${hash('sha256', map, 'base64')}'` };
+      page = page.replace(/\{\{(title|head|preload|reads|main)\}\}/g, (_, name) => given[name] ?? '');
+      const sources = [map, start].map((script) => `'sha256-${hash('sha256', script, 'base64')}'`);
+      return { ...toServedFile(asset, page), inlineSources: sources.join(' ') };
     },
   };
 }

@@ -12,14 +12,15 @@ import {
 } from '../../lib/http/response/gateway-response.ts';
 import { API_PAGE, BUG_PAGE, type ServedAsset, scriptsOf } from './assets.ts';
 import type { PageContent, ServedPage } from './files.ts';
+import { firstReads } from './first-reads.ts';
 import { sendFile } from './send-file.ts';
 import type { ExplorerServices } from './services.ts';
 
 /** Pages load scripts and styles from this origin only, and send requests and forms only to it. `blob:` shows attachments. */
-const contentSecurityPolicy = (importMapSource: string) =>
+const contentSecurityPolicy = (inlineSources: string) =>
   [
     "default-src 'none'",
-    `script-src 'self' ${importMapSource}`,
+    `script-src 'self' ${inlineSources}`,
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "connect-src 'self'",
@@ -30,7 +31,7 @@ const contentSecurityPolicy = (importMapSource: string) =>
 
 const pageHeaders = (page: ServedPage) => ({
   'cache-control': 'no-cache',
-  'content-security-policy': contentSecurityPolicy(page.importMapSource),
+  'content-security-policy': contentSecurityPolicy(page.inlineSources),
   'referrer-policy': 'no-referrer',
 });
 
@@ -52,10 +53,11 @@ const titleOf = ({ path }: BugzillaRequest): string =>
 
 const tabQuery = z.object({ tab: optional(text) });
 
-/** The scripts of the page. */
-const scriptsFor = ({ path, parameters }: BugzillaRequest) => ({
-  scripts: scriptsOf(path, parseParameters(tabQuery, parameters).tab),
-});
+/** The scripts of the page, and what it reads first. */
+function scriptsFor({ path, parameters }: BugzillaRequest) {
+  const { tab } = parseParameters(tabQuery, parameters);
+  return { scripts: scriptsOf(path, tab), reads: firstReads(path, tab, parameters) };
+}
 
 /** Leads readers without scripts from a list to its rows. */
 const headOf = ({ path, parameters }: BugzillaRequest): string =>

@@ -51,7 +51,37 @@ async function selectAll(page: Page) {
 
 /** Every page, with its forms opened. */
 export const PAGE_STATES: readonly PageState[] = [
-  { name: 'home', path: '/', key: DEV },
+  {
+    name: 'home',
+    path: '/',
+    key: DEV,
+    act: async (page) => {
+      // Somebody asks, and there are searches: the demo has none.
+      await page.route('**/rest/bug?f1=requestees**', async (route) => {
+        const address = new URL(route.request().url());
+        for (const name of ['f1', 'o1', 'v1']) address.searchParams.delete(name);
+        address.searchParams.set('id', '2');
+        const response = await route.fetch({ url: String(address) });
+        const { bugs } = await response.json();
+        const flag = { name: 'needinfo', status: '?', setter: 'bot@bugless.example' };
+        const flags = [{ ...flag, requestee: 'dev@bugless.example' }];
+        await route.fulfill({ response, json: { bugs: [{ ...bugs[0], flags }], total_matches: 1 } });
+      });
+      const searches = ['Regressions since 2.0', 'Unconfirmed for a week'].map((name) => ({
+        name,
+        query: 'bug_status=__open__',
+        owner: 'dev@bugless.example',
+      }));
+      await page.route('**/rest/bugless/saved_searches', (route) =>
+        route.fulfill({ json: { saved_searches: searches } }),
+      );
+      await page.evaluate(
+        'for (const name of Object.keys(sessionStorage)) if (name.startsWith("bugless once ")) sessionStorage.removeItem(name)',
+      );
+      await page.reload();
+      await page.getByText('needinfo? from bot').waitFor();
+    },
+  },
   { name: 'empty-home', path: '/' },
   { name: 'home-out', path: '/', isAnonymous: true },
   { name: 'bug', path: '/show_bug.cgi?id=1' },

@@ -36,6 +36,9 @@ export async function productsTab(parameters) {
 
 /** The parts of a product, each with a tab. */
 const PARTS = { components, releases, flags: flagTypes, groups: groupControls, about };
+const TITLES = tableOf(
+  'components Components, releases Versions and milestones, flags Flags, groups Groups, about Description',
+);
 
 async function productPage(id, chosen) {
   const { products } = await rest(`product?${new URLSearchParams({ ids: id })}`);
@@ -43,17 +46,10 @@ async function productPage(id, chosen) {
   if (product === undefined) throw new Error(`There is no product ${id} that you may see.`);
   const part = Object.hasOwn(PARTS, chosen) ? chosen : 'components';
   const releasesCount = product.versions.length + product.milestones.length;
-  const titles = {
-    components: `Components ${product.components.length}`,
-    releases: `Versions, milestones ${releasesCount}`,
-    flags: 'Flags',
-    groups: 'Groups',
-    about: 'Description',
-  };
-  const tabs = Object.keys(PARTS).map((name) => [
-    titles[name],
-    adminUrl('products', { product: id, part: name }),
-    name === part,
+  const counts = { components: product.components.length, releases: releasesCount };
+  const tabs = Object.entries(TITLES).map(([name, title]) => [
+    `${title} ${counts[name] ?? ''}`,
+    ...[adminUrl('products', { product: id, part: name }), name === part],
   ]);
   return html`<${Crumbs} tab="products" title="Products" />
     <div class="head"><h1 dir="auto">${product.name}</h1><span class="chip">${product.is_active ? 'takes bugs' : 'closed for new bugs'}</span><a class="push small" href=${`buglist.cgi?${new URLSearchParams({ product: product.name, bug_status: '__open__' })}`}>Open bugs</a></div>
@@ -92,14 +88,7 @@ function components({ name: product, components: items }) {
   });
   const edit = (one) => ({
     fields: [...fields.slice(0, -1), SORT, DESCRIPTION, box('is_active', 'Takes new bugs')],
-    values: {
-      ...one,
-      ...{
-        default_assignee: one.default_assigned_to,
-        default_qa_contact: one.default_qa_contact,
-        sort_key: String(one.sort_key),
-      },
-    },
+    values: { ...one, default_assignee: one.default_assigned_to, sort_key: String(one.sort_key) },
     effect: 'Bugs stay in it under a new name. New bugs go to these people; existing bugs keep theirs.',
     send: (body) => send('PUT', `component/${path(product)}/${path(one.name)}`, withPeople(body)),
     done: ({ name }) => `The component ${name} is saved.`,

@@ -36,8 +36,8 @@ const valuesOf = (fields) =>
 /** The legal values by Bugzilla's name of their field. */
 export const readValues = async () => valuesOf((await restOnce('field/bug')).fields);
 
-/** What a form needs beside the bug: the product, the legal values, the custom fields. */
-export async function readChoices(product) {
+/** What a form needs beside the bug: the product, the legal values, the custom fields; with `isMoved` the products that it can get. */
+export async function readChoices(product, isMoved = true) {
   const query = new URLSearchParams({
     names: product,
     include_fields:
@@ -46,7 +46,7 @@ export async function readChoices(product) {
   const [{ products }, { fields }, { products: enterable }] = await Promise.all([
     restOnce(`product?${query}`),
     restOnce('field/bug'),
-    restOnce('product?type=enterable&include_fields=name'),
+    isMoved ? restOnce('product?type=enterable&include_fields=name') : { products: [] },
   ]);
   const [found] = products;
   if (found === undefined) throw new Error(`There is no product '${product}' that you may see.`);

@@ -40,10 +40,7 @@ export async function page(parameters) {
   const id = encodeURIComponent(parameters.get('id') ?? '');
   const view = await readView(id);
   const { bug } = view;
-  let tell;
-  const later = new Promise((resolve) => {
-    tell = resolve;
-  });
+  const { promise: later, resolve: tell } = Promise.withResolvers();
   return {
     title: `${bug.id} – ${bug.alias.length > 0 ? `(${bug.alias.join(', ')}) ` : ''}${bug.summary}`,
     content: html`<${Bug} ...${{ view, onRead: tell }} />`,

@@ -99,7 +99,8 @@ export function columnsOf(list) {
 
 const shownText = (bug, { read }) => [bug[read] ?? ''].flat().join(', ');
 
-export const readBy = (columns) => columns.map(({ read }) => read).join();
+/** The fields that are read for columns, each once. */
+export const readBy = (columns) => [...new Set(columns.flatMap(({ read }) => read.split(',')))].join();
 
 /** What a cell shows, which leads to the bugs of the list that have the same there: `address` gives that of the list with conditions. */
 export function cellOf(bug, column, address) {

@@ -31,18 +31,13 @@ export async function page(parameters) {
   const cloned = readClone(parameters.get('cloned_bug_id'));
   const product = parameters.get('product') || (await cloned)?.product || '';
   if (product === '') return chooseProduct(parameters);
-  const [user, clone, choices, isRestricted] = await Promise.all([
-    reader(),
-    cloned,
-    readChoices(product),
-    hidesBugs(product),
-  ]);
+  const [user, clone, choices] = await Promise.all([reader(), cloned, readChoices(product, false)]);
   const editor = parameters.has('product') ? user : await readerOf(user, product);
   const given = givenContent(parameters, clone, choices);
   return {
     title: `New bug in ${choices.product.name}`,
     content: html`<div class="head"><h1 dir="auto">New bug in ${choices.product.name}</h1><a class="small" href=${`enter_bug.cgi?${withoutProduct(parameters)}`}>Another product</a></div>
-      <${EnterForm} ...${{ user: editor, choices, given, clone, isRestricted }} />`,
+      <${EnterForm} ...${{ user: editor, choices, given, clone }} />`,
   };
 }
 
@@ -50,7 +45,8 @@ export async function page(parameters) {
 const hidesBugs = (product) =>
   fetch(`rest/product?${new URLSearchParams({ type: 'selectable', names: product, include_fields: 'id' })}`)
     .then((response) => response.json())
-    .then(({ products }) => products?.length !== 1);
+    .then(({ products }) => products?.length !== 1)
+    .catch(() => true);
 
 const withoutProduct = (parameters) =>
   new URLSearchParams([...parameters].filter(([name]) => name !== 'product' && name !== 'component'));
@@ -131,8 +127,10 @@ const isMultiple = (name, { custom }) => custom.some((one) => one.name === name 
 class EnterForm extends DraftForm {
   async componentDidMount() {
     super.componentDidMount();
-    const people = this.props.choices.product.components.map((one) => one.default_assigned_to);
-    this.setState({ names: await readNames(people.filter(Boolean)) });
+    const { name, components } = this.props.choices.product;
+    const people = components.map((one) => one.default_assigned_to).filter(Boolean);
+    const [isRestricted, names_] = await Promise.all([hidesBugs(name), readNames(people)]);
+    this.setState({ isRestricted, names: names_ });
   }
 
   get subject() {
@@ -146,7 +144,9 @@ class EnterForm extends DraftForm {
   }
 
   isConfidential({ isPrivate, values }) {
-    return this.props.isRestricted || isPrivate || (values.groups ?? '') !== '' || this.cloned.length > 0;
+    return (
+      this.state.isRestricted !== false || isPrivate || (values.groups ?? '') !== '' || this.cloned.length > 0
+    );
   }
 
   /** `widened`: the groups of the cloned bug that the reader takes away */
@@ -161,15 +161,11 @@ class EnterForm extends DraftForm {
 
   fields() {
     const { choices, user } = this.props;
-    const none = { status: '', resolution: '', component: '', version: '', target_milestone: '' };
-    const fields = fieldsOf(
-      choices,
-      { ...none, severity: '', priority: '', platform: '', op_sys: '' },
-      user.rights,
-    );
-    const shown = fields.filter(
-      ({ name }) => name !== 'product' && (user.rights.edit_bugs || !OF_EDITORS.includes(name)),
-    );
+    const none = 'status resolution component version target_milestone severity priority platform op_sys';
+    const before = Object.fromEntries(none.split(' ').map((name) => [name, '']));
+    const isOffered = ({ name }) =>
+      name !== 'product' && (user.rights.edit_bugs || !OF_EDITORS.includes(name));
+    const shown = fieldsOf(choices, before, user.rights).filter(isOffered);
     const version = shown.find(({ name }) => name === 'version');
     if (version) version.hint = 'The newest is proposed.';
     return [SUMMARY, ...shown.filter(isFirst), ...shown.filter((one) => !isFirst(one)), CC];

@@ -53,8 +53,10 @@ const Keys = () =>
 
 /** Shows what keys do above the page; closing it leads back to where one was. */
 export function showKeys() {
-  const dialog = Object.assign(document.createElement('dialog'), { className: 'card help' });
-  dialog.setAttribute('aria-label', 'Keys');
+  const dialog = Object.assign(document.createElement('dialog'), {
+    className: 'card help',
+    ariaLabel: 'Keys',
+  });
   render(
     html`<section><h2>Keys</h2><${Keys} /></section><form method="dialog"><button class="primary">Close</button></form>`,
     dialog,

@@ -24,11 +24,9 @@ const create = async (body) => {
 };
 const revoke = ({ id }) =>
   send('DELETE', `${PATH}/${id}`)
+    .then(() => tellSaved('It is revoked.'))
     .catch(advised)
-    .then(
-      () => tellSaved('It is revoked.'),
-      ({ message }) => say(message),
-    );
+    .catch(({ message }) => say(message));
 
 const row = (key) => html`<tr key=${key.id} class=${key.revoked ? 'off' : ''}>
   <td dir="auto">${key.description || '(no description)'}</td>
@@ -48,6 +46,6 @@ export async function keysTab() {
     <p class="lead">Programs use a key in your name: clients, scripts, dashboards (<a href="api">how</a>). Give each its own, and revoke what is not used.</p>
     ${shown && html`<div class="notice info" id="made" tabindex="-1"><p><b>“${shown.description}” is made.</b> Copy it now: it is not shown again.</p><code class="secret-key">${shown.key}</code><button type="button" class="tiny" onClick=${() => copyText(shown.key, 'The key')}>Copy</button></div>`}
     <${Table} caption="Keys and sign-ins" heads=${['For', 'Kind', 'Made', 'Expires', 'Id', '']} rows=${api_keys.map(row)} />
-    <section class="group"><h2>New key</h2><${OperationForm} ...${{ name: 'key', label: 'New key', fields: [text('description', 'What the key is for', { hint: 'As: script, machine' })], isNew: true, submit: 'Make a key', send: create, done: 'The key is made.', focus: 'made', problemAt: 'description' }} /></section>
+    <section><h2>New key</h2><${OperationForm} ...${{ name: 'key', label: 'New key', fields: [text('description', 'What the key is for', { hint: 'As: script, machine' })], isNew: true, submit: 'Make a key', send: create, done: 'The key is made.', focus: 'made', problemAt: 'description' }} /></section>
   </div>`;
 }

@@ -23,7 +23,7 @@ export async function page(parameters) {
   const order = parameters.get('order') ?? '';
   const columnlist = parameters.get('columnlist') ?? '';
   const columns = shownColumns(columnlist, read);
-  const fields = `${readBy(columns)},product,last_change_time`;
+  const fields = readBy([...columnsOf(columnlist), ...columnsOf('product,changeddate')]);
   const reading = Promise.all([
     rest(
       `bug?${read}&${new URLSearchParams({ list_order: order, limit, offset, count_total: 1, include_fields: fields })}`,

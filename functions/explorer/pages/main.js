@@ -134,9 +134,8 @@ function show(content, main) {
 /** Says that it is loading; what the server has written of a bug stays meanwhile. */
 function showLoading(name, main) {
   if (main.querySelector('h1') === null) return show(html`<${Bones} name=${name} />`, main);
-  const text = Object.assign(document.createElement('p'), { className: 'sr', textContent: 'Loading …' });
-  text.setAttribute('role', 'status');
-  return main.prepend(text);
+  const text = { className: 'sr', role: 'status', textContent: 'Loading …' };
+  return main.prepend(Object.assign(document.createElement('p'), text));
 }
 
 /** Shows the page of this address, read anew. */
@@ -149,6 +148,8 @@ async function showPage() {
   main.setAttribute('aria-busy', 'true');
   const loading = setTimeout(() => isFirst && showLoading(name, main), LOADING_AFTER);
   const { content, later } = await contentOf(scriptOf(name));
+  // What it did not take is not for later.
+  globalThis.started?.clear();
   clearTimeout(loading);
   // Another page was asked for meanwhile.
   if (address !== shownAddress) return;

@@ -102,12 +102,9 @@ export async function page(parameters, code) {
 
 async function contentOf(tab) {
   if (OTHERS[tab] !== undefined) return (await OTHERS[tab]())();
-  const products =
-    tab === 'watch'
-      ? restOnce('product?type=accessible&include_fields=name,components.name')
-      : { products: [] };
-  const preferences = await rest(PATH);
-  return html`<${Preferences} key=${tab} ...${{ tab, preferences, products: (await products).products }} />`;
+  const reading = tab === 'watch' && restOnce('product?type=accessible&include_fields=name,components.name');
+  const [preferences, { products = [] }] = await Promise.all([rest(PATH), reading]);
+  return html`<${Preferences} key=${tab} ...${{ tab, preferences, products }} />`;
 }
 
 /** Asks before mails are turned off, because programs open links of mails, too. */

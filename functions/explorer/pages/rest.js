@@ -64,7 +64,11 @@ export const serverTime = () => Date.now() + clockDifference;
  */
 export async function request(url, { headers = {}, ...options } = {}) {
   const credentials = apiKey() === '' ? {} : { 'X-BUGZILLA-API-KEY': apiKey() };
-  const response = await fetch(url, { ...options, headers: { ...headers, ...credentials } }).catch(() => {
+  // What the page has started (start.js) is taken once.
+  const begun = options.method === undefined ? globalThis.started?.get(url) : undefined;
+  globalThis.started?.delete(url);
+  const sent = begun ?? fetch(url, { ...options, headers: { ...headers, ...credentials } });
+  const response = await sent.catch(() => {
     throw Object.assign(new Error('The server cannot be reached.'), { isRepeatable: true });
   });
   const date = Date.parse(response.headers.get('date'));
