@@ -162,39 +162,6 @@ it('a text of a user that breaks a rule is named as the request names it', async
   expect(body.message).toContain("'login_denied_text'");
 });
 
-describe('users of groups', () => {
-  const logins = async (query: string, as = 'admin') => {
-    const { status, body } = await call('GET', `/rest/user?${query}`, as);
-    return status === 200 ? body.users.map(({ name }: { name: string }) => name) : [status, body.code];
-  };
-
-  it.each([
-    ['names=insider@example.com&names=plain@example.com&groups=insiders', ['insider@example.com']],
-    ['match=plain@example.com&groups=insiders', []],
-    ['match=*insid*&groups=insiders', ['insider@example.com']],
-    ['names=plain@example.com&groups=nosuch', [400, 804]],
-    ['names=plain@example.com&group_ids=99999', [400, 804]],
-  ])('are those of the request: %s', async (query, expected) => {
-    expect(await logins(query)).toEqual(expected);
-  });
-
-  it('are all members, for members and administrators, and hidden from others', async () => {
-    const members = await logins('groups=insiders');
-    expect(members).toContain('insider@example.com');
-    expect(await logins('groups=insiders', 'insider')).toEqual(members);
-    expect(await logins('groups=insiders', 'user')).toEqual([400, 804]);
-    const { body } = await asAdmin('GET', '/rest/group?names=insiders');
-    expect(await logins(`group_ids=${body.groups[0].id}`, 'insider')).toEqual(members);
-  });
-
-  it('include a disabled user whose login is given', async () => {
-    await changeNoedit({ login_denied_text: 'Gone' });
-    expect(await logins('match=noedit@example.com')).toEqual(['noedit@example.com']);
-    expect(await logins('match=noedit')).toEqual([]);
-    await changeNoedit({ login_denied_text: '' });
-  });
-});
-
 it('names that stand in bugs cannot be changed', async () => {
   const login = await asAdmin('PUT', '/rest/user/5', { email: 'other@example.com' });
   const group = await asAdmin('PUT', '/rest/group/secret-team', { name: 'team' });
@@ -303,35 +270,6 @@ it('visits are those of the caller, to bugs that are visible', async () => {
   const hidden = await call('GET', '/rest/bug_user_last_visit/28', 'noedit');
   expect([hidden.status, hidden.body.code]).toEqual([401, 102]);
   expect((await call('GET', '/rest/bug_user_last_visit/1', 'anonymous')).status).toBe(401);
-});
-
-describe('users of groups', () => {
-  const [insiders, timetrackers] = ['groups=insiders', 'group_ids=16'];
-  const people = ['admin@example.com', 'insider@example.com', 'secret@example.com'];
-  it.each<[string, string[]]>([
-    [insiders, people],
-    ['group_ids=15', people],
-    [`${insiders}&groups=INSIDERS&group_ids=15`, people],
-    [timetrackers, ['admin@example.com', 'tracker@example.com']],
-    [`${insiders}&${timetrackers}`, [...people, 'tracker@example.com']],
-  ])('are in one of them: %s', async (query, logins) => {
-    const { body } = await asAdmin('GET', `/rest/user?match=example.com&${query}`);
-    expect(body.users.map(({ name }: { name: string }) => name)).toEqual(logins);
-  });
-
-  it.each([
-    ['group_ids=9999', 804],
-    ['groups=insiders&groups=nosuch', 804],
-    ['group_ids=abc', 52],
-  ])('that do not exist: %s', async (query, code) => {
-    const { status, body } = await asAdmin('GET', `/rest/user?match=example.com&${query}`);
-    expect([status, body.code]).toEqual([400, code]);
-  });
-
-  it.each(['groups=insiders', 'group_ids=15'])('are not shown to others: %s', async (query) => {
-    const { status, body } = await call('GET', `/rest/user?match=example.com&${query}`, 'user');
-    expect([status, body.code]).toEqual([400, 804]);
-  });
 });
 
 describe('a user with as many API keys as there may be', () => {

@@ -76,7 +76,8 @@ describe('the groups of a request for users', () => {
     expect(await ask(group, as)).toBe(804);
   });
 
-  it('are at most 100', async () => {
+  it('have ids that are numbers, and are at most 100', async () => {
+    expect(await ask('match=example&group_ids=abc', 'admin')).toBe(52);
     const many = Array.from({ length: 101 }, (_, n) => `group_ids=${n + 1}`).join('&');
     expect(await ask(many, 'admin')).toBe(32_000);
     expect(await ask(many, 'outsider')).toBe(32_000);

@@ -23,14 +23,6 @@ it('parts of a bug that is named again and again are counted each time', async (
 });
 
 describe('a new bug', () => {
-  it('takes tags for its description', async () => {
-    const id = await create({ comment_tags: ['first-tag', 'second'] }, 'user');
-    const { bugs } = await read(`/rest/bug/${id}/comment`, 'user');
-    expect(bugs[id].comments[0].tags).toEqual(['first-tag', 'second']);
-    const refused = { ...NEW_BUG, comment_tags: ['not a tag'] };
-    expect(await outcome('POST', '/rest/bug', refused, 'user')).toEqual([400, 126]);
-  });
-
   it('has no tags of callers who may not tag', async () => {
     const id = await create({ comment_tags: ['tag'] }, 'noedit');
     const { bugs } = await read(`/rest/bug/${id}/comment`);
