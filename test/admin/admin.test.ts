@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { adminOf, type CommandResult, runAdmin } from '../support/admin.ts';
 import { type Bugless, newTable, referenceCatalogue, startBugless } from '../support/bugless.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { catalogueOfLines } from '../support/exported.ts';
 import { keys } from '../support/keys.ts';
 import { inNewFolder } from '../support/start-process.ts';
@@ -69,15 +66,6 @@ describe('npm run admin -- export', () => {
       expect(await admin('export', file)).toMatchObject({ code: 0, stdout: '' });
       expect((await readCatalogueFile(file)).groups.length).toBeGreaterThan(17);
     });
-  });
-
-  it('prints no error where its reader ends before', async () => {
-    const command = 'npm run -s admin -- export | true';
-    const settings = { TABLE_NAME: bugless.table.name, DYNAMODB_ENDPOINT: dynamoDbEndpoint() };
-    const { stderr } = await promisify(execFile)('sh', ['-c', command], {
-      env: { ...process.env, ...settings },
-    });
-    expect(stderr).toBe('');
   });
 });
 
