@@ -45,16 +45,6 @@ describe.skipIf(!isClientTested)('python-bugzilla', () => {
     ]);
   });
 
-  it('as a command searches', () => {
-    const found = (...criteria: string[]) => bugzilla('query', ...criteria, '--outputformat=%{id} %{status}');
-    expect(found('--product=Telescope', '--status=IN_PROGRESS')).toBe('2 IN_PROGRESS');
-    expect(found('--product=Abacus', '--status=ALL')).toBe('4 RESOLVED');
-    expect(found('--cc=admin@bugless.example')).toBe('1 CONFIRMED');
-    expect(found('--assigned_to=guard@bugless.example', '--short_desc=door')).toBe('3 CONFIRMED');
-    expect(found(`--from-url=${demo.url()}/buglist.cgi?quicksearch=moon`)).toBe('1 CONFIRMED');
-    expect(bugzilla('query', '--product=Abacus', '--full')).toContain('A bead is missing');
-  });
-
   it('as a command changes a bug', async () => {
     const made = bugzilla(
       'new',
@@ -87,44 +77,6 @@ describe.skipIf(!isClientTested)('python-bugzilla', () => {
     expect(run({ cwd: get }, 'attach', '--getall=2', '--ignore-obsolete').split('\n')).toContain(
       'Wrote notes.txt.1',
     );
-  });
-
-  it('as a command sets, shows and clears flags', async () => {
-    bugzilla('modify', '1', '--flag=needinfo?', '--flag=blocker+');
-    const flags = bugzilla('query', '--bug_id=1', '--outputformat=%{flags}');
-    expect(flags.split(',').sort()).toEqual(['blocker+', 'needinfo?']);
-    expect(bugzilla('query', '--flag=blocker+', '--outputformat=%{id}')).toBe('1');
-    bugzilla('modify', '1', '--flag=needinfoX', '--flag=blockerX');
-    const { body } = await demo.call('GET', '/rest/bug/1', { key: keys.admin });
-    expect(body.bugs[0].flags).toEqual([]);
-  });
-
-  it('as a command sets, shows and searches custom fields', async () => {
-    bugzilla('modify', '1', '--field=cf_build=1234');
-    expect(bugzilla('query', '--bug_id=1', '--outputformat=%{cf_build}')).toBe('1234');
-    expect(bugzilla('query', '--field=cf_build=1234', '--outputformat=%{id}')).toBe('1');
-    bugzilla('modify', '1', '--field=cf_build=');
-    const { body } = await demo.call('GET', '/rest/bug/1?include_fields=cf_build', { key: keys.admin });
-    expect(body.bugs).toEqual([{ cf_build: '' }]);
-  });
-
-  it('as a command creates a bug and adds a comment', async () => {
-    const made = bugzilla(
-      'new',
-      '--product=Telescope',
-      '--component=Mount',
-      '--version=2.0',
-      '--summary=From the command line',
-      '--comment=It says so',
-      '--outputformat=%{id}',
-    );
-    const id = Number(made.split('\n').at(-1));
-    bugzilla('modify', String(id), '--comment=And again', '--private');
-    const { body } = await demo.call('GET', `/rest/bug/${id}/comment`, { key: keys.admin });
-    expect(body.bugs[id].comments).toMatchObject([
-      { text: 'It says so', is_private: false },
-      { text: 'And again', is_private: true },
-    ]);
   });
 
   it('as a module supports every product, comment and bug operation', () => {
