@@ -20,9 +20,11 @@ export class FieldSelection {
 
   /** Whether `field` is selected, completely or in part. */
   has(field: string): boolean {
-    const known = this.#selected.get(field) ?? this.#wants(field, '_default');
-    this.#selected.set(field, known);
-    return known;
+    const known = this.#selected.get(field);
+    if (known !== undefined) return known;
+    const isSelected = this.#wants(field, '_default');
+    this.#selected.set(field, isSelected);
+    return isSelected;
   }
 
   /** Whether a field is selected that is left out by default: by name, `_extra` or `_all`. */
