@@ -38,7 +38,7 @@ function contentsOf(group: string): string[] {
 
 describe('the bundle', () => {
   /** What serves the page of a bug. */
-  const PAGES = /^functions\/explorer\/(assets|files|get-pages|join-modules|send-file)\.ts$/;
+  const PAGES = /^functions\/explorer\/(assets|files|first-reads|get-pages|join-modules|send-file)\.ts$/;
 
   it.each(HOT)('of %s contains neither the explorer nor the OpenAPI document', (group) => {
     const files = contentsOf(group);
