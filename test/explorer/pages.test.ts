@@ -368,7 +368,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     const links = await page.locator('tbody tr').evaluateAll((all) =>
       all.flatMap((row) => {
         const id = Number(row.querySelector('td.id a')?.textContent);
-        const values = [...row.querySelectorAll('a.same')];
+        const values = [...row.querySelectorAll('a[title^="Only "]')];
         return values.map((one) => ({ id, query: one.getAttribute('href')?.split('?')[1] ?? '' }));
       }),
     );

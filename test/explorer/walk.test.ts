@@ -342,7 +342,7 @@ const TASKS: readonly Task[] = [
     actions: 1,
     async walk(hand) {
       // On a phone a row has the status, not the component.
-      await hand.click(hand.page.locator('td .same:visible').first());
+      await hand.click(hand.page.locator('td a[title^="Only "]:visible').first());
       await hand.at(/buglist\.cgi\?whiteboard=walked&(bug_status|product|priority)=/);
     },
   },

@@ -108,7 +108,7 @@ export function cellOf(bug, column, address) {
   const condition = address === undefined ? undefined : column.condition?.(bug);
   if (condition === undefined || Object.values(condition).includes('')) return shown;
   const label = Object.values(condition).join(' ');
-  return html`<a class="who same" href=${address(condition)} title=${`Only ${label}`}>${column.face?.(bug)}<span dir="auto">${column.text?.(bug) ?? shown}</span></a>`;
+  return html`<a class="who" href=${address(condition)} title=${`Only ${label}`}>${column.face?.(bug)}<span dir="auto">${column.text?.(bug) ?? shown}</span></a>`;
 }
 
 /** A menu with the columns of a list: it is shown with those that are chosen when the menu closes. `addressOf` gives the address of the list with a `columnlist` */

@@ -9,12 +9,11 @@ const unsubscribeCode = /^#unsubscribe=([\w.-]+)$/.exec(location.hash)?.[1];
 if ((signInCode ?? unsubscribeCode) !== undefined)
   history.replaceState(null, '', location.pathname + location.search);
 
-/** The scripts of pages by the last part of their address. Each is loaded alone, and exports its `page`. */
-const SCRIPTS = {
-  ...{ 'show_bug.cgi': 'bug', 'buglist.cgi': 'list', 'enter_bug.cgi': 'enter', 'request.cgi': 'requests' },
-  ...{ 'query.cgi': 'query', admin: 'admin', 'page.cgi': 'help', 'userprefs.cgi': 'preferences' },
-};
-const scriptOf = (name) => (signInCode === undefined ? (SCRIPTS[name] ?? 'home') : 'sign-in');
+/** The script of the page, the first that the document names: it exports its `page`. */
+const SCRIPT =
+  signInCode === undefined
+    ? /([\w-]+)\.js/.exec(document.querySelector('[rel="modulepreload"]').href)[1]
+    : 'sign-in';
 /** A part of an address whose bytes are not UTF-8 is Windows-1252, as the server reads it. */
 function asUtf8(text) {
   try {
@@ -147,7 +146,7 @@ async function showPage() {
   shownAddress = address;
   main.setAttribute('aria-busy', 'true');
   const loading = setTimeout(() => isFirst && showLoading(name, main), LOADING_AFTER);
-  const { content, later } = await contentOf(scriptOf(name));
+  const { content, later } = await contentOf();
   // What it did not take is not for later.
   globalThis.started?.clear();
   clearTimeout(loading);
@@ -162,9 +161,9 @@ async function showPage() {
   if (address === shownAddress) main.removeAttribute('aria-busy');
 }
 
-async function contentOf(script) {
+async function contentOf() {
   try {
-    const { page } = await import(`./${script}.js`);
+    const { page } = await import(`./${SCRIPT}.js`);
     const { title, ...shownPage } = await page(readParameters(), signInCode ?? unsubscribeCode);
     document.title = title;
     return shownPage;
