@@ -1,9 +1,20 @@
 import { Session } from 'node:inspector/promises';
 import { pathToFileURL } from 'node:url';
-import { ADMIN, type BenchRequest, openGround, openHandlers, PROJECT, post, put } from './environment.ts';
+import {
+  ADMIN,
+  type BenchRequest,
+  get,
+  openGround,
+  openHandlers,
+  PROJECT,
+  post,
+  put,
+} from './environment.ts';
 import { printTable } from './print.ts';
 
 const REQUESTS: [string, (n: number) => BenchRequest][] = [
+  ['product by id', get('/rest/product/2')],
+  ['search', get('/rest/bug?product=Alpha&include_fields=id,summary')],
   ['create comment', post('/rest/bug/7/comment', () => ({ comment: 'text' }))],
   ['change a field of a bug', put('/rest/bug/7', (n) => ({ whiteboard: `w ${n}` }))],
   ['update product', put('/rest/product/12', (n) => ({ description: `d ${n}` }))],
