@@ -495,7 +495,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     const product = (name: string) => page.getByRole('group', { name: 'Product' }).getByLabel(name);
     await product('Telescope').check();
     await product('Abacus').check();
-    await page.getByLabel('Words of the summary or a comment').fill('moon');
+    await page.getByLabel('Words in the summary or a comment').fill('moon');
     await page.getByLabel('Person').fill('me');
     await page.getByLabel('Assignee').uncheck();
     await page.getByLabel('CC').check();

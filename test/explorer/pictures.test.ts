@@ -66,7 +66,7 @@ describe.skipIf(!isCompared || !hasBrowser())('the picture of a page', () => {
     await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
     if (state.at !== undefined) {
       await page.locator(state.at).scrollIntoViewIfNeeded();
-      await page.locator('body.writing').waitFor();
+      if (state.at === '#composer') await page.locator('body.writing').waitFor();
     }
     const picture = await page.screenshot();
     const file = join(FOLDER, `${name}-${width}-${colorScheme}.png`);

@@ -232,6 +232,7 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'search-groups',
     path: '/query.cgi?f1=short_desc&o1=substring&v1=moon&f2=OP&j2=OR&n2=1&f3=priority&o3=equals&v3=Low&f4=keywords&o4=anywords&v4=good-first-bug&f5=CP&f6=cf_build&o6=isempty',
     act: (page) => page.getByText('1 bug meets this').waitFor({ state: 'attached' }),
+    at: 'fieldset:has(.charts)',
   },
   { name: 'requests', path: '/request.cgi?requestee=' },
   { name: 'help', path: '/page.cgi?id=quicksearch.html' },

@@ -89,7 +89,7 @@ function components({ name: product, components: items }) {
   const edit = (one) => ({
     fields: [...fields.slice(0, -1), SORT, DESCRIPTION, box('is_active', 'Takes new bugs')],
     values: { ...one, default_assignee: one.default_assigned_to, sort_key: String(one.sort_key) },
-    effect: 'Bugs stay in it under a new name. New bugs go to these people; existing bugs keep theirs.',
+    effect: 'Renaming keeps its bugs. New bugs go to these people; existing bugs keep theirs.',
     send: (body) => send('PUT', `component/${path(product)}/${path(one.name)}`, withPeople(body)),
     done: ({ name }) => `The component ${name} is saved.`,
   });
@@ -110,7 +110,7 @@ function components({ name: product, components: items }) {
     one.description,
     ...peopleOf(one).map((login) => person(login, names)),
   ];
-  return html`<${EditTable} ...${{ name: 'component', title: 'Components', one: 'component', items, heads: ['Component', 'Description', 'Default assignee', 'QA contact'], peopleOf, cells, isOff: ({ is_active }) => !is_active, edit, read, create }} note="A component with bugs cannot be removed, only closed for new ones." />`;
+  return html`<${EditTable} ...${{ name: 'component', title: 'Components', one: 'component', items, heads: ['Component', 'Description', 'Default assignee', 'Default QA contact'], peopleOf, cells, isOff: ({ is_active }) => !is_active, edit, read, create }} note="A component with bugs cannot be removed, only closed for new ones." />`;
 }
 
 /** Versions and milestones. */

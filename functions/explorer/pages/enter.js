@@ -276,11 +276,11 @@ class EnterForm extends DraftForm {
           ${user.rights.insider && html`<label class="check"><input type="checkbox" id="input-private" checked=${content.isPrivate} onChange=${({ target }) => this.setPrivate(target.checked)} /> <${Icon} name="lock" />The description is private</label>`}
           ${choices.product.description_template && html`<span class="soft small push">Template of ${choices.product.name}</span>`}</div><//></div>
       ${this.cloned.length > 0 && html`<${Restrictions} ...${{ clone, widened: content.widened, onChange: (widened) => this.change({ widened }) }} />`}
-      <details class="fold" open=${isNeeded || this.isUnfolded} onToggle=${unfold}><summary>More fields: assignee, CC, keywords, relations and others</summary><div class="two">${rare.map(field)}</div></details>
+      <details class="fold" open=${isNeeded || this.isUnfolded} onToggle=${unfold}><summary>More fields: assignee, CC, keywords, relations …</summary><div class="two">${rare.map(field)}</div></details>
       <${FlagInputs} ...${{ flags: [], types: this.flagTypes(), given: content.flags, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />
       <div class="actions"><button type="submit" class="primary" aria-disabled=${isSending}>${isSending ? 'Filing …' : 'File the bug'} <kbd aria-hidden="true">Ctrl ⏎</kbd></button>
         <${Discard} text=${content.description} files=${uploads.length} onDiscard=${() => this.discard()} />
-        <span class="soft small push">${this.isUnsaved() ? 'Draft kept in this tab' : '* is needed'}</span></div>
+        <span class="soft small push">${this.isUnsaved() ? 'Draft kept in this tab' : '* required'}</span></div>
       </div><${Similar} product=${choices.product.name} summary=${values.summary ?? ''} user=${user} />
     </form>`;
   }

@@ -200,7 +200,7 @@ export class DraftForm extends Listening {
 
 /** A button that gives up what was written. It asks once where that is more than a line, or has files. */
 export const Discard = ({ text, files, onDiscard }) => {
-  if (files === 0 && !/\n\s*\S/.test(text))
+  if (files === 0 && text.length <= 40 && !/\n\s*\S/.test(text))
     return html`<button type="button" class="quiet" onClick=${onDiscard}>Discard</button>`;
   const what = [text !== '' && 'text', files > 0 && counted(files, 'file')].filter(Boolean).join(' and ');
   return html`<${Confirm} name="Discard …" question=${`Discard ${what}?`} yes="Discard" kind="quiet" onYes=${onDiscard} />`;

@@ -61,7 +61,7 @@ export async function page(parameters) {
     title: quicksearch || 'Bugs',
     content: html`
       <div class="head" data-new-bug=${newBug}><h1 dir="auto">${titleOf(query, quicksearch)}</h1><span class="soft num" role="status">${counted(count, 'bug')}</span>
-        <span class="push line">${user !== undefined && html`<${Save} query=${listOf(query).replace(/^[^?]*\\?/, '')} />`}
+        <span class="push line">${user !== undefined && html`<${Save} query=${listOf(query).replace(/^[^?]*\?/, '')} />`}
           <${ColumnChoice} columns=${columns} addressOf=${(list) => `buglist.cgi?${new URLSearchParams([...query, ...ordered, ['columnlist', list]])}`} />
           <${Menu} label="More" icon="more" kind="button quiet only" side="right"><ul>
             <li><a href=${formatAddress({ order, ctype: 'csv' })} onClick=${(event) => save(event, formatAddress({ order }).replace('buglist.cgi', 'rest/bugless/list.csv'), 'bugs.csv')}>Download as CSV</a></li>
@@ -77,7 +77,10 @@ export async function page(parameters) {
 function titleOf(query, quicksearch) {
   if (quicksearch !== '') return `Bugs with “${quicksearch}”`;
   const products = query.getAll('product');
-  if (products.length !== 1) return 'Bugs';
+  if (products.length !== 1)
+    return [...query].every(([name]) => name === 'bug_status') && query.get('bug_status') === '__all__'
+      ? 'All bugs'
+      : 'Bugs';
   return query.get('bug_status') === '__open__' ? `${products[0]}: open` : products[0];
 }
 

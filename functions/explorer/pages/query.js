@@ -11,7 +11,7 @@ const ROLES = ['assigned_to', 'reporter', 'cc', 'qa_contact'];
 /** Statuses as they are drawn: each of a kind after that which means all of it. */
 const statesOf = (values) =>
   [true, false].flatMap((isOpen) => [
-    isOpen ? ['__open__', html`<b>Every open one</b>`] : ['__closed__', html`<b>Every closed one</b>`],
+    isOpen ? ['__open__', html`<b>All open</b>`] : ['__closed__', html`<b>All closed</b>`],
     ...values
       .filter(({ name, is_open }) => name && is_open === isOpen)
       .map(({ name, is_open }) => [name, html`<${State} bug=${{ status: name, is_open }} />`]),
@@ -130,7 +130,7 @@ class QueryForm extends LookingUp {
     const list = (name, label, all) =>
       html`<${Options} name=${`query-${name}`} label=${label} isNarrowed options=${all.map((one) => [one])} chosen=${chosen[name]} onChange=${this.choose(name)} />`;
     return html`<form class="form" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${this.submit}>
-      <div class="two">${this.text('content', 'Words of the summary or a comment')}${this.text('short_desc', 'Words of the summary only')}</div>
+      <div class="two">${this.text('content', 'Words in the summary or a comment')}${this.text('short_desc', 'Words in the summary only')}</div>
       <div class="two group">${list(
         'product',
         'Product',

@@ -254,13 +254,13 @@ function inWords({ field_name, removed, added }) {
   const label = labelOf(field_name);
   const isList = removed === '' || added === '';
   if (isList)
-    return html`${label} ${removed === '' ? '+' : '−'} ${removed === '' ? html`<ins dir="auto">${added}</ins>` : html`<del dir="auto">${removed}</del>`}`;
+    return html`${label} ${removed === '' ? '+' : '−'}\u00a0${removed === '' ? html`<ins dir="auto">${added}</ins>` : html`<del dir="auto">${removed}</del>`}`;
   return html`${label} from <span dir="auto">${removed}</span> to <ins dir="auto">${added}</ins>`;
 }
 
 /** A change of a bug's fields, in a line. */
 const Change = ({ change: { who, when, changes }, names }) => html`
-  <div class="entry change"><${Icon} name="pen" /><div><${Person} login=${who} names=${names} /> changed ${changes.map((one, index) => [index > 0 && ', ', inWords(one)])} · <${When} at=${when} /></div></div>`;
+  <div class="entry change"><${Icon} name="pen" /><div><${Person} login=${who} names=${names} /> changed ${changes.map((one, index) => [index > 0 && ', ', inWords(one)])} <span class="when">· <${When} at=${when} /></span></div></div>`;
 
 /** Many changes of a field in a line, which shows each on request. */
 class Fold extends Component {
@@ -269,6 +269,6 @@ class Fold extends Component {
     const people = [...new Set(fold.map(({ who }) => who))];
     const who =
       people.length === 1 ? html`<${Person} login=${people[0]} names=${names} />` : `${people.length} people`;
-    return html`<div class="entry change"><${Icon} name="pen" /><div>${who} changed ${labelOf(field)} ${fold.length} times · <${When} at=${fold.at(-1).when} /> <button type="button" class="tiny quiet" onClick=${() => this.setState({ isOpen: true })}>Show each</button></div></div>`;
+    return html`<div class="entry change"><${Icon} name="pen" /><div>${who} changed ${labelOf(field)} ${fold.length} times <span class="when">· <${When} at=${fold.at(-1).when} /></span> <button type="button" class="tiny quiet" onClick=${() => this.setState({ isOpen: true })}>Show each</button></div></div>`;
   }
 }

@@ -69,7 +69,7 @@ export const UploadList = ({ uploads, isInsider, problem, onChange }) => {
         ${upload.preview && html`<img class="thumb" src=${upload.preview} alt="" />`}
         <${Field} field=${{ name: `attachment-${index}`, label: `Description of ${upload.file.name}`, kind: 'text' }} value=${upload.summary} onChange=${(summary) => replace(upload, changedUpload(upload, { summary }))} />
         <span class="soft small num">${sizeText(upload.file.size)}${upload.isPatch && ' · patch'}</span>
-        ${isInsider && html`<${Check} name=${`attachment-${index}-private`} label="Private" value=${upload.isPrivate} onChange=${(isPrivate) => replace(upload, changedUpload(upload, { isPrivate }))} />`}
+        ${isInsider && html`<${Check} name=${`attachment-${index}-private`} label="File is private" value=${upload.isPrivate} onChange=${(isPrivate) => replace(upload, changedUpload(upload, { isPrivate }))} />`}
         <button type="button" class="tiny quiet only push" aria-label=${`Do not attach ${upload.file.name}`} onClick=${() => replace(upload)}><${Icon} name="cross" /></button>
       </div>`,
     )}</div>`;
