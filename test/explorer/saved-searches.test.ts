@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser())('saved searches in a browser', () => {
     ]);
     await press(`Edit ${HOSTILE}`);
     await field('Name').fill('Telescopes');
-    await press('Save');
+    await press('Save search');
     await notice('Saved as “Telescopes”.');
     expect(await pages.accessibilityViolations()).toEqual([]);
     await press('Delete … Telescopes');

@@ -80,7 +80,7 @@ export class EditTable extends Component {
       const isEdited = editing === key;
       return html`<tr key=${key} class=${isEdited ? 'edited' : undefined}>${cells(item, names).map((cell, index) => html`<td class=${`${isOff(item) ? 'off' : ''} ${heads[index].startsWith('#') ? 'right' : ''} ${index > 0 ? 'soft' : ''}`} dir="auto">${cell}</td>`)}
         <td>${!isEdited && [arrows(item), actions?.(item)]}${own && !isEdited && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} onClick=${() => this.open(key, item)}><${Icon} name="pen" />Edit</button>`}</td></tr>
-        ${isEdited && html`<tr key=${`${key} form`} class="editing"><td colspan=${heads.length + 1}>${form({ name, label: `Edit ${key}`, submit: `Save ${one}`, ...own, ...more }, this.idOf(key))}</td></tr>`}`;
+        ${isEdited && html`<tr key=${`${key} form`} class="editing"><td colspan=${heads.length + 1}>${form({ name, label: `Edit ${key}`, submit: `Save ${one.split(' ').at(-1)}`, ...own, ...more }, this.idOf(key))}</td></tr>`}`;
     };
     const isNew = editing === NEW;
     const step = (text, next) =>

@@ -77,10 +77,7 @@ export async function page(parameters) {
 function titleOf(query, quicksearch) {
   if (quicksearch !== '') return `Bugs with “${quicksearch}”`;
   const products = query.getAll('product');
-  if (products.length !== 1)
-    return [...query].every(([name]) => name === 'bug_status') && query.get('bug_status') === '__all__'
-      ? 'All bugs'
-      : 'Bugs';
+  if (products.length !== 1) return `${query}` === 'bug_status=__all__' ? 'All bugs' : 'Bugs';
   return query.get('bug_status') === '__open__' ? `${products[0]}: open` : products[0];
 }
 
