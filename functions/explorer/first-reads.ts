@@ -74,6 +74,7 @@ const READS: Readonly<Record<string, (of: (name: string) => string, all: Paramet
           `bug?assigned_to=${of('user')}&resolution=---&count_only=1`,
         ],
   '/admin groups': (of) => ['whoami', ...(of('group') === '' ? ['group'] : [])],
+  '/admin audit': () => ['whoami'],
   '/admin keywords': () => ['whoami', 'bugless/keyword'],
   '/admin fields': () => ['whoami', 'field/bug'],
 };

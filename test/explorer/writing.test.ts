@@ -632,15 +632,18 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     expect(await lastComment(id)).toMatchObject({ text: 'Written before the end', count: 1 });
   });
 
-  it('what was written is not sent by somebody else who signs in', async () => {
+  it('what was written is not sent by somebody else who signs in, and what is private is not shown', async () => {
     const { page } = pages;
-    const id = await newBug();
+    const id = await newBug({ description: 'For insiders', comment_is_private: true });
     await openAs(DEV, `/show_bug.cgi?id=${id}`);
+    const shown = () => page.locator('main').innerText();
+    expect(await shown()).toContain('For insiders');
     await comment().fill('Of the developer');
     const ended = { error: true, code: 306, message: 'The API key is not valid.' };
     await page.route(`**/rest/bug/${id}/comment`, (route) => route.fulfill({ status: 400, json: ended }));
     await press('Comment');
     await page.locator('#bar').getByText('Your session has ended').waitFor();
+    await expect.poll(shown).not.toContain('For insiders');
     await page.unroute(`**/rest/bug/${id}/comment`);
     await page.locator('#bar').getByLabel('API key').fill(BOT);
     await press('Use this key');
@@ -648,6 +651,7 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
       .getByRole('alert')
       .getByText('It is not sent: it was written by dev@bugless.example.')
       .waitFor();
+    expect(await shown()).not.toContain('For insiders');
     expect((await lastComment(id)).count).toBe(0);
     await press('Discard');
   });

@@ -46,21 +46,23 @@ describe('PUT of a component', () => {
     ]);
   });
 
-  it.each<[string, string, object, string[]]>([
-    ['moves to it', 'UI', { component: 'Core' }, ['plain@example.com']],
+  const without = { cc: { remove: ['plain@example.com'] } };
+  it.each<[string, [string, string], object, string[]]>([
+    ['moves to it', ['Alpha', 'UI'], { component: 'Core' }, ['plain@example.com']],
+    ['moves to it, but for whom the request removes', ['Alpha', 'UI'], { component: 'Core', ...without }, []],
     [
-      'moves to it, but for whom the request removes',
-      'UI',
-      { component: 'Core', cc: { remove: ['plain@example.com'] } },
-      [],
+      'comes from another product',
+      ['beta', 'Main'],
+      { product: 'Alpha', component: 'Core', version: 'unspecified', target_milestone: '---' },
+      ['plain@example.com'],
     ],
-    ['stays in it', 'Core', { component: 'Core', cc: { remove: ['plain@example.com'] } }, []],
-    ['leaves it', 'Core', { component: 'UI' }, ['plain@example.com']],
-  ])('gives its default CC to a bug that %s', async (_, component, change, cc) => {
+    ['stays in it', ['Alpha', 'Core'], { component: 'Core', ...without }, []],
+    ['leaves it', ['Alpha', 'Core'], { component: 'UI' }, ['plain@example.com']],
+  ])('gives its default CC to a bug that %s', async (_, [product, component], change, cc) => {
     await call('PUT', '/rest/component/Alpha/Core', { default_cc: ['plain@example.com'] });
-    const { body } = await call('POST', '/rest/bug', {
-      ...{ product: 'Alpha', component, version: 'unspecified', summary: 's' },
-    });
+    const { versions } = await productNamed(product);
+    const version = versions[0].name;
+    const { body } = await call('POST', '/rest/bug', { product, component, version, summary: 's' });
     expect((await call('PUT', `/rest/bug/${body.id}`, change)).status).toBe(200);
     const read = await call('GET', `/rest/bug/${body.id}?include_fields=cc`);
     expect(read.body.bugs[0].cc).toEqual(cc);

@@ -186,7 +186,7 @@ class Bug extends Listening {
     this.listenToKeys(KEYS);
     this.listen('hashchange', () => this.showNamed());
     this.listen('online offline', () => this.showConnection());
-    this.listen('bugless-signed', ({ detail }) => this.setState({ hasEnded: detail?.hasEnded }));
+    this.listen('bugless-signed', ({ detail }) => this.showEnd(detail.hasEnded || detail.isOther));
     const narrow = matchMedia('(max-width: 64rem)');
     // What is folded on a phone is printed.
     const fold = ({ type }) => this.setState({ isNarrow: type !== 'beforeprint' && narrow.matches });
@@ -205,6 +205,7 @@ class Bug extends Listening {
   componentWillUnmount() {
     super.componentWillUnmount();
     this.observer.disconnect();
+    document.body.classList.remove('ended');
     showBar();
   }
 
@@ -367,13 +368,24 @@ class Bug extends Listening {
     else if (editableFields(this.viewed()).length > 0) this.setState({ isChoosing: true });
   }
 
-  /** What is shown: after the end of a session what everybody may see. */
+  /** After the end of a session, or where somebody else has signed in since, what everybody may see is shown. */
+  showEnd(hasEnded) {
+    const { id, groups } = this.state.view.bug;
+    document.body.classList.toggle('ended', hasEnded && groups.length > 0);
+    if (hasEnded) document.title = `Bug ${id}`;
+    this.setState({ hasEnded });
+  }
+
   viewed() {
     const { view, extras, hasEnded } = this.state;
-    const isShown = ({ is_private }) => !hasEnded || (!is_private && view.bug.groups.length === 0);
-    const lists = ['description', 'comments', 'changes', 'attachments'];
-    const shown = lists.map((name) => [name, view[name].filter(isShown)]);
-    return { ...view, ...extras, ...Object.fromEntries(shown) };
+    if (!hasEnded) return { ...view, ...extras };
+    const isShown = ({ is_private }) => !is_private && view.bug.groups.length === 0;
+    const shown = ['description', 'comments', 'attachments'].map((name) => [
+      name,
+      view[name].filter(isShown),
+    ]);
+    // Changes may be of private attachments, and titles of other bugs.
+    return { ...view, ...extras, changes: [], bugs: new Map(), ...Object.fromEntries(shown) };
   }
 
   render(_, { editing, saved, conflict, isReading, isPinned, isNarrow, isUnfolded, isChoosing, StatusForm }) {

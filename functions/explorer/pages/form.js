@@ -112,9 +112,9 @@ export class DraftForm extends Listening {
     const { name } = this.props.user;
     await signInAgain(name);
     const user = await reader(true);
-    dispatchEvent(new CustomEvent('bugless-signed'));
-    if (user?.name !== name)
-      throw new Error(`It is not sent: it was written by ${name}. It is kept as a draft.`);
+    const isOther = user?.name !== name;
+    dispatchEvent(new CustomEvent('bugless-signed', { detail: { isOther } }));
+    if (isOther) throw new Error(`It is not sent: it was written by ${name}. It is kept as a draft.`);
     await this.send();
   }
 

@@ -172,8 +172,6 @@ async function contentOf() {
     const id = readParameters().get('id');
     if (code === NOT_PUBLIC && id !== null) problem.message = `Bug ${id} is not public.`;
     document.title = `${problem.message} – Bugless`;
-    // What is known of the reader is of a session that has ended.
-    if (code === KEY_INVALID) showHeader({ detail: { hasEnded: true } });
     const needsSignIn = [KEY_INVALID, LOGIN_REQUIRED].includes(code) || (status === 401 && apiKey() === '');
     const SignIn = needsSignIn ? (await import('./sign-in.js').catch(() => ({}))).SignIn : undefined;
     return { content: html`<${Problem} ...${{ problem, SignIn }} />` };

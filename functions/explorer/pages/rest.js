@@ -64,9 +64,10 @@ export const serverTime = () => Date.now() + clockDifference;
  */
 export async function request(url, { headers = {}, ...options } = {}) {
   const credentials = apiKey() === '' ? {} : { 'X-BUGZILLA-API-KEY': apiKey() };
-  // What the page has started (start.js) is taken once.
-  const begun = options.method === undefined ? globalThis.started?.get(url) : undefined;
-  globalThis.started?.delete(url);
+  // What the page has started (start.js) is taken once, where it has the same key.
+  const { started } = globalThis;
+  const begun = options.method === undefined && started?.key === apiKey() ? started.get(url) : undefined;
+  started?.delete(url);
   const sent = begun ?? fetch(url, { ...options, headers: { ...headers, ...credentials } });
   const response = await sent.catch(() => {
     throw Object.assign(new Error('The server cannot be reached.'), { isRepeatable: true });
@@ -79,7 +80,10 @@ export async function request(url, { headers = {}, ...options } = {}) {
   const { message, code } = await response.json().catch(() => ({
     message: `Something between here and Bugless answered with the status ${status}.`,
   }));
-  if (code === KEY_INVALID) forget();
+  if (code === KEY_INVALID) {
+    forget();
+    dispatchEvent(new CustomEvent('bugless-signed', { detail: { hasEnded: true } }));
+  }
   throw Object.assign(new Error(message), { code, status, isRepeatable });
 }
 

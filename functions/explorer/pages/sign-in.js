@@ -160,7 +160,6 @@ export function signInAgain(login) {
     const detail = html`<p><b>Your session has ended. What you wrote is not saved yet.</b> Sign in, and it is sent.</p><${SignIn} name="again" login=${login} onSigned=${done} />`;
     dispatchEvent(new CustomEvent('bugless-bar', { detail }));
     document.querySelector('#bar .notice').focus();
-    dispatchEvent(new CustomEvent('bugless-signed', { detail: { hasEnded: true } }));
   });
 }
 

@@ -3,7 +3,7 @@
   const key = sessionStorage['bugless-api-key'] ?? localStorage['bugless-api-key'];
   const isKnown = (path) =>
     Date.now() - JSON.parse(sessionStorage[`bugless once ${path}`] ?? '{}').at < 600_000;
-  globalThis.started = new Map();
+  globalThis.started = Object.assign(new Map(), { key });
   for (const path of key ? document.querySelector('[name="reads"]').content.split(' ') : []) {
     if (path === '' || isKnown(path)) continue;
     const response = fetch(`rest/${path}`, { headers: { 'X-BUGZILLA-API-KEY': key } });
