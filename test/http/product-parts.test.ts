@@ -61,7 +61,7 @@ describe('PUT of a component', () => {
   ])('gives its default CC to a bug that %s', async (_, [product, component], change, cc) => {
     await call('PUT', '/rest/component/Alpha/Core', { default_cc: ['plain@example.com'] });
     const { versions } = await productNamed(product);
-    const version = versions[0].name;
+    const version = versions.find(({ is_active }: { is_active: boolean }) => is_active).name;
     const { body } = await call('POST', '/rest/bug', { product, component, version, summary: 's' });
     expect((await call('PUT', `/rest/bug/${body.id}`, change)).status).toBe(200);
     const read = await call('GET', `/rest/bug/${body.id}?include_fields=cc`);
