@@ -1,4 +1,4 @@
-import type { Editor } from '../lib/bugs/editor.ts';
+import type { Editor } from '../lib/bugs/permissions.ts';
 import { type BugzillaRequest, baseAddress } from '../lib/http/request.ts';
 import { isInGroup } from '../lib/people/caller.ts';
 import type { Settings } from '../lib/settings.ts';

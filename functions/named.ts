@@ -1,5 +1,6 @@
-import { isAllDigits, type Named } from '../lib/base/ids.ts';
+import type { Named } from '../lib/base/names.ts';
 import { requireInteger } from '../lib/base/parameters.ts';
+import { isAllDigits } from '../lib/base/text.ts';
 import { errors } from '../lib/errors.ts';
 import type { BugzillaRequest } from '../lib/http/request.ts';
 

@@ -1,5 +1,5 @@
 import { formatKey, productIndexPartition } from '../lib/table/keys.ts';
-import type { TablePermission } from '../lib/table/permission.ts';
+import type { TablePermission } from '../lib/table/table.ts';
 
 const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 /** Many items at once, without conditions. */

@@ -1,7 +1,8 @@
+import { type App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
 import { buildApp } from './stack/build-app.ts';
 import { compareWithDeployed } from './stack/compare-with-deployed.ts';
-import { ConfigurationError } from './stack/configuration-error.ts';
-import { withNagChecks } from './stack/nag-checks.ts';
+import { ConfigurationError } from './stack/stage-file.ts';
 
 try {
   const { app, stack, configuration } = buildApp();
@@ -11,4 +12,10 @@ try {
   if (!(error instanceof ConfigurationError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
+}
+
+/** Adds cdk-nag's AwsSolutions rules: synthesis fails where the app violates one. */
+export function withNagChecks(app: App): App {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  return app;
 }

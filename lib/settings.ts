@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { MAX_NAME_LENGTH, nameFault } from './base/names.ts';
-import { DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_RETRY_TIMEOUT_MS } from './base/retry.ts';
+import { DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_RETRY_TIMEOUT_MS } from './table/retry.ts';
 
 /** The default milestone of products that are created without one. */
 export const PLACEHOLDER_MILESTONE = '—';

@@ -1,7 +1,7 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
 import { readCredentials } from '../../lib/http/credentials.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
 import { newApiKeyRequest } from '../../lib/people/account-requests.ts';
 import { hashOf } from '../../lib/people/repository.ts';

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
-import { describe } from '../../lib/http/openapi/metadata.ts';
-import { createsOne } from '../../lib/http/openapi/shapes.ts';
+import {
+  createsOne,
+  describe,
+  type EndpointGroupDescription,
+  responds,
+} from '../../lib/http/openapi/documentation.ts';
 import { MAIL_CHANGES, MAIL_ROLES } from '../../lib/people/mail-preferences.ts';
 import { preferencesUpdate } from '../../lib/people/preference-requests.ts';
 import { newSavedSearch, savedSearchUpdate } from '../../lib/people/saved-searches/requests.ts';

@@ -1,6 +1,6 @@
 import { changeAllPreferences, preferencesWithWatches } from '../../lib/changes/watches/change-watches.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { parseKnownParameters } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireUser } from '../../lib/people/caller.ts';
 import { preferencesUpdate } from '../../lib/people/preference-requests.ts';

@@ -1,5 +1,5 @@
 import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireUser } from '../../lib/people/caller.ts';
 import {

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { parseParameters, text, withDefault } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { redirect } from '../../lib/http/response/gateway-response.ts';
+import { type Endpoint, redirect } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { changePreferences } from '../../lib/people/preferences.ts';
 import { isUnsubscribeCode } from '../../lib/people/unsubscribe.ts';

@@ -1,5 +1,5 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAuditOf } from '../../lib/people/audit/repository.ts';
 import { auditQuery, auditToken, readAuditQuery } from '../../lib/people/audit/requests.ts';

@@ -1,9 +1,13 @@
 import * as z from 'zod/mini';
 import { MAX_NAME_LENGTH } from '../../lib/base/names.ts';
 import { errors } from '../../lib/errors.ts';
-import { type OperationText, responds } from '../../lib/http/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
-import { createsOne } from '../../lib/http/openapi/shapes.ts';
+import {
+  createsOne,
+  describe,
+  type OperationText,
+  responds,
+  schemaRef,
+} from '../../lib/http/openapi/documentation.ts';
 import {
   componentUpdate,
   groupControlsUpdate,

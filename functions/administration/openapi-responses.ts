@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
-import { time } from '../../lib/http/openapi/shapes.ts';
+import { describe, schemaRef, time } from '../../lib/http/openapi/documentation.ts';
 
 // What the administrative operations respond, for the OpenAPI document.
 

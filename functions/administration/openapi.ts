@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { ParameterText } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
-import { createsOne } from '../../lib/http/openapi/shapes.ts';
+import { createsOne, type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
 import { auditQuery } from '../../lib/people/audit/requests.ts';
 import { groupQuery, groupUpdate, newGroup, newUser, userUpdate } from '../../lib/people/requests.ts';
 import { flagTypeQuery, flagTypeUpdate, newFlagType } from '../../lib/products/flag-types/requests.ts';

@@ -6,9 +6,7 @@ import {
   requireReadableAttachments,
 } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { redirect } from '../../lib/http/response/gateway-response.ts';
-import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
+import { COMMON_HEADERS, type Endpoint, redirect } from '../../lib/http/response/gateway-response.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
 import type { AttachmentServices } from './services.ts';
 

@@ -1,8 +1,8 @@
 import { mapConcurrent } from '../../lib/base/collections.ts';
+import { readFieldSelection } from '../../lib/base/field-selection.ts';
 import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
 import { isDamaged } from '../../lib/bugs/attachments/data.ts';
-import { isAttachmentShown } from '../../lib/bugs/attachments/permissions.ts';
-import { presentAttachment } from '../../lib/bugs/attachments/presenter.ts';
+import { isAttachmentShown, presentAttachment } from '../../lib/bugs/attachments/presenter.ts';
 import { attachmentQuery } from '../../lib/bugs/attachments/requests.ts';
 import type { AttachmentItem } from '../../lib/bugs/attachments/schema.ts';
 import { requireReadableData } from '../../lib/bugs/attachments/validation.ts';
@@ -12,12 +12,10 @@ import {
 } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
-import { attachmentFlagTypes } from '../../lib/products/flag-types.ts';
-import type { FlagTypeItem } from '../../lib/products/schema.ts';
+import { attachmentFlagTypes, type FlagTypeItem } from '../../lib/products/schema.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import type { AttachmentServices } from './services.ts';
 

@@ -3,9 +3,14 @@ import { attachmentQuery, attachmentUpdate, newAttachment } from '../../lib/bugs
 import { attachmentFields } from '../../lib/bugs/attachments/schema.ts';
 import { MAX_COMMENT_LENGTH } from '../../lib/bugs/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
-import { change, time } from '../../lib/http/openapi/shapes.ts';
+import {
+  change,
+  describe,
+  type EndpointGroupDescription,
+  responds,
+  schemaRef,
+  time,
+} from '../../lib/http/openapi/documentation.ts';
 import { flag } from '../bugs/openapi-bug.ts';
 import { bugErrors, bugPath, flagErrors } from '../bugs/openapi-parameters.ts';
 import type { endpointGroup } from './endpoints.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { ignoredWithin, optional, parseParameters, requireInteger, text } from '../../lib/base/parameters.ts';
 import { attachmentUpdate } from '../../lib/bugs/attachments/requests.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { ignoredHeader, parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { ignoredHeader, parseKnownParameters } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { editorOf } from '../editor.ts';
 import type { AttachmentServices } from './services.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { optional, parseParameters, text } from '../../lib/base/parameters.ts';
-import { withDeadline } from '../../lib/base/retry.ts';
 import { isVisible } from '../../lib/bugs/permissions.ts';
 import { xmlText } from '../../lib/bugs/show/xml.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { type BugzillaRequest, baseAddress } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { anonymous } from '../../lib/people/caller.ts';
 import { placeOf } from '../../lib/products/place.ts';
+import { withDeadline } from '../../lib/table/retry.ts';
 import type { PageContent } from '../explorer/files.ts';
 import { pageOfBug, redirectToFormat } from '../explorer/get-pages.ts';
 import { readKnown } from './present-bugs.ts';

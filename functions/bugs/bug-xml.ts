@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
-import { mapConcurrent } from '../../lib/base/collections.ts';
-import { distinctById } from '../../lib/base/ids.ts';
+import { distinctById, mapConcurrent } from '../../lib/base/collections.ts';
 import { boolean, NamedValues, optional, parseParameters, texts } from '../../lib/base/parameters.ts';
 import { normalizeName } from '../../lib/base/text.ts';
 import { isDamaged } from '../../lib/bugs/attachments/data.ts';
-import { isAttachmentShown } from '../../lib/bugs/attachments/permissions.ts';
-import { withSummary } from '../../lib/bugs/attachments/presenter.ts';
+import { isAttachmentShown, withSummary } from '../../lib/bugs/attachments/presenter.ts';
 import type { AttachmentItem } from '../../lib/bugs/attachments/schema.ts';
 import {
   MAX_DATA_BYTES,
@@ -30,13 +28,11 @@ import { element, openTag } from '../../lib/bugs/show/xml.ts';
 import { type FoundBug, findBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { baseAddress } from '../../lib/http/request.ts';
-import { documentResponse } from '../../lib/http/response/gateway-response.ts';
+import { documentResponse, type Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { classificationNamed } from '../../lib/products/find-classifications.ts';
-import { availableTypes } from '../../lib/products/flag-types.ts';
-import type { FlagTypeItem } from '../../lib/products/schema.ts';
+import { availableTypes, type FlagTypeItem } from '../../lib/products/schema.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import { presentBugs, readKnown } from './present-bugs.ts';
 import type { BugServices } from './services.ts';

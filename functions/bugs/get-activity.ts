@@ -7,8 +7,7 @@ import { pageTitle } from '../../lib/bugs/show/field-titles.ts';
 import { xmlText } from '../../lib/bugs/show/xml.ts';
 import { errors } from '../../lib/errors.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { documentResponse } from '../../lib/http/response/gateway-response.ts';
+import { documentResponse, type Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { readHistories } from './get-history.ts';
 import type { BugServices } from './services.ts';
 

@@ -4,7 +4,7 @@ import { bugsById } from '../../lib/bugs/requests.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { BugzillaError, errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { Caller } from '../../lib/people/caller.ts';
 import { sizeOf } from '../../lib/table/consumption.ts';

@@ -7,14 +7,12 @@ import { type Configuration, configurationJs, configurationRdf } from '../../lib
 import { legalNames } from '../../lib/bugs/values.ts';
 import { errors } from '../../lib/errors.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { baseAddress } from '../../lib/http/request.ts';
-import { documentResponse } from '../../lib/http/response/gateway-response.ts';
+import { documentResponse, type Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { classificationNamed } from '../../lib/products/find-classifications.ts';
-import { availableTypes } from '../../lib/products/flag-types.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
-import type { ProductWithParts } from '../../lib/products/schema.ts';
+import { availableTypes, type ProductWithParts } from '../../lib/products/schema.ts';
 import type { BugServices } from './services.ts';
 
 const query = z.object({ ctype: optional(text), product: texts, flags: optional(boolean) });

@@ -1,5 +1,6 @@
-import { isAllDigits, plainId } from '../../lib/base/ids.ts';
+import { readFieldSelection } from '../../lib/base/field-selection.ts';
 import { parseParameters } from '../../lib/base/parameters.ts';
+import { isAllDigits, plainId } from '../../lib/base/text.ts';
 import { type BugField, isListed } from '../../lib/bugs/fields/field.ts';
 import { fieldQuery, valuesQuery } from '../../lib/bugs/requests.ts';
 import {
@@ -12,8 +13,7 @@ import {
 } from '../../lib/bugs/show/field-presenter.ts';
 import type { BugSettings } from '../../lib/bugs/store/settings-repository.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { Caller } from '../../lib/people/caller.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';

@@ -9,8 +9,8 @@ import { historyPart, visibleHistory } from '../../lib/bugs/show/visible-history
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
 import type { HistoryPart } from '../../lib/bugs/store/write-bug.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';

@@ -1,14 +1,12 @@
+import { readFieldSelection } from '../../lib/base/field-selection.ts';
 import { NamedValues, parseParameters } from '../../lib/base/parameters.ts';
 import { normalizeName } from '../../lib/base/text.ts';
 import { requestsQuery } from '../../lib/bugs/requests.ts';
 import { csvCell, shownAddress } from '../../lib/bugs/show/csv.ts';
 import { userDetail } from '../../lib/bugs/show/presenter.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { ignoredHeader } from '../../lib/http/known-parameters.ts';
-import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
-import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { documentResponse } from '../../lib/http/response/gateway-response.ts';
+import { type BugzillaRequest, ignoredHeader } from '../../lib/http/request.ts';
+import { documentResponse, type Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { readConditions } from '../../lib/search/conditions/parameters.ts';
 import { flagSearch } from '../../lib/search/flag-requests.ts';

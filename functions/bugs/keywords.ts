@@ -3,9 +3,9 @@ import { trim } from '../../lib/base/text.ts';
 import { changeKeyword, createKeyword as create } from '../../lib/bugs/change/change-keywords.ts';
 import type { KeywordItem } from '../../lib/bugs/schema.ts';
 import type { KeywordRepository } from '../../lib/bugs/store/settings-repository.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { Idempotent } from '../../lib/http/idempotency.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { parseKnownParameters } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
 import type { CommonServices } from '../../lib/http/services.ts';
 

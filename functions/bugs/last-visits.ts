@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { isAllDigits } from '../../lib/base/ids.ts';
 import { param, parameters, parseParameters, texts } from '../../lib/base/parameters.ts';
+import { isAllDigits } from '../../lib/base/text.ts';
 import { timestamp } from '../../lib/base/time.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { requireInvolved } from '../../lib/bugs/store/last-visits.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { namedBy } from '../named.ts';
 import type { BugServices } from './services.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { type BuiltInKind, KINDS, type ShapeOf } from '../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
-import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
-import { change, time } from '../../lib/http/openapi/shapes.ts';
+import { change, describe, schemaRef, time } from '../../lib/http/openapi/documentation.ts';
 
 const user = schemaRef(
   'BugUser',

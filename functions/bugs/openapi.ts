@@ -17,9 +17,13 @@ import {
 } from '../../lib/bugs/requests.ts';
 import { MAX_ALIAS_LENGTH, MAX_SUMMARY_LENGTH } from '../../lib/bugs/validation.ts';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
-import { createsOne } from '../../lib/http/openapi/shapes.ts';
+import {
+  createsOne,
+  describe,
+  type EndpointGroupDescription,
+  responds,
+  schemaRef,
+} from '../../lib/http/openapi/documentation.ts';
 import type { endpointGroup } from './endpoints.ts';
 import {
   bugs,

@@ -1,7 +1,6 @@
 import { mapConcurrent } from '../../lib/base/collections.ts';
-import type { FieldSelection } from '../../lib/base/field-selection.ts';
-import { isAttachmentShown } from '../../lib/bugs/attachments/permissions.ts';
-import { presentAttachment, withSummary } from '../../lib/bugs/attachments/presenter.ts';
+import { type FieldSelection, readFieldSelection } from '../../lib/base/field-selection.ts';
+import { isAttachmentShown, presentAttachment, withSummary } from '../../lib/bugs/attachments/presenter.ts';
 import { indexedAttribute } from '../../lib/bugs/change-log/indexed-bug.ts';
 import { presentComment } from '../../lib/bugs/comments/presenter.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
@@ -17,13 +16,11 @@ import {
 } from '../../lib/bugs/show/presenter.ts';
 import { visibleHistory } from '../../lib/bugs/show/visible-history.ts';
 import { errors } from '../../lib/errors.ts';
-import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { type Caller, isInGroup } from '../../lib/people/caller.ts';
-import { attachmentFlagTypes } from '../../lib/products/flag-types.ts';
 import { type KnownProducts, knownProduct, placeOf } from '../../lib/products/place.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
-import type { FlagTypeItem } from '../../lib/products/schema.ts';
+import { attachmentFlagTypes, type FlagTypeItem } from '../../lib/products/schema.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import { searchOf } from './search-of.ts';
 import type { BugServices } from './services.ts';

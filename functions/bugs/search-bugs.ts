@@ -1,11 +1,10 @@
 import { requireInteger } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { ignoredHeader } from '../../lib/http/known-parameters.ts';
-import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { type BugzillaRequest, ignoredHeader } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { readConditions } from '../../lib/search/conditions/parameters.ts';
-import { isSet, type SearchParameters, textOf } from '../../lib/search/conditions/search-parameters.ts';
+import { isSet, type SearchParameters, textOf } from '../../lib/search/conditions/search-context.ts';
 import { listOrder, readOrder, unknownColumns } from '../../lib/search/order.ts';
 import { presentBugs, shownAttributes } from './present-bugs.ts';
 import { lookUp, searchOf } from './search-of.ts';

@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
-import { tagSearch, tagUpdate } from '../../lib/bugs/comment-tags/requests.ts';
-import { MAX_TAG_LENGTH, MIN_TAG_LENGTH } from '../../lib/bugs/comment-tags/validation.ts';
+import {
+  MAX_TAG_LENGTH,
+  MIN_TAG_LENGTH,
+  tagSearch,
+  tagUpdate,
+} from '../../lib/bugs/comment-tags/validation.ts';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
-import { schemaRef } from '../../lib/http/openapi/metadata.ts';
+import { type EndpointGroupDescription, responds, schemaRef } from '../../lib/http/openapi/documentation.ts';
 import type { endpointGroup } from './endpoints.ts';
 
 const tags = schemaRef('Tags', 'Tags, in the spelling of their first use.', z.array(z.string()));

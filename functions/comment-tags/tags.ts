@@ -1,10 +1,9 @@
-import { isAllDigits } from '../../lib/base/ids.ts';
 import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
-import { tagSearch, tagUpdate } from '../../lib/bugs/comment-tags/requests.ts';
-import { checkTag } from '../../lib/bugs/comment-tags/validation.ts';
+import { isAllDigits } from '../../lib/base/text.ts';
+import { checkTag, tagSearch, tagUpdate } from '../../lib/bugs/comment-tags/validation.ts';
 import { requireReadableComments } from '../../lib/bugs/store/comments-with-bugs.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isInGroup, requireUser } from '../../lib/people/caller.ts';
 import type { TagServices } from './services.ts';

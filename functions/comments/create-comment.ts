@@ -7,7 +7,7 @@ import { productBarrier, requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { isInGroup, requireUser } from '../../lib/people/caller.ts';
 import type { CommentServices } from './services.ts';
 

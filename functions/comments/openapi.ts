@@ -4,9 +4,14 @@ import { MAX_HOURS } from '../../lib/base/time.ts';
 import { commentQuery, newCommentParameters, workTime } from '../../lib/bugs/comments/requests.ts';
 import { MAX_COMMENT_LENGTH } from '../../lib/bugs/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
-import { createsOne, time } from '../../lib/http/openapi/shapes.ts';
+import {
+  createsOne,
+  describe,
+  type EndpointGroupDescription,
+  responds,
+  schemaRef,
+  time,
+} from '../../lib/http/openapi/documentation.ts';
 import { bugErrors, bugPath } from '../bugs/openapi-parameters.ts';
 import type { endpointGroup } from './endpoints.ts';
 

@@ -1,10 +1,11 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
 import { eventBus } from '../../lib/changes/events/bus.ts';
 import { eventRepositories } from '../../lib/changes/events/change.ts';
 import { keyedRecord as keyed, type RecordServices } from '../../lib/changes/events/consume-records.ts';
 import { deliveryLog, withoutValues } from '../../lib/changes/events/delivery-log.ts';
-import { readEventSettings } from '../../lib/changes/events/settings.ts';
 import { openServices } from '../../lib/http/services.ts';
+import { type Environment, optionalSetting, readEnvironment } from '../../lib/settings.ts';
 
 /** A call that hangs must end before the function does, which has 60 seconds. */
 const TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
@@ -34,3 +35,23 @@ export function eventServices(environment: Record<string, string | undefined>): 
     },
   };
 }
+
+/** Settings of the function `events`, beside those that all functions have. */
+const schema = z.object({
+  /** of EventBridge */
+  EVENT_BUS_NAME: z.string('must name the event bus').check(z.minLength(1, 'must name the event bus')),
+  /** URL of EventBridge; AWS by default */
+  EVENTS_ENDPOINT: optionalSetting,
+  /** URL of the SQS queue that gets records which cannot become events; absent: they are logged only */
+  FAILED_EVENTS_QUEUE_URL: optionalSetting,
+  /** whether the function `mail` is told of each change */
+  MAIL: z._default(z.enum(['true', 'false']), 'false'),
+});
+
+/**
+ * Reads the settings of the function `events` from an environment.
+ *
+ * @throws Error naming each setting that is missing or invalid
+ */
+export const readEventSettings = (environment: Environment): Readonly<z.infer<typeof schema>> =>
+  readEnvironment(schema, environment);

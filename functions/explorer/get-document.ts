@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { ExplorerServices } from './services.ts';
 

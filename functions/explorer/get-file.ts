@@ -1,5 +1,5 @@
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ICON } from './assets.ts';
 import { sendFile } from './send-file.ts';
 import type { ExplorerServices } from './services.ts';

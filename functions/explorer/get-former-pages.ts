@@ -2,11 +2,14 @@ import * as z from 'zod/mini';
 import { optional, parseParameters, text } from '../../lib/base/parameters.ts';
 import { BUG_DTD } from '../../lib/bugs/show/bug-dtd.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { missingPage, wantsPage } from '../../lib/http/response/error-page.ts';
-import { documentResponse, redirect } from '../../lib/http/response/gateway-response.ts';
-import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
+import {
+  COMMON_HEADERS,
+  documentResponse,
+  type Endpoint,
+  redirect,
+} from '../../lib/http/response/gateway-response.ts';
 import { pageOfBugs } from './get-pages.ts';
 import type { ExplorerServices } from './services.ts';
 

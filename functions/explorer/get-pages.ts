@@ -2,11 +2,10 @@ import * as z from 'zod/mini';
 import { optional, parseParameters, queryText, text } from '../../lib/base/parameters.ts';
 import { xmlText } from '../../lib/bugs/show/xml.ts';
 import { errors } from '../../lib/errors.ts';
-import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { type BugzillaRequest, CREDENTIAL_PARAMETERS } from '../../lib/http/request.ts';
 import {
   documentResponse,
+  type Endpoint,
   type GatewayResponse,
   redirect,
 } from '../../lib/http/response/gateway-response.ts';

@@ -1,5 +1,6 @@
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import {
+  COMMON_HEADERS,
   type Encoding,
   formatEtag,
   type GatewayResponse,
@@ -8,7 +9,6 @@ import {
   notModified,
   openEncoder,
 } from '../../lib/http/response/gateway-response.ts';
-import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
 import type { ServedFile } from './files.ts';
 
 /** Compressed files by encoding and version, because compressing the largest takes tens of milliseconds. */

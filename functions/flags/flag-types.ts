@@ -1,20 +1,28 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
-import { normalizeName, trim } from '../../lib/base/text.ts';
+import { compareCollated, normalizeName, trim } from '../../lib/base/text.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import type { Idempotent } from '../../lib/http/idempotency.ts';
+import { parseKnownParameters } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import type { CommonServices } from '../../lib/http/services.ts';
+import type { Caller } from '../../lib/people/caller.ts';
 import { MAX_SLASHES, requireEditor } from '../../lib/products/find-parts.ts';
 import {
   changeFlagTypes,
   createFlagType as create,
+  type FlagTypeSources,
 } from '../../lib/products/flag-types/change-flag-types.ts';
-import { presentFlagTypes } from '../../lib/products/flag-types/presenter.ts';
 import { flagTypeQuery, flagTypeUpdate, newFlagType } from '../../lib/products/flag-types/requests.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
-import { productIndexEntry } from '../../lib/products/schema.ts';
+import {
+  availableTypes,
+  type ComponentItem,
+  type FlagTypeItem,
+  maySet,
+  productIndexEntry,
+} from '../../lib/products/schema.ts';
 import { namedBy } from '../named.ts';
-import type { FlagTypeServices } from './services.ts';
 
 /** Responds with the flag types of a product, or of one of its components. functions/administration/README.md 1. */
 export const getFlagTypes: Endpoint<FlagTypeServices> = async (request, { products }) => {
@@ -72,3 +80,48 @@ export const updateFlagTypes: Endpoint<FlagTypeServices> = async (request, servi
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   return ok({ flagtypes: await changeFlagTypes(services, timeout, caller, named, given) });
 };
+
+/** What the endpoints of flag types need of the services of their function, `administration`. */
+type FlagTypeServices = FlagTypeSources & Pick<CommonServices, 'settings'> & { idempotent: Idempotent };
+
+/**
+ * The flag types of a product, or of one of its components, with what the caller may set.
+ *
+ * @param component its id; undefined: those of all components
+ */
+function presentFlagTypes(
+  types: readonly FlagTypeItem[],
+  components: readonly ComponentItem[],
+  component: number | undefined,
+  caller: Caller,
+): Record<FlagTypeItem['target'], object[]> {
+  const names = new Map(components.map(({ id, name }) => [id, name]));
+  const of = (target: FlagTypeItem['target']) =>
+    (component === undefined
+      ? types.filter((type) => type.target === target)
+      : availableTypes(types, target, component)
+    )
+      .toSorted((a, b) => a.sort_key - b.sort_key || compareCollated(a.name, b.name) || a.id - b.id)
+      .map((type) => ({
+        id: type.id,
+        name: type.name,
+        description: type.description,
+        type: target,
+        values: valuesOf(type, caller),
+        is_active: type.is_active,
+        is_requesteeble: type.is_requesteeble,
+        is_multiplicable: type.is_multiplicable,
+        ...(type.components === null
+          ? {}
+          : { inclusions: type.components.flatMap((id) => names.get(id) ?? []) }),
+      }));
+  return { bug: of('bug'), attachment: of('attachment') };
+}
+
+function valuesOf(type: FlagTypeItem, caller: Caller): string[] {
+  return [
+    'X',
+    ...(type.is_requestable && maySet(type, '?', caller) ? ['?'] : []),
+    ...(maySet(type, '+', caller) ? ['+', '-'] : []),
+  ];
+}

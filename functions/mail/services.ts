@@ -1,18 +1,16 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { escapeLine } from '../../lib/base/text.ts';
 import { eventRepositories } from '../../lib/changes/events/change.ts';
-import { deliveryLog } from '../../lib/changes/events/delivery-log.ts';
+import { type DeliveryLog, deliveryLog } from '../../lib/changes/events/delivery-log.ts';
 import type { AccountMailServices } from '../../lib/changes/mail/consume-account-messages.ts';
 import type { MessageServices } from '../../lib/changes/mail/consume-messages.ts';
 import { MAX_MAILS_A_CHANGE, PORTION } from '../../lib/changes/mail/deliver.ts';
 import { mailsOf } from '../../lib/changes/mail/mails.ts';
 import { mailRepository } from '../../lib/changes/mail/repository.ts';
-import { folderSender, sesSender } from '../../lib/changes/mail/senders.ts';
-import { readMailSettings } from '../../lib/changes/mail/settings.ts';
+import { folderSender, readMailSettings, sesSender } from '../../lib/changes/mail/senders.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { signInRepository } from '../../lib/people/sign-in-repository.ts';
 import { unsubscribeCode, unsubscribeRepository } from '../../lib/people/unsubscribe.ts';
-import { localPauses } from './local-pauses.ts';
 
 /** The services of the function `mail`. */
 export function mailServices(
@@ -74,3 +72,24 @@ const print = (line: string): void => {
   process.stdout.write(`${escapeLine(line)}\n`);
 };
 const ignore = (): void => undefined;
+
+/**
+ * Says for people, once for each limit of an hour, that mails wait: locally they are tried again every minute.
+ *
+ * @param print gets a line
+ */
+export function localPauses(print: (line: string) => void): DeliveryLog['paused'] {
+  const said = new Set<string>();
+  return (_, { bug }, { limit, user, number, until }) => {
+    const whose = {
+      ...{ hour: ' of the hour', pace: ' of this part of the hour' },
+      ...{ user: ` of user ${user}`, bug: ` of bug ${bug}` },
+    }[limit];
+    const hour = until.slice(0, 13);
+    if (said.has(`${hour}${whose}`)) return;
+    said.add(`${hour}${whose}`);
+    print(
+      `mail  ${number} wait, because the limit${whose} is reached; they continue at ${until.slice(11, 16)} UTC`,
+    );
+  };
+}

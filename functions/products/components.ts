@@ -1,6 +1,6 @@
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { parseKnownParameters } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import {
   type ComponentSources,

@@ -1,6 +1,6 @@
+import { readFieldSelection } from '../../lib/base/field-selection.ts';
 import { parseParameters } from '../../lib/base/parameters.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { findClassifications } from '../../lib/products/find-classifications.ts';
 import { classificationQuery } from '../../lib/products/requests.ts';

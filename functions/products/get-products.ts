@@ -1,10 +1,8 @@
-import type { FieldSelection } from '../../lib/base/field-selection.ts';
-import { isAllDigits, plainId } from '../../lib/base/ids.ts';
+import { type FieldSelection, readFieldSelection } from '../../lib/base/field-selection.ts';
 import { parseParameters } from '../../lib/base/parameters.ts';
-import { normalizeName } from '../../lib/base/text.ts';
+import { isAllDigits, normalizeName, plainId } from '../../lib/base/text.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { Caller } from '../../lib/people/caller.ts';
 import { isOfType, isProductType, type ProductType } from '../../lib/products/permissions.ts';

@@ -1,8 +1,7 @@
-import { isAllDigits } from '../../lib/base/ids.ts';
+import { isAllDigits } from '../../lib/base/text.ts';
 import { changeGroupControls, requireEditableProduct } from '../../lib/bugs/store/change-group-controls.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
-import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { type BugzillaRequest, parseKnownParameters } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireEditor } from '../../lib/products/find-parts.ts';
 import { groupControlsUpdate } from '../../lib/products/requests.ts';

@@ -1,9 +1,14 @@
 import * as z from 'zod/mini';
 import { MAX_NAME_LENGTH } from '../../lib/base/names.ts';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
-import { change, createsOne } from '../../lib/http/openapi/shapes.ts';
+import {
+  change,
+  createsOne,
+  describe,
+  type EndpointGroupDescription,
+  responds,
+  schemaRef,
+} from '../../lib/http/openapi/documentation.ts';
 import type { PART_FIELDS } from '../../lib/products/presenter.ts';
 import { newProduct, productQuery, productUpdate } from '../../lib/products/requests.ts';
 import { type ProductFields, responseName, UPDATABLE_FIELDS } from '../../lib/products/schema.ts';

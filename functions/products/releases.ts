@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { parseKnownParameters } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { changeRelease, createRelease as create } from '../../lib/products/change-release.ts';
 import { requireEditor } from '../../lib/products/find-parts.ts';

@@ -1,11 +1,9 @@
 import { bit, differences } from '../../lib/base/collections.ts';
-import { isAllDigits, plainId } from '../../lib/base/ids.ts';
 import { requireInteger } from '../../lib/base/parameters.ts';
-import { normalizeName, trim } from '../../lib/base/text.ts';
+import { isAllDigits, normalizeName, plainId, trim } from '../../lib/base/text.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
-import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { type BugzillaRequest, parseKnownParameters } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { Caller } from '../../lib/people/caller.ts';
 import type { ProductChange } from '../../lib/products/document-repository.ts';

@@ -1,8 +1,7 @@
 import { presentWebhook } from '../../lib/changes/events/webhook-list.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isInGroup } from '../../lib/people/caller.ts';
-import { RIGHTS } from '../../lib/people/rights.ts';
+import { isInGroup, RIGHTS } from '../../lib/people/caller.ts';
 import type { InfoServices } from './services.ts';
 
 /** Responds with the webhooks of the deployment, as BMO does. functions/README.md 8. */

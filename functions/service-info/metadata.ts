@@ -1,8 +1,8 @@
 import { bit } from '../../lib/base/collections.ts';
+import { readFieldSelection } from '../../lib/base/field-selection.ts';
 import { timestamp } from '../../lib/base/time.ts';
 import { defaultChoices } from '../../lib/bugs/change/new-bug.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { VERSION } from '../../lib/version.ts';
 import type { InfoServices } from './services.ts';

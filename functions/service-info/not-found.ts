@@ -1,6 +1,6 @@
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { missingPage, wantsPage } from '../../lib/http/response/error-page.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { otherMethods } from '../../lib/http/response/other-methods.ts';
 import { type Route, routesOf } from '../../lib/http/routes.ts';
 import { endpointGroupsExcept } from '../endpoint-groups.ts';

@@ -1,9 +1,13 @@
 import * as z from 'zod/mini';
 import { param, parameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/http/openapi/metadata.ts';
-import { time } from '../../lib/http/openapi/shapes.ts';
+import {
+  describe,
+  type EndpointGroupDescription,
+  responds,
+  schemaRef,
+  time,
+} from '../../lib/http/openapi/documentation.ts';
 import { anonymous } from '../../lib/people/caller.ts';
 import { userQuery, validLoginQuery, whoamiQuery } from '../../lib/people/requests.ts';
 import { rightsOf } from '../../lib/people/rights-of.ts';

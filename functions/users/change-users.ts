@@ -1,13 +1,12 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { parseKnownParameters } from '../../lib/http/request.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { AuditChange } from '../../lib/people/audit/repository.ts';
-import { requireRight } from '../../lib/people/caller.ts';
+import { RIGHTS, requireRight } from '../../lib/people/caller.ts';
 import { changeUsers, checkNewUser, createUser as create } from '../../lib/people/change-users.ts';
 import { newUser, userUpdate } from '../../lib/people/requests.ts';
-import { RIGHTS } from '../../lib/people/rights.ts';
 import { namedBy } from '../named.ts';
 import type { UserServices } from './services.ts';
 

@@ -1,18 +1,16 @@
 import { mapConcurrent } from '../../lib/base/collections.ts';
-import { isAllDigits } from '../../lib/base/ids.ts';
+import { readFieldSelection } from '../../lib/base/field-selection.ts';
 import { parseParameters } from '../../lib/base/parameters.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { readFieldSelection } from '../../lib/http/read-field-selection.ts';
+import { isAllDigits } from '../../lib/base/text.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { CommonServices } from '../../lib/http/services.ts';
-import { isInGroup } from '../../lib/people/caller.ts';
+import { isInGroup, RIGHTS } from '../../lib/people/caller.ts';
 import { presentUser, requestedUsers, seesGroups, viewerOf } from '../../lib/people/presenter.ts';
 import { userQuery } from '../../lib/people/requests.ts';
-import { RIGHTS } from '../../lib/people/rights.ts';
 import type { SavedSearchRepository } from '../../lib/people/saved-searches/repository.ts';
 import type { UserItem } from '../../lib/people/schema.ts';
-import { dutiesIn } from '../../lib/products/duties.ts';
-import { readAllProducts } from '../../lib/products/find-parts.ts';
+import { dutiesIn, readAllProducts } from '../../lib/products/find-parts.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
 
 interface GetUsersServices extends CommonServices {

@@ -2,7 +2,7 @@ import { parseParameters } from '../../lib/base/parameters.ts';
 import { normalizeName } from '../../lib/base/text.ts';
 import { errors } from '../../lib/errors.ts';
 import { readPassword, readToken } from '../../lib/http/credentials.ts';
-import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import type { CommonServices } from '../../lib/http/services.ts';
 import { requireUser } from '../../lib/people/caller.ts';

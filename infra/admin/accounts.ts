@@ -1,6 +1,10 @@
-import type { AccountRepository, StoredAccount } from '../../lib/people/account-repository.ts';
+import {
+  type AccountRepository,
+  accountRepository,
+  type StoredAccount,
+} from '../../lib/people/account-repository.ts';
 import type { UserApiKeyItem } from '../../lib/people/schema.ts';
-import { UsageError } from './context.ts';
+import { type Context, UsageError } from './context.ts';
 
 /** @throws UsageError when the user does not exist */
 export async function requireAccount(accounts: AccountRepository, login: string): Promise<StoredAccount> {
@@ -27,3 +31,21 @@ export async function* withoutKey(
 
 /** Whether a key is valid, and none of a session, which ends. */
 const isOwnKey = ({ revoked, expires_at }: UserApiKeyItem): boolean => !revoked && expires_at === undefined;
+
+/** The login of operators who are named in no option. */
+export const OPERATOR = 'operator';
+
+/** Who changes bugs, as histories name them: in the stored spelling; the user `operator` is made, who cannot sign in and gets no mails. */
+export async function requireOperator({ table }: Pick<Context, 'table'>, login: string) {
+  const accounts = accountRepository(table);
+  if (login !== OPERATOR) return (await requireAccount(accounts, login)).user;
+  const existing = await accounts.read(login);
+  if (existing !== undefined) return existing.user;
+  const id = await accounts.allocateUserId();
+  const user = {
+    ...{ id, login, real_name: 'Operator', groups: [], email_enabled: false },
+    disabled: 'Commands change bugs under this name.',
+  };
+  await accounts.write(undefined, { user, keys: [] });
+  return user;
+}

@@ -1,8 +1,8 @@
 import { escapeInvisible, escapeLine } from '../../lib/base/text.ts';
-import { GROUP_SETTINGS, type GroupSettings } from '../../lib/people/rights.ts';
+import { GROUP_SETTINGS, type GroupSettings } from '../../lib/people/caller.ts';
 import { readSettings, type Settings } from '../../lib/settings.ts';
 import { openTable, type Table } from '../../lib/table/client.ts';
-import { writeFormatOfNewTable } from '../../lib/table/new-table.ts';
+import { writeFormatOfNewTable } from '../../lib/table/table.ts';
 import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
 import { findServices } from '../running-service.ts';
 import type { FailedQueueName } from './failed/queues.ts';

@@ -8,8 +8,7 @@ import {
 import { hashOf } from '../../lib/people/repository.ts';
 import { groupNameProblem, loginProblem } from '../../lib/people/validation.ts';
 import type { Source } from './read-source.ts';
-import type { Row } from './row.ts';
-import { uniqueNames } from './unique-names.ts';
+import { type Row, uniqueNames } from './row.ts';
 
 /** The names of people, groups and what else has an id. */
 export interface Names {

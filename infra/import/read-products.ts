@@ -2,8 +2,7 @@ import { MAX_NAME_LENGTH, nameProblem } from '../../lib/base/names.ts';
 import { CONTROLS } from '../../lib/products/schema.ts';
 import type { Names } from './read-people.ts';
 import type { Source } from './read-source.ts';
-import type { Row } from './row.ts';
-import { uniqueNames } from './unique-names.ts';
+import { type Row, uniqueNames } from './row.ts';
 
 const LEFT_OUT = 'parts of products left out';
 

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import {
   bugSignature,
@@ -19,7 +22,6 @@ import { replaceFile } from '../admin/replace-file.ts';
 import { clockIn } from './clock.ts';
 import { closeTable, isClosedFor, openTableAgain } from './closing.ts';
 import type { Database } from './database.ts';
-import { lockImportFile } from './import-file.ts';
 import { notCopied, unknownParts } from './not-copied.ts';
 import { isOn, type Params } from './params.ts';
 import { type Problem, ProblemList } from './problems.ts';
@@ -297,5 +299,24 @@ function requireSameAccess(params: Params, deployed: DeployedSettings): void {
     throw new UsageError(
       `Bugzilla's ${param} is '${there}', and this deployment's ${option} is '${String(here)}'. Nothing was changed. Deploy with ${option}=${there} first, or set it here as there`,
     );
+  }
+}
+
+/**
+ * Takes the lock of the file of an import, until it is closed: an exclusive transaction on an empty SQLite file beside it, which the
+ * operating system releases when the process ends.
+ *
+ * @throws UsageError when another import has it
+ */
+export async function lockImportFile(path: string): Promise<DatabaseSync> {
+  await mkdir(dirname(path), { recursive: true });
+  const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof Error && error.message.includes('locked'))) throw error;
+    throw new UsageError(`Another import writes ${path}. Nothing was changed: wait until it has ended`);
   }
 }

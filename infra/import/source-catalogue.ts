@@ -1,6 +1,6 @@
 import { kindOf, type Shape } from '../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, catalogueName } from '../../lib/bugs/fields/registry.ts';
-import { jsonPath } from '../../lib/catalogue/errors.ts';
+import { jsonPath } from '../../lib/catalogue/plan.ts';
 import type { Catalogue, CatalogueBug, Problem } from '../../lib/catalogue/schema.ts';
 import { validateCatalogue } from '../../lib/catalogue/validation.ts';
 import { HIDDEN_GROUP, readBugs, type SourceBug } from './read-bugs.ts';

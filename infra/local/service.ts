@@ -1,18 +1,18 @@
 import { createServer } from 'node:http';
+import { escapeLine } from '../../lib/base/text.ts';
 import { listedWebhooksOf } from '../../lib/changes/events/webhook-list.ts';
-import { GROUP_SETTINGS } from '../../lib/people/rights.ts';
+import { GROUP_SETTINGS } from '../../lib/people/caller.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { announceService } from '../running-service.ts';
 import { chooseDatabase, type Database, openDatabase } from './database/database.ts';
 import { embeddedBinary } from './database/embedded.ts';
-import { keyHolders, loadData, readData } from './demo-data.ts';
+import { type KeyHolder, keyHolders, loadData, readData } from './demo-data.ts';
 import { startEvents } from './events/events.ts';
 import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
 import { listen } from './listen.ts';
 import type { Options } from './options.ts';
 import { printFailure } from './print-failure.ts';
 import { loadSources } from './sources.ts';
-import { welcome } from './welcome.ts';
 import { startWorkers } from './workers.ts';
 
 /** The running service. */
@@ -124,4 +124,40 @@ async function loadRoutes(
 async function assertPortFree(port: number): Promise<void> {
   const { stop } = await listen(createServer(), port);
   await stop();
+}
+
+/**
+ * The message after the start: URL, API keys and example calls.
+ *
+ * @param holders users with valid API keys; when empty, the examples need no key
+ */
+function welcome(url: string, holders: readonly KeyHolder[]): string {
+  const lines = ['', `Bugless runs on ${url} (the API explorer on ${url}/api)`];
+  if (holders.length > 0) {
+    const width = Math.max(...holders.map(({ key }) => key.length));
+    lines.push(
+      '',
+      'API keys:',
+      ...holders.map(({ login, key, groups }) =>
+        `  ${key.padEnd(width)}  ${login}${groups.length > 0 ? ` (${groups.join(', ')})` : ''}`.trimEnd(),
+      ),
+    );
+  }
+  lines.push('', 'Administration, while it runs:', '  npm run admin -- user list');
+  lines.push('', 'Try:', ...examples(url, holders).map((line) => `  ${line}`), '');
+  // Logins, groups and keys are those of a catalogue.
+  return lines.map(escapeLine).join('\n');
+}
+
+function examples(url: string, holders: readonly KeyHolder[]): string[] {
+  const anonymous = [`curl ${url}/rest/version`, `curl '${url}/rest/product?type=accessible'`];
+  const [privileged] = holders.toSorted((a, b) => b.groups.length - a.groups.length);
+  if (privileged === undefined) return anonymous;
+  const product = JSON.stringify({ name: 'Rocket', description: 'To the moon', version: '1.0' });
+  return [
+    ...anonymous,
+    `curl -H 'X-BUGZILLA-API-KEY: ${privileged.key}' '${url}/rest/product?type=accessible&include_fields=id,name'`,
+    `curl -H 'X-BUGZILLA-API-KEY: ${privileged.key}' -H 'Content-Type: application/json' \\`,
+    `     -d '${product}' ${url}/rest/product`,
+  ];
 }

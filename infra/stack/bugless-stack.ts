@@ -5,19 +5,16 @@ import { listedWebhooksOf } from '../../lib/changes/events/webhook-list.ts';
 import type { EndpointGroup } from '../../lib/http/routes.ts';
 import { FORMAT } from '../../lib/table/format.ts';
 import { VERSION } from '../../lib/version.ts';
-import { alarmActions } from './alarm-actions.ts';
-import { addAlarms } from './alarms.ts';
+import { addAlarms, alarmActions } from './alarms.ts';
 import { addCustomDomain, apiOf } from './api.ts';
 import { bundledFunction } from './bundled-function.ts';
 import type { Configuration } from './configuration.ts';
 import { addDashboard } from './dashboard.ts';
 import { addEventDelivery } from './events/event-delivery.ts';
-import { addMonthlyBackups } from './monthly-backups.ts';
 import { addMonthlyBudget } from './monthly-budget.ts';
-import { encryptWith } from './own-key.ts';
 import { OPTIONS_METADATA } from './recorded-options.ts';
 import { addSavedQueries } from './saved-queries.ts';
-import { tableOf } from './table.ts';
+import { addMonthlyBackups, encryptWith, tableOf } from './table.ts';
 
 interface BuglessStackProps extends StackProps {
   configuration: Configuration;

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { ConfigurationError } from './configuration-error.ts';
 import {
   endpointGroupSwitches,
   eventOptionsSchema,
@@ -8,14 +7,14 @@ import {
   settingNames,
   settingsCheck,
   settingTexts,
+  signInSettings,
   stackOptions,
   stageName,
   structuredOptions,
 } from './configuration-schema.ts';
 import { type EventOptions, eventOptions, objectsIn } from './events/options.ts';
 import { type RecordedOptions, recordedOptions } from './recorded-options.ts';
-import { signInSettings } from './sign-in-options.ts';
-import { type StageReader, stageFile, stageFiles, type Values } from './stage-file.ts';
+import { ConfigurationError, type StageReader, stageFile, stageFiles, type Values } from './stage-file.ts';
 
 /** The configuration of a deployment. */
 export interface Configuration

@@ -1,9 +1,15 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Dashboard, GraphWidget, type IMetric, PeriodOverride } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  Metric,
+  type MetricOptions,
+  PeriodOverride,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { serviceMetric } from './metrics.ts';
 import type { DeployedTable } from './table.ts';
 
 interface OverviewProps {
@@ -72,3 +78,11 @@ export function addDashboard(
 function graph(title: string, left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width: HALF });
 }
+
+/**
+ * A metric that the functions write to their logs for each request (lib/logger.ts).
+ *
+ * @param service the stack's name
+ */
+export const serviceMetric = (service: string, metricName: string, options: MetricOptions): Metric =>
+  new Metric({ namespace: 'Bugless', metricName, dimensionsMap: { service }, ...options });

@@ -2,7 +2,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { escapeLine } from '../../lib/base/text.ts';
-import { ConfigurationError } from './configuration-error.ts';
+
+/** The CDK context or the stage file is invalid. The message says what to change. */
+export class ConfigurationError extends Error {
+  override name = 'ConfigurationError';
+}
 
 /** Values by the names that `-c` has too. */
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,12 +1,20 @@
-import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib';
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
 import {
   AttributeType,
   BillingMode,
+  CfnTable,
   type ITable,
   StreamViewType,
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { CfnEventBus, Schedule } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnTopic } from 'aws-cdk-lib/aws-sns';
+import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { tableDefinition } from '../../lib/table/table.ts';
 import type { Configuration } from './configuration.ts';
@@ -51,4 +59,57 @@ export function tableOf(stack: Stack, props: TableProps): TableWithStream {
     removalPolicy: isDevelopment ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   return { table, streamArn: table.tableStreamArn ?? '' };
+}
+
+/** A backup of the table on the first of each month, kept for a year in a vault that outlives the stack. */
+export function addMonthlyBackups(stack: Stack, table: DeployedTable): void {
+  const scope = new Construct(stack, 'Backups');
+  const plan = new BackupPlan(scope, 'Plan', {
+    backupVault: new BackupVault(scope, 'Vault'),
+    backupPlanRules: [
+      new BackupPlanRule({
+        ruleName: 'monthly',
+        scheduleExpression: Schedule.cron({ minute: '0', hour: '3', day: '1' }),
+        deleteAfter: Duration.days(365),
+      }),
+    ],
+  });
+  const selection = plan.addSelection('Table', { resources: [BackupResource.fromArn(table.tableArn)] });
+  Validations.of(selection).acknowledge({
+    id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
+    reason: 'AWS keeps the permissions of its service for backups in this policy',
+  });
+}
+
+/**
+ * Encrypts what a stack keeps with a key of the account: table, logs, queues, bus and topic. The functions may use it by DynamoDB
+ * and SQS only; the policy of the key itself must permit the services: infra/README.md.
+ *
+ * @param key its ARN
+ */
+export function encryptWith(stack: Stack, key: string, functions: readonly LambdaFunction[]): void {
+  for (const resource of stack.node.findAll()) {
+    if (resource instanceof CfnTable) {
+      resource.sseSpecification = { sseEnabled: true, sseType: 'KMS', kmsMasterKeyId: key };
+    } else if (resource instanceof CfnQueue) {
+      resource.sqsManagedSseEnabled = undefined;
+      resource.kmsMasterKeyId = key;
+    } else if (resource instanceof CfnLogGroup) {
+      resource.kmsKeyId = key;
+    } else if (resource instanceof CfnTopic) {
+      resource.kmsMasterKeyId = key;
+    } else if (resource instanceof CfnEventBus) {
+      resource.kmsKeyIdentifier = key;
+    }
+  }
+  const services = ['dynamodb', 'sqs'].map((name) => `${name}.${stack.region}.amazonaws.com`);
+  for (const one of functions) {
+    one.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'],
+        resources: [key],
+        conditions: { StringEquals: { 'kms:ViaService': services } },
+      }),
+    );
+  }
 }

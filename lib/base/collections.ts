@@ -119,3 +119,12 @@ export interface UpdateResult {
 
 /** A boolean as histories and changes have it. */
 export const bit = (value: boolean): string => (value ? '1' : '0');
+
+/** Elements in their order, those with the same id once. */
+export const distinctById = <T extends { id: number }>(all: readonly T[]): T[] => [
+  ...new Map(all.map((one) => [one.id, one])).values(),
+];
+
+/** Numbers by value, each once. */
+export const sortedNumbers = (numbers: readonly number[]): number[] =>
+  [...new Set(numbers)].sort((a, b) => a - b);

@@ -101,3 +101,9 @@ export function updatedNames(
   const removed = new Set(known(remove).map(normalizeName));
   return distinctNames([...list, ...known(add)]).filter((name) => !removed.has(normalizeName(name)));
 }
+
+/** How a request names a thing: by an id in digits, or by a name, which may have digits only. */
+export interface Named {
+  given: string;
+  byId: boolean;
+}

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import { bit } from './collections.ts';
-import { isAllDigits } from './ids.ts';
-import { type Charset, isTrue, percentDecoded } from './text.ts';
+import { type Charset, isAllDigits, isTrue, percentDecoded } from './text.ts';
 
 /** A repeated key of a query string or form: a list, or its last value for a scalar parameter. */
 export class RepeatedValue {

@@ -218,3 +218,17 @@ export function limitedText(parameter: string, given: string, max: number): stri
   }
   return text;
 }
+
+/**
+ * Parses an id in canonical form: decimal digits without leading zeros. functions/README.md 4 (`ids` that match nothing).
+ *
+ * @returns undefined for any other text, which matches no id
+ */
+export function plainId(given: string): number | undefined {
+  return /^(0|[1-9]\d*)$/.test(given) ? Number(given) : undefined;
+}
+
+/** Whether a text consists of digits: then it is an id, not a name or alias. functions/README.md 4, 5. */
+export function isAllDigits(given: string): boolean {
+  return /^\d+$/.test(given);
+}

@@ -174,7 +174,7 @@ const MAX_VALUES_BYTES = 64_000;
 const DECISIVE: ReadonlySet<string> = new Set(['groups', 'cc', 'assigned_to', 'qa_contact', 'product']);
 
 /**
- * A record as the first history entry of its change has it: lib/changes/events/read-records.ts has the schema. Flags are beside
+ * A record as the first history entry of its change has it: lib/changes/events/change.ts has the schema. Flags are beside
  * the record, where 1.2 reads them.
  */
 export function attributesOf({ removed, added, privacy, flags }: ChangeRecord): object {

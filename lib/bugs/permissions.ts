@@ -3,10 +3,23 @@ import { errors } from '../errors.ts';
 import { type Caller, isCaller, isInGroup } from '../people/caller.ts';
 import { hasRight, mayEditBugs } from '../products/permissions.ts';
 import type { ProductIndexEntry, ProductItem } from '../products/schema.ts';
-import type { Editor } from './editor.ts';
 import type { BugFields } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 import type { Workflow } from './workflow.ts';
+
+/** Who changes bugs, with the rights that settings decide. */
+export interface Editor {
+  caller: Caller;
+  isTimeTracker: boolean;
+  isInsider: boolean;
+  isTagger: boolean;
+  /** the name of the group that sees private comments and attachments; '' where there is none */
+  insiderGroup: string;
+  /** the status of bugs that become duplicates, where the workflow has it */
+  duplicateStatus: string;
+  /** address of this deployment, as `https://bugs.example.org/` */
+  base: string;
+}
 
 /** What decides who sees a bug. */
 export type Restricted = Pick<

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { compareNames, normalizeName } from '../base/text.ts';
 import { type AttachmentRepository, attachmentRepository } from '../bugs/attachments/repository.ts';
 import { attachmentItem } from '../bugs/attachments/schema.ts';
-import { tagItem } from '../bugs/comment-tags/schema.ts';
+import { tagItem } from '../bugs/comment-tags/repository.ts';
 import { commentItem } from '../bugs/comments/schema.ts';
 import type { BugField } from '../bugs/fields/field.ts';
 import type { StoredValue } from '../bugs/fields/kinds.ts';
@@ -13,7 +13,7 @@ import { lastVisitItem } from '../bugs/store/last-visits.ts';
 import { bugSettings } from '../bugs/store/settings-repository.ts';
 import { type WatchesItem, watchesItem } from '../changes/watches/schema.ts';
 import { NOTHING_OFF, storedMailOff } from '../people/mail-preferences.ts';
-import { type SavedSearch, savedSearchesItem } from '../people/saved-searches/schema.ts';
+import { type SavedSearch, savedSearchesItem } from '../people/saved-searches/validation.ts';
 import {
   type GroupItem,
   groupItem,
@@ -22,10 +22,10 @@ import {
   type UserItem,
   userApiKeyItem,
 } from '../people/schema.ts';
-import { availableTypes } from '../products/flag-types.ts';
 import { type BugPlace, knownProduct, placeOf } from '../products/place.ts';
 import { everyProduct, productRepository } from '../products/repository.ts';
 import {
+  availableTypes,
   classificationItem,
   componentItem,
   type FlagTypeItem,

@@ -1,4 +1,4 @@
-import { CatalogueError } from './errors.ts';
+import { CatalogueError } from './plan.ts';
 import type { CatalogueBug } from './schema.ts';
 
 /** A line of a file, without its end. */

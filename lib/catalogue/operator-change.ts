@@ -2,9 +2,8 @@ import { type ChangeRecord, fieldChanges, historyChanges, recordedValues } from 
 import type { BugFields } from '../bugs/fields/registry.ts';
 import { flagChanges, flagTexts } from '../bugs/flags/set-flags.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';
-import { availableTypes } from '../products/flag-types.ts';
 import { knownProduct, placeOf } from '../products/place.ts';
-import type { ProductWithParts } from '../products/schema.ts';
+import { availableTypes, type ProductWithParts } from '../products/schema.ts';
 
 /** Under whose name a catalogue changes bugs. */
 export interface Operator {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { asyncPortions, mapConcurrent } from '../base/collections.ts';
-import { sortedNumbers } from '../base/ids.ts';
+import { asyncPortions, mapConcurrent, sortedNumbers } from '../base/collections.ts';
 import { timestamp } from '../base/time.ts';
 import { attachmentRepository } from '../bugs/attachments/repository.ts';
 import { tagRepository } from '../bugs/comment-tags/repository.ts';

@@ -23,8 +23,14 @@ import { bugsOf } from '../search/index/view.ts';
 import { ADOPTION_MS, refuseOlder } from '../table/change-format.ts';
 import { retryStale } from '../table/retry.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
-import { catalogueError } from './errors.ts';
-import { type Names, namesOf, type PlanContext, type PlanOfKind, putChanged } from './plan.ts';
+import {
+  catalogueError,
+  type Names,
+  namesOf,
+  type PlanContext,
+  type PlanOfKind,
+  putChanged,
+} from './plan.ts';
 import type { Catalogue, Problem } from './schema.ts';
 
 /** Adds and changes classifications. */

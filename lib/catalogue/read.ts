@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { MAX_ATTACHMENTS_A_BUG } from '../bugs/attachments/validation.ts';
-import { CatalogueError, catalogueError, linePath } from './errors.ts';
 import { type Line, linesOf } from './lines.ts';
+import { CatalogueError, catalogueError, linePath } from './plan.ts';
 import {
   attachmentLine,
   bugLine,

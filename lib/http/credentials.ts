@@ -1,12 +1,17 @@
-import * as z from 'zod/mini';
-import { optional, parseParameters, text } from '../base/parameters.ts';
+import { parseParameters } from '../base/parameters.ts';
 import { errors } from '../errors.ts';
-import { anonymous, type Caller, requireRight, requireTagger, requireUser } from '../people/caller.ts';
+import {
+  anonymous,
+  type Caller,
+  RIGHTS,
+  requireRight,
+  requireTagger,
+  requireUser,
+} from '../people/caller.ts';
 import type { UserRepository } from '../people/repository.ts';
-import { RIGHTS } from '../people/rights.ts';
 import type { Settings } from '../settings.ts';
-import type { Middleware } from './handler-types.ts';
-import { BugzillaRequest, requireRequest } from './request.ts';
+import { BugzillaRequest, CREDENTIAL_PARAMETERS, credentialParameters, requireRequest } from './request.ts';
+import type { Middleware } from './response/gateway-response.ts';
 import type { AuthPolicy } from './routes.ts';
 
 /** The credentials that a request presents. */
@@ -15,29 +20,6 @@ export type Credentials =
   | { kind: 'api key'; key: string }
   | { kind: 'token'; token: string }
   | { kind: 'password'; login: string; password: string };
-
-/** null and '' mean absent; what is not a text is a key that does not exist. */
-const secret = optional(
-  z.pipe(
-    z.catch(text, 'malformed'),
-    z.transform((given) => given.trim()),
-  ),
-);
-
-/** Credentials as parameters. */
-export const credentialParameters = z.object({
-  api_key: secret,
-  Bugzilla_api_key: secret,
-  token: secret,
-  Bugzilla_token: secret,
-  login: secret,
-  Bugzilla_login: secret,
-  password: secret,
-  Bugzilla_password: secret,
-});
-
-/** Names of the parameters that hold credentials. */
-export const CREDENTIAL_PARAMETERS: readonly string[] = Object.keys(credentialParameters.shape);
 
 /**
  * The credentials of a request: an API key before a token before login and password, and of each kind the parameter

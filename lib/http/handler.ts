@@ -1,21 +1,30 @@
 import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { withRequestId } from '../base/ids.ts';
-import { withDeadline } from '../base/retry.ts';
 import { BugzillaError, errors } from '../errors.ts';
 import type { ServiceLogger } from '../logger.ts';
 import type { UserRepository } from '../people/repository.ts';
 import type { Settings } from '../settings.ts';
-import { currentCapacity, withConsumption } from '../table/consumption.ts';
+import { currentCapacity, withConsumption, withRequestId } from '../table/consumption.ts';
+import { withDeadline } from '../table/retry.ts';
 import { authenticate } from './credentials.ts';
-import type { Endpoint, Middleware } from './handler-types.ts';
-import { ignoredHeader } from './known-parameters.ts';
 import { bodyParameters, decodeBody } from './middleware/decode-body.ts';
 import { errorResponse } from './middleware/error-response.ts';
 import { formerInterfaces, ownPageHeaders, ownPages, readOnly } from './middleware/refusals.ts';
-import { BugzillaRequest, type GatewayEvent, gatewayEvent, requestIdOf, requireRequest } from './request.ts';
-import { type GatewayResponse, toGatewayResponse } from './response/gateway-response.ts';
+import {
+  BugzillaRequest,
+  type GatewayEvent,
+  gatewayEvent,
+  ignoredHeader,
+  requestIdOf,
+  requireRequest,
+} from './request.ts';
+import {
+  type Endpoint,
+  type GatewayResponse,
+  type Middleware,
+  toGatewayResponse,
+} from './response/gateway-response.ts';
 import { JsonResponse } from './response/json.ts';
 import { otherMethods } from './response/other-methods.ts';
 import {

@@ -3,8 +3,7 @@ import { errors } from '../errors.ts';
 import type { User } from '../people/caller.ts';
 import type { Table } from '../table/client.ts';
 import { findRecord, type RecordFor, toSeconds } from '../table/idempotency.ts';
-import { CREDENTIAL_PARAMETERS } from './credentials.ts';
-import type { BugzillaRequest } from './request.ts';
+import { type BugzillaRequest, CREDENTIAL_PARAMETERS } from './request.ts';
 import { created, type JsonResponse } from './response/json.ts';
 
 const RETENTION_SECONDS = 24 * 60 * 60;

@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import { NamedValues, readQuery } from '../base/parameters.ts';
+import {
+  NamedValues,
+  optional,
+  type Parameters,
+  parseParameters,
+  readQuery,
+  text,
+} from '../base/parameters.ts';
 import { errors } from '../errors.ts';
 import { anonymous, type Caller, requireUser, type User } from '../people/caller.ts';
 import type { Route } from './routes.ts';
@@ -116,4 +123,67 @@ export function baseAddress({ headers }: Pick<BugzillaRequest, 'headers'>): stri
   // With more than a host and a port, the origin is not all of it.
   if (url === null || url.href !== `${url.origin}/`) throw errors.hostInvalid(host);
   return `${protocol}://${host}/`;
+}
+
+/** null and '' mean absent; what is not a text is a key that does not exist. */
+const secret = optional(
+  z.pipe(
+    z.catch(text, 'malformed'),
+    z.transform((given) => given.trim()),
+  ),
+);
+
+/** Credentials as parameters. */
+export const credentialParameters = z.object({
+  api_key: secret,
+  Bugzilla_api_key: secret,
+  token: secret,
+  Bugzilla_token: secret,
+  login: secret,
+  Bugzilla_login: secret,
+  password: secret,
+  Bugzilla_password: secret,
+});
+
+/** Names of the parameters that hold credentials. */
+export const CREDENTIAL_PARAMETERS: readonly string[] = Object.keys(credentialParameters.shape);
+
+/** Parameters of every operation: they authenticate, and select what is shown. */
+const COMMON_PARAMETERS: ReadonlySet<string> = new Set([
+  ...CREDENTIAL_PARAMETERS,
+  'include_fields',
+  'exclude_fields',
+]);
+
+/**
+ * Parses the parameters of an operation that refuses others. functions/README.md 1.
+ *
+ * @param ignored names of others that are not refused
+ */
+export function parseKnownParameters<T extends z.ZodMiniObject>(
+  schema: T,
+  given: Parameters,
+  ignored: readonly string[] = [],
+): z.output<T> {
+  for (const name of given.keys()) {
+    const isKnown =
+      Object.hasOwn(schema.shape, name) || COMMON_PARAMETERS.has(name) || ignored.includes(name);
+    if (!isKnown) throw errors.parameterUnknown(name);
+  }
+  return parseParameters(schema, given);
+}
+
+const IGNORED_HEADER = 'x-bugless-ignored';
+const MAX_IGNORED = 20;
+const MAX_IGNORED_LENGTH = 50;
+
+/** The header that names parameters that were ignored, as Bugzilla ignores them; none: no header. */
+export function ignoredHeader(names: readonly string[]): Record<string, string> {
+  const shown = names
+    .filter((name) => !COMMON_PARAMETERS.has(name))
+    .slice(0, MAX_IGNORED)
+    .map((name) =>
+      encodeURIComponent(name.slice(0, MAX_IGNORED_LENGTH).toWellFormed()).replaceAll('%20', ' '),
+    );
+  return shown.length === 0 ? {} : { [IGNORED_HEADER]: shown.join(', ') };
 }

@@ -1,4 +1,4 @@
-import type { TablePermission } from '../table/permission.ts';
+import type { TablePermission } from '../table/table.ts';
 /** Who may use a route; enforced by the middleware `authenticate`. */
 export type AuthPolicy =
   /** anonymous access; credentials are ignored */

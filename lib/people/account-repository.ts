@@ -22,10 +22,10 @@ import {
   upsertAction,
 } from '../table/write.ts';
 import { type AuditNote, auditAction } from './audit/repository.ts';
-import { awaitsKey } from './imported.ts';
 import { type MailOff, NOTHING_OFF, storedMailOff } from './mail-preferences.ts';
 import {
   apiKeyItem,
+  awaitsKey,
   storedUserItem,
   type UserApiKeyItem,
   type UserItem,

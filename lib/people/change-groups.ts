@@ -1,5 +1,5 @@
 import { bit, differences, type UpdateResult } from '../base/collections.ts';
-import type { Named } from '../base/ids.ts';
+import type { Named } from '../base/names.ts';
 import { characters, limitedText, normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../table/idempotency.ts';

@@ -1,7 +1,6 @@
 import { bit, type Difference, mapConcurrent, type UpdateResult } from '../base/collections.ts';
-import { isAllDigits, type Named } from '../base/ids.ts';
-import { type ListUpdate, updatedNames } from '../base/names.ts';
-import { compareNames, limitedText, normalizeName, trim } from '../base/text.ts';
+import { type ListUpdate, type Named, updatedNames } from '../base/names.ts';
+import { compareNames, isAllDigits, limitedText, normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import { ConditionFailed } from '../table/errors.ts';
 import type { RecordFor } from '../table/idempotency.ts';

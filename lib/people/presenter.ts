@@ -1,11 +1,10 @@
-import { distinctById, isAllDigits, plainId } from '../base/ids.ts';
-import { compareNames, normalizeName, trim } from '../base/text.ts';
+import { distinctById } from '../base/collections.ts';
+import { compareNames, isAllDigits, normalizeName, plainId, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
-import { type Caller, isCaller, isInGroup } from './caller.ts';
+import { type Caller, isCaller, isInGroup, RIGHTS } from './caller.ts';
 import { findUsers, membersOf } from './find-users.ts';
 import type { UserRepository } from './repository.ts';
 import type { UserQuery } from './requests.ts';
-import { RIGHTS } from './rights.ts';
 import type { GroupItem, UserItem } from './schema.ts';
 
 /** Who looks at a user. */
@@ -125,3 +124,58 @@ async function listableGroups(
   if (hidden !== undefined) throw errors.groupHidden(hidden.shown);
   return given.map(({ name }) => normalizeName(name));
 }
+
+/** The groups that Bugzilla has of its own; others restrict bugs. */
+const SYSTEM_GROUPS: ReadonlySet<string> = new Set([
+  'admin',
+  'bz_canusewhineatothers',
+  'bz_canusewhines',
+  'bz_quip_moderators',
+  'bz_sudo_protect',
+  'bz_sudoers',
+  'canconfirm',
+  'creategroups',
+  'editbugs',
+  'editclassifications',
+  'editcomponents',
+  'editkeywords',
+  'editusers',
+  'tweakparams',
+]);
+
+/** Whether a group restricts bugs and products, rather than giving a right of Bugzilla. */
+export const isBugGroup = ({ name }: Pick<GroupItem, 'name'>): boolean => !SYSTEM_GROUPS.has(name);
+
+/**
+ * A group in the interface.
+ *
+ * @param isDetailed whether the caller administrates groups
+ * @param members absent: not requested
+ */
+export const presentGroup = (
+  group: GroupItem,
+  isDetailed: boolean,
+  members?: readonly UserItem[],
+): Record<string, unknown> => ({
+  id: group.id,
+  name: group.name,
+  description: group.description,
+  ...(isDetailed
+    ? {
+        is_active: group.is_active ?? true,
+        is_bug_group: isBugGroup(group),
+        user_regexp: group.user_regexp ?? '',
+      }
+    : {}),
+  ...(members === undefined ? {} : { membership: members.map(presentMember) }),
+});
+
+const presentMember = (user: UserItem): Record<string, unknown> => ({
+  id: user.id,
+  real_name: user.real_name,
+  name: user.login,
+  email: user.login,
+  can_login: user.disabled === undefined,
+  email_enabled: user.email_enabled ?? true,
+  login_denied_text: user.disabled ?? '',
+});

@@ -1,5 +1,6 @@
 import { portions } from '../base/collections.ts';
 import type { Table } from '../table/client.ts';
+import { raiseVersion } from '../table/counters.ts';
 import {
   apiKeyKey,
   groupIdKey,
@@ -10,7 +11,6 @@ import {
   userIndexVersionKey,
   userKey,
 } from '../table/keys.ts';
-import { raiseVersion } from '../table/range-version.ts';
 import { MAX_TRANSACTION_ACTIONS, transactWriteRetrying } from '../table/write.ts';
 import { accountRepository } from './account-repository.ts';
 import { groupGraphActions } from './group-graph.ts';

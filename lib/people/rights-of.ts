@@ -1,5 +1,4 @@
-import { type Caller, isInGroup } from './caller.ts';
-import { type GroupSettings, RIGHTS } from './rights.ts';
+import { type Caller, type GroupSettings, isInGroup, RIGHTS } from './caller.ts';
 
 /** The names of rights in the interface. */
 const NAMES = {

@@ -2,9 +2,8 @@ import { timestamp } from '../base/time.ts';
 import { errors } from '../errors.ts';
 import { retryStale } from '../table/retry.ts';
 import type { AccountRepository, StoredAccount } from './account-repository.ts';
-import { signInProblem } from './imported.ts';
 import { hashOf, isSessionSecret, newApiKey, newSessionSecret, shownHash } from './repository.ts';
-import type { UserApiKeyItem } from './schema.ts';
+import { signInProblem, type UserApiKeyItem } from './schema.ts';
 import type { SignInRepository } from './sign-in-repository.ts';
 
 /** A session is an API key that ends after 30 days; it is not renewed. */

@@ -1,6 +1,5 @@
-import { isAllDigits } from '../base/ids.ts';
 import { nameProblem } from '../base/names.ts';
-import { bytes, characters } from '../base/text.ts';
+import { bytes, characters, isAllDigits } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { UserItem } from './schema.ts';
 

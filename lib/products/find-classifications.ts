@@ -1,5 +1,5 @@
 import { portions } from '../base/collections.ts';
-import type { Named } from '../base/ids.ts';
+import type { Named } from '../base/names.ts';
 import { compareNames, normalizeName } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { Caller } from '../people/caller.ts';

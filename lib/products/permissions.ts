@@ -1,6 +1,5 @@
 import { errors } from '../errors.ts';
-import { type Caller, isInGroup, requireUser, type User } from '../people/caller.ts';
-import { RIGHTS } from '../people/rights.ts';
+import { type Caller, isInGroup, RIGHTS, requireUser, type User } from '../people/caller.ts';
 import {
   type GroupControl,
   type ProductIndexEntry,

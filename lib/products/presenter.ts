@@ -1,7 +1,7 @@
 import type { FieldSelection } from '../base/field-selection.ts';
 import { compareCollated, compareNaturally } from '../base/text.ts';
-import { availableTypes } from './flag-types.ts';
 import {
+  availableTypes,
   type ComponentItem,
   type FlagTypeItem,
   flagTypeFields,

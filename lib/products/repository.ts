@@ -4,6 +4,7 @@ import { canBeKey } from '../base/names.ts';
 import { normalizeName } from '../base/text.ts';
 import type { Table } from '../table/client.ts';
 import { sizeOf, withoutBound } from '../table/consumption.ts';
+import { isSettled, type RangeVersion, raiseVersion, rangeVersion } from '../table/counters.ts';
 import {
   classificationKey,
   productIndexKey,
@@ -12,7 +13,6 @@ import {
   productKey,
   productNameKey,
 } from '../table/keys.ts';
-import { isSettled, type RangeVersion, raiseVersion, rangeVersion } from '../table/range-version.ts';
 import { readItem, readItems, readPages } from '../table/read.ts';
 import type { Action } from '../table/write.ts';
 import { withParts } from './document.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { type Caller, isInGroup } from '../people/caller.ts';
 import { extensibleObject } from '../table/extensible-object.ts';
 
 /** How bugs of a product are in a group. */
@@ -246,3 +247,38 @@ export const UPDATABLE_FIELDS: readonly UpdatableField[] = [...Object.keys(UPDAT
 
 /** The name of a field in the changes of a response. */
 export const responseName = (field: UpdatableField): string => (field === 'is_active' ? 'is_open' : field);
+
+/** Whether flags of a type may be set in a component. */
+const isAvailable = (
+  { target, components, excluded_components }: FlagTypeItem,
+  wanted: FlagTypeItem['target'],
+  component: number,
+): boolean =>
+  target === wanted &&
+  (components === null || components.includes(component)) &&
+  !excluded_components.includes(component);
+
+/** The types of a product whose flags may be set in a component, inactive ones included. */
+export const availableTypes = (
+  types: readonly FlagTypeItem[],
+  target: FlagTypeItem['target'],
+  component: number,
+): FlagTypeItem[] => types.filter((type) => isAvailable(type, target, component));
+
+/** The types of the flags that attachments of a bug may have. */
+export const attachmentFlagTypes = (
+  { product_id, component_id }: { product_id: number; component_id: number },
+  { products }: { products: ReadonlyMap<number, { flagTypes: readonly FlagTypeItem[] }> },
+): FlagTypeItem[] => availableTypes(products.get(product_id)?.flagTypes ?? [], 'attachment', component_id);
+
+/** Whether a caller may give flags of a type a status. */
+export function maySet(
+  type: Pick<FlagTypeItem, 'grant_group' | 'request_group'> | undefined,
+  status: string,
+  caller: Caller,
+): boolean {
+  const groups =
+    status === '?' && type?.request_group ? [type.request_group, type.grant_group] : [type?.grant_group];
+  if (status === '?' && !type?.request_group) return true;
+  return groups.some((group) => group === null || group === undefined || isInGroup(caller, group.name));
+}

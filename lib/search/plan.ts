@@ -3,7 +3,7 @@ import type { Workflow } from '../bugs/workflow.ts';
 import type { ProductIndexEntry } from '../products/schema.ts';
 import { decimalNumber } from './conditions/compare.ts';
 import type { Condition, FieldCondition } from './conditions/conditions.ts';
-import { CLOSED_SEGMENTS, isInClosedSegment } from './index/partition.ts';
+import { CLOSED_SEGMENTS, isInClosedSegment } from './index/segment.ts';
 
 /** The conditions that all have to be met. */
 export function conjuncts(condition: Condition): Condition[] {

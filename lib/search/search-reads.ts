@@ -1,11 +1,11 @@
 import { mapConcurrent, portions } from '../base/collections.ts';
 import { bytes, normalizeName } from '../base/text.ts';
 import { isDamaged } from '../bugs/attachments/data.ts';
-import { isAttachmentShown } from '../bugs/attachments/permissions.ts';
+import { isAttachmentShown } from '../bugs/attachments/presenter.ts';
 import type { AttachmentRepository } from '../bugs/attachments/repository.ts';
 import type { AttachmentItem } from '../bugs/attachments/schema.ts';
 import { indexedBugOf, storedIn } from '../bugs/change-log/indexed-bug.ts';
-import { isCommentShown } from '../bugs/comments/permissions.ts';
+import { isCommentShown } from '../bugs/comments/presenter.ts';
 import type { CommentRepository } from '../bugs/comments/repository.ts';
 import type { CommentItem } from '../bugs/comments/schema.ts';
 import type { WordIndex } from '../bugs/comments/word-index.ts';

@@ -2,32 +2,33 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConsumedCapacity, VectorCapacity } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, type ServiceInputTypes } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import {
-  DEFAULT_REQUEST_TIMEOUT_MS,
-  DEFAULT_RETRY_TIMEOUT_MS,
-  deadline,
-  RetriesExhausted,
-} from '../base/retry.ts';
-import { type TableClock, tableClock } from './clock.ts';
+import { errors } from '../errors.ts';
 import {
   BATCH_UNITS,
+  currentCapacity,
   KEY_UNITS,
   PAGE_UNITS,
   reservedAttempt,
   trackCapacity,
   withConsumption,
 } from './consumption.ts';
-import { documentClient } from './document-client.ts';
+import { type CallTimes, documentClient } from './document-client.ts';
 import { parseFormat, type TableFormat, tableFormat } from './format.ts';
 import { formatKey } from './keys.ts';
 import { pacer } from './pacer.ts';
-import { retryUnavailable } from './retry.ts';
+import {
+  DEFAULT_REQUEST_TIMEOUT_MS,
+  DEFAULT_RETRY_TIMEOUT_MS,
+  deadline,
+  RetriesExhausted,
+  retryUnavailable,
+} from './retry.ts';
 
 /** The table and its client. */
 export interface Table {
   name: string;
   client: DynamoDBDocumentClient;
-  /** the time by which the table is read and written: see clock.ts */
+  /** the time by which the table is read and written: see tableClock */
   now: () => Date;
   /** retry budget in milliseconds */
   retryTimeoutMs: number;
@@ -77,7 +78,12 @@ export function openTable(
   }: TableOptions = {},
 ): Table {
   const clock = tableClock(onWarning);
-  const client = documentClient({ endpoint, maxAttempts: MAX_CALL_ATTEMPTS, requestTimeoutMs, clock });
+  const client = documentClient({
+    endpoint,
+    maxAttempts: MAX_CALL_ATTEMPTS,
+    requestTimeoutMs,
+    onResponse: clock.note,
+  });
   measureCapacity(client);
   reserveCapacity(client);
   enforceDeadline(client);
@@ -112,7 +118,11 @@ async function readFormat(client: DynamoDBDocumentClient, table: string, timeout
  * Refuses calls where the table has a format that is too new for this version, and writes where this machine's clock is off:
  * from any caller.
  */
-function requireFormat(client: DynamoDBDocumentClient, format: TableFormat, clock: TableClock): void {
+function requireFormat(
+  client: DynamoDBDocumentClient,
+  format: TableFormat,
+  clock: ReturnType<typeof tableClock>,
+): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
@@ -263,4 +273,61 @@ function writeBudget(unitsPerSecond: number, timeoutMs: number) {
     /** Waits until units are available. @throws RetriesExhausted when that is not before the deadline */
     take: (units: number): Promise<number> => pace.take(units),
   };
+}
+
+/** How far this machine's clock may be off. DynamoDB's responses have whole seconds. */
+const MAX_SKEW_MS = 10_000;
+
+/**
+ * Compares this machine's clock with the header `Date` of DynamoDB's responses. A search finds what was written by the time of
+ * writing, so a clock that is minutes ahead or behind would hide bugs from all searches.
+ *
+ * @param onSkew called with a message where the clock is found to be off, after it was not
+ */
+export function tableClock(onSkew: (message: string) => void = () => undefined) {
+  let aheadMs = 0;
+
+  return {
+    /**
+     * Notes a response; the latest one decides. A slow call is no skew: DynamoDB's time lies between those of the call. A
+     * response without a time says nothing.
+     */
+    note(date: string | undefined, { sentAt, readAt }: CallTimes): void {
+      const at = Date.parse(date ?? '');
+      if (Number.isNaN(at)) return;
+      const wasOff = aheadMs !== 0;
+      aheadMs = skewOf(at, sentAt, readAt);
+      if (aheadMs !== 0 && !wasOff) onSkew(skewText(aheadMs));
+    },
+
+    /**
+     * The time by this machine's clock; by DynamoDB's, as far as it is known, where this machine's is off. So that a search
+     * finds what others write.
+     */
+    now: (): Date => new Date(Date.now() - aheadMs),
+
+    /**
+     * Makes sure that a write gets the right time. What a request has written stands, so its further writes are not refused:
+     * after an error the client would write it twice.
+     *
+     * @throws BugzillaError 503 where the clock is off
+     */
+    requireRight(): void {
+      const { writeUnits = 0 } = currentCapacity() ?? {};
+      if (aheadMs !== 0 && writeUnits === 0) throw errors.clockOff(skewText(aheadMs));
+    },
+  };
+}
+
+/** The milliseconds that this machine's clock is ahead, at least. */
+function skewOf(at: number, sentAt: number, readAt: number): number {
+  if (at < sentAt - MAX_SKEW_MS) return sentAt - at;
+  return at > readAt + MAX_SKEW_MS ? readAt - at : 0;
+}
+
+function skewText(aheadMs: number): string {
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  const length = minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`;
+  return `This machine's clock is ${length} ${aheadMs > 0 ? 'ahead of' : 'behind'} DynamoDB's: set it`;
 }

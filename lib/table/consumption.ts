@@ -123,3 +123,13 @@ export function sizeOf(value: unknown): number {
 
 /** The read units that an item of so many bytes takes, strongly consistent. */
 export const readUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / UNIT_BYTES));
+
+const requestId = new AsyncLocalStorage<string>();
+
+/** Runs the work of a request, which has an id: what it writes into the change log has it, too. */
+export function withRequestId<T>(id: string, work: () => T): T {
+  return requestId.run(id, work);
+}
+
+/** The id of the current request; outside of a request: undefined. */
+export const currentRequestId = (): string | undefined => requestId.getStore();

@@ -3,10 +3,10 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Table } from './client.ts';
 import { ConditionFailed } from './errors.ts';
-import { type CounterName, counterKey } from './keys.ts';
+import { type CounterName, counterKey, type Key } from './keys.ts';
 import { readItem } from './read.ts';
 import { retryUnavailable } from './retry.ts';
-import { type Update, updateItem } from './write.ts';
+import { type Action, type Update, updateItem } from './write.ts';
 
 /** The last id given of a kind. */
 export const counterItem = z.object({ last: z.int() });
@@ -80,3 +80,31 @@ export const counterAdvance = (counter: CounterName, id: number): Update => ({
   names: { '#last': 'last' },
   values: { ':id': id },
 });
+
+/**
+ * The version of a range that processes remember. It is raised in the transaction of every change of the range, so that
+ * one small read says whether what is remembered is current: that read is the linearization point.
+ */
+export const rangeVersion = z.object({
+  version: z.int(),
+  /** of the last change, in milliseconds since 1970 */
+  changed_at: z.int(),
+});
+export type RangeVersion = z.infer<typeof rangeVersion>;
+
+/** The transaction action that makes every process read the range again. */
+export const raiseVersion = (key: Key, now: Date): Action => ({
+  update: key,
+  set: 'SET changed_at = :now ADD version :one',
+  values: { ':now': now.getTime(), ':one': 1 },
+});
+
+/**
+ * Longer than a transaction is repeated, and than a query may then miss items of it while their version is visible,
+ * differences of clocks included.
+ */
+const SETTLED_MS = 30_000;
+
+/** Whether a range that is read now, after its version, has everything of this version, so that it may be remembered. */
+export const isSettled = ({ changed_at }: RangeVersion, now: Date): boolean =>
+  changed_at < now.getTime() - SETTLED_MS;

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { deadline, RetriesExhausted } from '../base/retry.ts';
+import { deadline, RetriesExhausted } from './retry.ts';
 
 /** Capacity that may be used at once. */
 const BURST_MS = 250;

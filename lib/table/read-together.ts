@@ -1,10 +1,9 @@
 import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { mapConcurrent, portions } from '../base/collections.ts';
-import { deadline, retry } from '../base/retry.ts';
 import type { Table } from './client.ts';
 import { currentCapacity, expecting, KEY_UNITS } from './consumption.ts';
 import { type Attributes, type Key, keyText } from './keys.ts';
-import { retryUnavailable } from './retry.ts';
+import { deadline, retry, retryUnavailable } from './retry.ts';
 
 /** Keys that DynamoDB allows in a batch. */
 export const MAX_BATCH_KEYS = 100;

@@ -1,5 +1,5 @@
-import { RetriesExhausted } from '../base/retry.ts';
 import { errors } from '../errors.ts';
+import { RetriesExhausted } from './retry.ts';
 
 /** DynamoDB usage of one request. */
 export interface CapacityUsage {

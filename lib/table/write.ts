@@ -17,13 +17,12 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { mapConcurrent, portions } from '../base/collections.ts';
-import { retry } from '../base/retry.ts';
 import type { Table } from './client.ts';
 import { trackCapacity } from './consumption.ts';
 import { ConditionFailed, isStale, isUnavailable, type StaleWrite, TransactionConflict } from './errors.ts';
 import type { Attributes, Key } from './keys.ts';
 import type { Item } from './read.ts';
-import { retryUnavailable } from './retry.ts';
+import { retry, retryUnavailable } from './retry.ts';
 
 /** Actions that DynamoDB allows in one transaction. */
 export const MAX_TRANSACTION_ACTIONS = 100;

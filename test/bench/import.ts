@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTable } from '../../infra/local/database/create-table.ts';
+import { createTable } from '../../infra/local/database/database.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { openTable } from '../../lib/table/client.ts';

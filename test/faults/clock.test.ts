@@ -7,7 +7,7 @@ import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
 import { openBugIndex } from '../../lib/search/index/bug-index.ts';
 import { manifestItem } from '../../lib/search/index/repository.ts';
-import { tableClock } from '../../lib/table/clock.ts';
+import { tableClock } from '../../lib/table/client.ts';
 import { aliasKey, bugKey, searchManifestKey } from '../../lib/table/keys.ts';
 import { readItem } from '../../lib/table/read.ts';
 import { batchWrite, putItem, transactWrite } from '../../lib/table/write.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { routeChooser } from '../../infra/local/gateway/router.ts';
+import { routeChooser } from '../../infra/local/gateway/gateway.ts';
 
 const PETS = ['$default', 'ANY /{proxy+}', 'GET /pets/{proxy+}', 'GET /pets/dog/{id}', 'GET /pets/dog/1'];
 const BUG = ['GET /bug', 'GET /bug/{id}', 'GET /bug/{proxy+}'];

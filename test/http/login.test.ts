@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
+import { CREDENTIAL_PARAMETERS } from '../../lib/http/request.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { rightsGroups } from '../../lib/people/rights.ts';
+import { rightsGroups } from '../../lib/people/caller.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { afterFile } from '../support/after-file.ts';
 import { useStarted } from '../support/bugless.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { writeLine } from '../../lib/base/log-line.ts';
+import { writeLine } from '../../lib/logger.ts';
 import { serve, startBugless, useStarted } from '../support/bugless.ts';
 import { jsonLines, written } from '../support/written.ts';
 

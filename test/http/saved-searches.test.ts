@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
+import { CREDENTIAL_PARAMETERS } from '../../lib/http/request.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';

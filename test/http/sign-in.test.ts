@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { sourceNetwork } from '../../functions/account/ask-for-sign-in.ts';
 import { exportCatalogue } from '../../lib/catalogue/export.ts';
-import { sourceNetwork } from '../../lib/http/source-network.ts';
 import { hashOf } from '../../lib/people/repository.ts';
 import { IMPORTED, IMPORTED_UNMAILED, userItem } from '../../lib/people/schema.ts';
 import { apiKeyKey, signInKey, userApiKeyKey } from '../../lib/table/keys.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { lockImportFile } from '../../infra/import/import-file.ts';
+import { lockImportFile } from '../../infra/import/run-import.ts';
 import { auditRepository } from '../../lib/people/audit/repository.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { messageQueue } from '../../infra/local/events/message-queue.ts';
+import { messageQueue } from '../../infra/local/events/events.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
+import { withNagChecks } from '../../infra/app.ts';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
-import { withNagChecks } from '../../infra/stack/nag-checks.ts';
+import { deployedPermissions } from '../../infra/stack/bundled-function.ts';
 import released from '../../infra/stack/released-permissions.json' with { type: 'json' };
-import { deployedPermissions } from '../../infra/stack/released-permissions.ts';
 import { gatewayRouteKeys } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
-import type { TablePermission } from '../../lib/table/permission.ts';
-import { tableDefinition } from '../../lib/table/table.ts';
+import { type TablePermission, tableDefinition } from '../../lib/table/table.ts';
 import { VERSION } from '../../lib/version.ts';
 import { isLong } from '../support/sample.ts';
 import {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
-import { createTable } from '../../infra/local/database/create-table.ts';
+import { createTable } from '../../infra/local/database/database.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { startEmbedded } from '../../infra/local/database/embedded.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readTarget } from '../../infra/local/gateway/request-target.ts';
+import { readTarget } from '../../infra/local/gateway/event.ts';
 import { errors } from '../../lib/errors.ts';
 import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';

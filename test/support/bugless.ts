@@ -6,7 +6,7 @@ import { DeleteTableCommand, ResourceNotFoundException } from '@aws-sdk/client-d
 import { beforeAll } from 'vitest';
 import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
-import { createTable } from '../../infra/local/database/create-table.ts';
+import { createTable } from '../../infra/local/database/database.ts';
 import {
   type GatewayOptions,
   type GatewayRoute,

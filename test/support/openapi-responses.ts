@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { allRoutes } from '../../functions/endpoint-groups.ts';
 import { describeInterface } from '../../functions/openapi.ts';
-import { readTarget } from '../../infra/local/gateway/request-target.ts';
-import { routeChooser } from '../../infra/local/gateway/router.ts';
+import { readTarget } from '../../infra/local/gateway/event.ts';
+import { routeChooser } from '../../infra/local/gateway/gateway.ts';
 import { isDocumented } from '../../lib/http/openapi/documentation.ts';
 import { isExactParameter, OWN_PATHS, routeKey, withoutScript } from '../../lib/http/routes.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { keepRunning } from '../../infra/local/database/keep-running.ts';
+import { keepRunning } from '../../infra/local/database/database.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -5,7 +5,7 @@ import { consumers } from '../../functions/consumers.ts';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import released from '../../infra/stack/released-permissions.json' with { type: 'json' };
-import type { TablePermission } from '../../lib/table/permission.ts';
+import type { TablePermission } from '../../lib/table/table.ts';
 import { afterFile } from '../support/after-file.ts';
 import { type Bugless, serve, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';

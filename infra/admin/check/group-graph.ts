@@ -1,7 +1,7 @@
 import { normalizeName } from '../../../lib/base/text.ts';
+import { RIGHTS } from '../../../lib/people/caller.ts';
 import { compileExpression } from '../../../lib/people/group-expression.ts';
 import { expectedGraph, graphOf, groupGraphItem } from '../../../lib/people/group-graph.ts';
-import { RIGHTS } from '../../../lib/people/rights.ts';
 import type { GroupItem, UserItem } from '../../../lib/people/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { groupGraphKey, groupKey } from '../../../lib/table/keys.ts';

@@ -5,7 +5,7 @@ import {
   attachmentPointerItem,
 } from '../../../lib/bugs/attachments/schema.ts';
 import { changeLogItem } from '../../../lib/bugs/change-log/change-log.ts';
-import { tagItem } from '../../../lib/bugs/comment-tags/schema.ts';
+import { tagItem } from '../../../lib/bugs/comment-tags/repository.ts';
 import { commentItem, commentPointerItem, queuedComment } from '../../../lib/bugs/comments/schema.ts';
 import { postingItem } from '../../../lib/bugs/comments/word-index.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
@@ -17,7 +17,7 @@ import { mailHourItem } from '../../../lib/changes/mail/shares.ts';
 import { watchersItem, watchesItem } from '../../../lib/changes/watches/schema.ts';
 import { auditItem } from '../../../lib/people/audit/repository.ts';
 import { groupGraphItem } from '../../../lib/people/group-graph.ts';
-import { savedSearchesItem, sharersItem } from '../../../lib/people/saved-searches/schema.ts';
+import { savedSearchesItem, sharersItem } from '../../../lib/people/saved-searches/validation.ts';
 import {
   apiKeyItem,
   groupIdItem,
@@ -41,12 +41,11 @@ import {
 } from '../../../lib/products/schema.ts';
 import { manifestItem, segmentItem } from '../../../lib/search/index/repository.ts';
 import type { Table } from '../../../lib/table/client.ts';
-import { counterItem } from '../../../lib/table/counters.ts';
+import { counterItem, rangeVersion } from '../../../lib/table/counters.ts';
 import { formatItem } from '../../../lib/table/format.ts';
 import { idempotencyRecord } from '../../../lib/table/idempotency.ts';
 import type { Attributes, Key } from '../../../lib/table/keys.ts';
 import * as keys from '../../../lib/table/keys.ts';
-import { rangeVersion } from '../../../lib/table/range-version.ts';
 import { anyItem, type Item, readItems } from '../../../lib/table/read.ts';
 import { ABSENT, type Condition, PRESENT } from '../../../lib/table/write.ts';
 import { type Finding, kindOfKey } from './finding.ts';

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { mapConcurrent } from '../../../lib/base/collections.ts';
-import { sortedNumbers } from '../../../lib/base/ids.ts';
+import { mapConcurrent, sortedNumbers } from '../../../lib/base/collections.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { type Key, keyText } from '../../../lib/table/keys.ts';
 import { anyItem, readFirst } from '../../../lib/table/read.ts';

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mapConcurrent } from '../../../lib/base/collections.ts';
-import { RetriesExhausted } from '../../../lib/base/retry.ts';
 import { timestamp } from '../../../lib/base/time.ts';
 import {
   ATTRIBUTES,
@@ -16,6 +15,7 @@ import { SegmentsReplaced } from '../../../lib/search/index/load-segments.ts';
 import { type BugIndexView, bugsOf, type IndexedValues } from '../../../lib/search/index/view.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { bugKey, searchManifestKey, segmentKey } from '../../../lib/table/keys.ts';
+import { RetriesExhausted } from '../../../lib/table/retry.ts';
 import {
   type Check,
   type Finding,

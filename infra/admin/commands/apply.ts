@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../../lib/catalogue/read.ts';
 import { kinds, type Summary } from '../../../lib/catalogue/summary.ts';
+import { OPERATOR, requireOperator } from '../accounts.ts';
 import { type AuditCounts, audited } from '../audit/audited.ts';
 import { type Context, print, tellingTable } from '../context.ts';
-import { OPERATOR, requireOperator } from '../operator.ts';
 import { progressBar } from '../progress.ts';
 
 /** `apply FILE` */

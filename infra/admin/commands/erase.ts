@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Erased, eraser } from '../../../lib/bugs/store/erase.ts';
+import { OPERATOR, requireOperator } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print } from '../context.ts';
-import { OPERATOR, requireOperator } from '../operator.ts';
 
 /** What no command reaches. */
 const OUT_OF_REACH = [

@@ -6,8 +6,7 @@ import {
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import type { Command } from 'commander';
-import { isAllDigits } from '../../../lib/base/ids.ts';
-import { escapeInvisible } from '../../../lib/base/text.ts';
+import { escapeInvisible, isAllDigits } from '../../../lib/base/text.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { eventBus } from '../../../lib/changes/events/bus.ts';
 import { eventRepositories } from '../../../lib/changes/events/change.ts';

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import type { Difference } from '../../../lib/catalogue/canonical.ts';
-import { givesRights } from '../../../lib/people/rights.ts';
+import { givesRights } from '../../../lib/people/caller.ts';
 import { openTableAgain } from '../../import/closing.ts';
 import { openDatabase, parseAddress, publicAddress } from '../../import/database.ts';
 import { readParams } from '../../import/params.ts';

@@ -10,9 +10,8 @@ import {
   type StoredAccount,
 } from '../../../lib/people/account-repository.ts';
 import { newApiKeyRequest } from '../../../lib/people/account-requests.ts';
-import { awaitsKey } from '../../../lib/people/imported.ts';
 import { shownHash } from '../../../lib/people/repository.ts';
-import { IMPORTED, type UserApiKeyItem } from '../../../lib/people/schema.ts';
+import { awaitsKey, IMPORTED, type UserApiKeyItem } from '../../../lib/people/schema.ts';
 import { addKey, revoke } from '../../../lib/people/sessions.ts';
 import { requireAccount, withoutKey } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';

@@ -11,10 +11,9 @@ import { accountRepository } from '../../../lib/people/account-repository.ts';
 import { callerOf, requireUser, type User } from '../../../lib/people/caller.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { retryStale } from '../../../lib/table/retry.ts';
-import { requireAccount } from '../accounts.ts';
+import { OPERATOR, requireAccount, requireOperator } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print, tellingTable, UsageError } from '../context.ts';
-import { OPERATOR, requireOperator } from '../operator.ts';
 import { requireTime, withLimit } from '../option-values.ts';
 import { progressBar } from '../progress.ts';
 

@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import * as z from 'zod';
-import type { TablePermission } from '../../../lib/table/permission.ts';
+import type { TablePermission } from '../../../lib/table/table.ts';
 import type { LocalEndpoint } from '../database/server-process.ts';
 import { listen } from '../listen.ts';
 

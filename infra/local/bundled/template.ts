@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { TablePermission } from '../../../lib/table/permission.ts';
+import type { TablePermission } from '../../../lib/table/table.ts';
 
 /** A Lambda function of a synthesized template. */
 export interface TemplateFunction {

@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  ResourceInUseException,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
 import { errors } from '../../../lib/errors.ts';
 import { openTable, type Table } from '../../../lib/table/client.ts';
 import { isConverted } from '../../../lib/table/format.ts';
+import { tableDefinition, writeFormatOfNewTable } from '../../../lib/table/table.ts';
 import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
-import { createTable } from './create-table.ts';
 import { startDynamoDbLocal } from './dynamodb-local.ts';
 import { embeddedName, startEmbedded } from './embedded.ts';
-import { keepRunning } from './keep-running.ts';
+import type { DatabaseServer } from './server-process.ts';
 
 /** The opened database. */
 export interface Database {
@@ -140,4 +147,84 @@ async function openRunning(
 async function openTableAt(endpoint: string, name: string): Promise<Omit<Database, 'isOwn' | 'keepsData'>> {
   const table = openTable(name, endpoint);
   return { table, endpoint, isNew: await createTable(table) };
+}
+
+/**
+ * Creates the table unless it exists, with the keys that the stack gives it.
+ *
+ * @returns whether it was created
+ */
+export async function createTable(table: Table): Promise<boolean> {
+  const isNew = !(await exists(table));
+  if (isNew) await create(table);
+  await writeFormatOfNewTable(table);
+  return isNew;
+}
+
+async function create(table: Table): Promise<void> {
+  try {
+    await table.client.send(new CreateTableCommand(definitionOf(table.name)));
+  } catch (error) {
+    // The SDK repeats a request that timed out, and the first one may have created the table.
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+}
+
+function definitionOf(name: string): CreateTableCommandInput {
+  const { partitionKey, sortKey } = tableDefinition;
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [
+      { AttributeName: partitionKey, AttributeType: 'S' },
+      { AttributeName: sortKey, AttributeType: 'S' },
+    ],
+    KeySchema: [
+      { AttributeName: partitionKey, KeyType: 'HASH' },
+      { AttributeName: sortKey, KeyType: 'RANGE' },
+    ],
+  };
+}
+
+async function exists(table: Table): Promise<boolean> {
+  try {
+    await table.client.send(new DescribeTableCommand({ TableName: table.name }));
+    return true;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return false;
+    throw error;
+  }
+}
+
+const MAX_RESTARTS = 3;
+const PERIOD_MS = 60_000;
+
+/**
+ * Starts a database again, on the same data, whenever it ends by itself: at most three times within a minute. What was in
+ * memory is lost with it, so that such a database is not started again: what clients have written would be gone without a word.
+ *
+ * @param report receives a line for each start
+ * @param fail receives why there is no database any more
+ */
+export async function keepRunning(
+  { ended, restart }: Pick<DatabaseServer, 'ended' | 'restart'>,
+  isInMemory: boolean,
+  report: (line: string) => void,
+  fail: (reason: string) => void,
+): Promise<void> {
+  let restarts: number[] = [];
+  for (let reason = await ended(); reason !== undefined; reason = await ended()) {
+    const now = performance.now();
+    restarts = [...restarts.filter((time) => now - time < PERIOD_MS), now];
+    if (isInMemory) {
+      return fail(`The database ended, and with it its data, which was in memory only: ${reason}`);
+    }
+    if (restarts.length > MAX_RESTARTS) {
+      return fail(`The database ended ${restarts.length} times within a minute: ${reason}`);
+    }
+    const [cause] = reason.split('\n');
+    report(`The database ended (${cause}). It is started again on the same data.`);
+    // Where it fails, it has ended again.
+    await restart().catch(() => undefined);
+  }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { readTarget } from './request-target.ts';
+import { percentDecoded } from '../../../lib/base/text.ts';
 
 /** An HTTP request as received. */
 export interface RawRequest {
@@ -132,4 +132,27 @@ function bodyOf(body: Buffer, contentType: string | undefined): { body?: string;
 function commonLogTime(time: Date): string {
   const [, day, month, year, clock] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(time.toUTCString()) ?? [];
   return `${day}/${month}/${year}:${clock} +0000`;
+}
+
+/** A request target as API Gateway passes it to functions. */
+interface Target {
+  /** decoded once */
+  rawPath: string;
+  /** as sent, without the question mark */
+  rawQueryString: string;
+}
+
+/**
+ * Parses a request target. Scheme and host, which proxies send, are dropped.
+ *
+ * @param target one character for each byte, as Node's HTTP server provides it
+ */
+export function readTarget(target: string): Target {
+  const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
+  const mark = local.includes('?') ? local.indexOf('?') : local.length;
+  const path = local.slice(0, mark);
+  return {
+    rawPath: percentDecoded(path.startsWith('/') ? path : `/${path}`),
+    rawQueryString: local.slice(mark + 1),
+  };
 }

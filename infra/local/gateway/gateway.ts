@@ -2,11 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import type { Duplex } from 'node:stream';
 import * as z from 'zod';
 import { machineTime } from '../../../lib/base/time.ts';
+import { matchPath } from '../../../lib/http/routes.ts';
 import { type Listening, listen } from '../listen.ts';
-import { eventOf, type RawRequest } from './event.ts';
+import { eventOf, type RawRequest, readTarget } from './event.ts';
 import { type Handler, lambdaContext } from './lambda.ts';
-import { readTarget } from './request-target.ts';
-import { routeChooser } from './router.ts';
 
 /** A route with its handler. */
 export interface GatewayRoute {
@@ -231,4 +230,48 @@ function responseOf(result: unknown): HttpResponse {
     headers: { ...headers, ...(cookies.length > 0 ? { 'set-cookie': cookies } : {}) },
     body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
   };
+}
+
+/** The route of a request with its path parameters. */
+interface Choice<R> {
+  route: R;
+  pathParameters: Record<string, string>;
+}
+
+/** API Gateway prefers the most specific template. */
+const SPECIFICITY = { literal: 0, parameter: 1, greedy: 2 } as const;
+
+/**
+ * A function that selects the route of a request with API Gateway's precedence: a full match, then a template with
+ * parameters, then a greedy one, then `$default`; the method by name before `ANY`.
+ *
+ * @param routes with API Gateway's route keys (`GET /rest/version`, `$default`)
+ * @returns a function of the method and the decoded path; undefined when no route matches
+ */
+export function routeChooser<R extends { routeKey: string }>(routes: readonly R[]) {
+  const parsed = routes.filter(({ routeKey }) => routeKey !== '$default').map(parseRoute);
+  const ordered = parsed.toSorted((a, b) => (a.order < b.order ? -1 : 1));
+  const defaultRoute = routes.find(({ routeKey }) => routeKey === '$default');
+
+  return (method: string, path: string): Choice<R> | undefined => {
+    for (const { route, routeMethod, template } of ordered) {
+      if (routeMethod !== method && routeMethod !== 'ANY') continue;
+      const pathParameters = matchPath(template, path);
+      if (pathParameters !== undefined) return { route, pathParameters };
+    }
+    return defaultRoute === undefined ? undefined : { route: defaultRoute, pathParameters: {} };
+  };
+}
+
+function parseRoute<R extends { routeKey: string }>(route: R) {
+  const [routeMethod = '', template = ''] = route.routeKey.split(' ');
+  const segments = template.split('/').map(specificity);
+  // One digit for each segment, so that strings compare by the least specific segment, then segment by segment.
+  const order = [Math.max(...segments), ...segments, routeMethod === 'ANY' ? 1 : 0].join('');
+  return { route, routeMethod, template, order };
+}
+
+function specificity(segment: string): number {
+  if (!/^\{.+\}$/.test(segment)) return SPECIFICITY.literal;
+  return segment.endsWith('+}') ? SPECIFICITY.greedy : SPECIFICITY.parameter;
 }

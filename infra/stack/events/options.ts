@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Webhook, webhookSchema } from '../../../lib/changes/events/webhooks.ts';
 import { MAILS_PER_HOUR, type MailOptions, mailSchema } from '../../../lib/changes/mail/options.ts';
 import { alarmThresholdsSchema } from '../alarm-thresholds.ts';
-import { signInSchema } from '../sign-in-options.ts';
+import { signInSchema } from '../configuration-schema.ts';
 import type { Values } from '../stage-file.ts';
 
 /** How changes are told to others. */

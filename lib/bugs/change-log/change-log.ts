@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { currentRequestId } from '../../base/ids.ts';
 import { bytes } from '../../base/text.ts';
-import { readUnits, sizeOf } from '../../table/consumption.ts';
+import { currentRequestId, readUnits, sizeOf } from '../../table/consumption.ts';
 import { changedKey, type Key } from '../../table/keys.ts';
 import type { Action } from '../../table/write.ts';
 import { SHOWN_FIELDS } from '../fields/field-rows.ts';

@@ -1,9 +1,9 @@
 import type { UserItem } from '../../people/schema.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import type { CommentContent } from '../comments/schema.ts';
-import type { Editor } from '../editor.ts';
 import type { BugFields, CreatedRow, UpdatedRow } from '../fields/registry.ts';
 import type { GivenFlag } from '../flags/requests.ts';
+import type { Editor } from '../permissions.ts';
 import type { CustomGiven, Given } from '../requests.ts';
 import type { KeywordItem } from '../schema.ts';
 import type { BugSettings } from '../store/settings-repository.ts';

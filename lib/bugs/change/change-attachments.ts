@@ -1,7 +1,7 @@
 import { updatedNames } from '../../base/names.ts';
 import { errors } from '../../errors.ts';
 import { requireUser } from '../../people/caller.ts';
-import { attachmentFlagTypes } from '../../products/flag-types.ts';
+import { attachmentFlagTypes } from '../../products/schema.ts';
 import type { IdempotencyRecord, RecordFor } from '../../table/idempotency.ts';
 import { retryStale } from '../../table/retry.ts';
 import { attachmentHeading } from '../attachments/presenter.ts';
@@ -17,9 +17,9 @@ import {
 import { plainChange } from '../changes.ts';
 import type { CommentRepository } from '../comments/repository.ts';
 import { checkContent, contentOf } from '../comments/validation.ts';
-import type { Editor } from '../editor.ts';
 import type { GivenFlag } from '../flags/requests.ts';
 import { flagChanges, flagTexts, newRequestees } from '../flags/set-flags.ts';
+import type { Editor } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
 import {

@@ -1,12 +1,12 @@
-import { isAllDigits } from '../../base/ids.ts';
+import { isAllDigits } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import { commentKey } from '../../table/keys.ts';
 import type { TagRepository } from '../comment-tags/repository.ts';
 import { checkTag, MAX_TAGS } from '../comment-tags/validation.ts';
-import { requireInsider } from '../comments/permissions.ts';
+import { requireInsider } from '../comments/presenter.ts';
 import type { CommentRepository } from '../comments/repository.ts';
 import { parseWorkTime } from '../comments/validation.ts';
-import type { Editor } from '../editor.ts';
+import type { Editor } from '../permissions.ts';
 import type { BugDrafts } from './drafts.ts';
 
 /** Hours worked that come with an update. */

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { updatedNames } from '../../base/names.ts';
 import { errors } from '../../errors.ts';
 import type { Caller } from '../../people/caller.ts';
-import { availableTypes } from '../../products/flag-types.ts';
 import { knownProduct, placeOf } from '../../products/place.ts';
-import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
+import { availableTypes, type FlagTypeItem, type ProductWithParts } from '../../products/schema.ts';
 import { type BugChange, fieldChanges, historyChanges, recordedValues } from '../changes.ts';
 import type { CommentContent } from '../comments/schema.ts';
 import { checkLength } from '../comments/validation.ts';
@@ -21,9 +20,19 @@ import { CHOICE_FIELDS, type SettingsList } from '../values.ts';
 import type { UpdateContext, UpdateRequest } from './bug-update.ts';
 import { customValues } from './custom-values.ts';
 import { type BugDrafts, namedBug } from './drafts.ts';
-import { duplicateText, noteDuplicate } from './duplicates.ts';
-import { aliases, groups, keywords, link, readLinks, relate } from './links.ts';
-import { checkDependencies, checkDuplicates, type ReadBugs } from './loops.ts';
+import {
+  aliases,
+  checkDependencies,
+  checkDuplicates,
+  duplicateText,
+  groups,
+  keywords,
+  link,
+  noteDuplicate,
+  type ReadBugs,
+  readLinks,
+  relate,
+} from './links.ts';
 import { initialState, UNNUMBERED } from './new-bug.ts';
 import { people, place, plainValues, remainingHours, state } from './values.ts';
 

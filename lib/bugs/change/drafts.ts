@@ -1,4 +1,4 @@
-import { sortedNumbers } from '../../base/ids.ts';
+import { sortedNumbers } from '../../base/collections.ts';
 import { normalizeName } from '../../base/text.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { BugChange } from '../changes.ts';

@@ -1,8 +1,10 @@
 import { distinctNames, type ListUpdate, updatedNames } from '../../base/names.ts';
 import { normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
+import type { UserItem } from '../../people/schema.ts';
 import { addableGroup, mandatoryGroups, mayRemoveGroup, validGroups } from '../../products/group-controls.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
+import { contentOf } from '../comments/validation.ts';
 import { isVisible, mayChange, productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import { bugUrl, localBugId, readSeeAlso } from '../see-also.ts';
@@ -153,4 +155,76 @@ export function groups(
     if (!mayRemoveGroup({ ...change, groups: before }, name, caller)) throw errors.groupNotAllowed(name);
   }
   return updatedNames(current, { add: added, remove });
+}
+
+/** What the comment on a duplicate says. */
+export const duplicateText = (original: number): string =>
+  `*** This bug has been marked as a duplicate of bug ${original} ***`;
+
+/**
+ * Notes on the original that a bug is a duplicate of it: in a comment, and with the reporter on CC, unless that would
+ * show the reporter a restricted bug.
+ *
+ * @param drafts has both bugs
+ * @param users by normalized login, with the reporter
+ */
+export function noteDuplicate(
+  drafts: BugDrafts,
+  id: number,
+  original: number,
+  users: ReadonlyMap<string, UserItem>,
+): void {
+  const [bug, other] = [drafts.get(id), drafts.get(original)];
+  if (bug === undefined || other === undefined) return;
+  const text = `*** Bug ${id} has been marked as a duplicate of this bug. ***`;
+  drafts.comment(original, contentOf(text));
+  const reporter = users.get(normalizeName(bug.reporter));
+  const groups = new Set(reporter?.groups.map(normalizeName));
+  const isKnown = normalizeName(other.reporter) === normalizeName(bug.reporter);
+  if (isKnown || !other.groups.every((group) => groups.has(normalizeName(group)))) return;
+  drafts.change(original, { cc: updatedNames(other.cc, { add: [bug.reporter] }) });
+}
+
+/** Reads bugs by id; unknown ones are left out. */
+export type ReadBugs = (ids: number[]) => Promise<ReadonlyMap<number, BugItem>>;
+
+/** More bugs than that are not followed: a request would take too long. */
+const MAX_FOLLOWED = 2_000;
+
+/** Checks that a bug does not depend on itself, however many bugs are in between. */
+export async function checkDependencies(drafts: BugDrafts, id: number, read: ReadBugs): Promise<void> {
+  await follow(
+    drafts,
+    id,
+    ({ depends_on }) => depends_on,
+    read,
+    () => errors.dependencyLoop(id),
+  );
+}
+
+/** Checks that a bug is not a duplicate of itself, however many bugs are in between. */
+export async function checkDuplicates(drafts: BugDrafts, id: number, read: ReadBugs): Promise<void> {
+  const next = ({ dupe_of }: BugItem) => (dupe_of === null ? [] : [dupe_of]);
+  await follow(drafts, id, next, read, () => errors.duplicateLoop(id));
+}
+
+async function follow(
+  drafts: BugDrafts,
+  start: number,
+  next: (bug: BugItem) => readonly number[],
+  read: ReadBugs,
+  loop: () => Error,
+): Promise<void> {
+  const seen = new Set<number>();
+  for (let level = [start]; level.length > 0; ) {
+    const unread = level.filter((id) => drafts.get(id) === undefined);
+    if (unread.length > 0) drafts.add((await read(unread)).values());
+    const bugs = level.map((id) => drafts.get(id)).filter((bug) => bug !== undefined);
+    const found = new Set(bugs.flatMap((bug) => [...next(bug)]));
+    if (found.has(start)) throw loop();
+    level = [...found].filter((id) => !seen.has(id));
+    for (const id of level) seen.add(id);
+    if (seen.size > MAX_FOLLOWED)
+      throw errors.requestTooLarge(`at most ${MAX_FOLLOWED} bugs that depend on each other`);
+  }
 }

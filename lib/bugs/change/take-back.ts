@@ -2,10 +2,10 @@ import { compareNames, normalizeName } from '../../base/text.ts';
 import { BugzillaError } from '../../errors.ts';
 import type { User } from '../../people/caller.ts';
 import type { UserRepository } from '../../people/repository.ts';
-import { availableTypes } from '../../products/flag-types.ts';
 import { requiredGroups, validGroups } from '../../products/group-controls.ts';
 import { partNamed } from '../../products/parts.ts';
 import type { ProductRepository } from '../../products/repository.ts';
+import { availableTypes } from '../../products/schema.ts';
 import type { BugChange } from '../changes.ts';
 import { kindOf, type StoredValue } from '../fields/kinds.ts';
 import { type HistoryField, storedValue } from '../fields/registry.ts';
@@ -16,7 +16,7 @@ import type { BugRepository } from '../store/repository.ts';
 import type { BugSettingsRepository } from '../store/settings-repository.ts';
 import { bugChangesOf } from './compute-changes.ts';
 import { BugDrafts } from './drafts.ts';
-import { checkDependencies, type ReadBugs } from './loops.ts';
+import { checkDependencies, type ReadBugs } from './links.ts';
 import { type LeftField, type PastChange, pastValues, without } from './past-values.ts';
 
 /** Where bugs are read from whose changes are taken back, and what they refer to. */

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { portions } from '../../base/collections.ts';
 import { updatedNames } from '../../base/names.ts';
 import { compareNames, normalizeName } from '../../base/text.ts';
@@ -18,7 +19,6 @@ import {
   updateItem,
 } from '../../table/write.ts';
 import { type CommentItem, commentItem } from '../comments/schema.ts';
-import { type TagChange, tagItem } from './schema.ts';
 import { canBeInTag, MAX_TAGS } from './validation.ts';
 
 /** Bounds the time of one search: each takes a read unit, in 30 calls. */
@@ -228,4 +228,17 @@ async function unregisterUnused(table: Table, changes: TagChange[], uses: TagUse
     // The change of the comment is committed: an error here must not be reported to the client.
     await transactWrite(table, unregisterActions(tag, 0)).catch(() => undefined);
   }
+}
+
+/** A tag that is registered for the search. */
+export const tagItem = z.object({
+  /** as first spelled anywhere */
+  tag: z.string(),
+  /** number of comments that have it; with 0 the search ignores it */
+  uses: z.int(),
+});
+/** A change of the use count of one tag. */
+interface TagChange {
+  tag: string;
+  by: 1 | -1;
 }

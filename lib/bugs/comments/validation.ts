@@ -2,7 +2,7 @@ import { characters, trimEnd } from '../../base/text.ts';
 import { MAX_HOURS, parseHours } from '../../base/time.ts';
 import { errors } from '../../errors.ts';
 import type { BugItem } from '../schema.ts';
-import { requireInsider } from './permissions.ts';
+import { requireInsider } from './presenter.ts';
 import type { CommentContent, CommentItem, PendingComment } from './schema.ts';
 
 /** In characters. */

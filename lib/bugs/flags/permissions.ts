@@ -1,7 +1,6 @@
 import { type Caller, callerOf, isCaller } from '../../people/caller.ts';
 import type { UserItem } from '../../people/schema.ts';
-import { maySet } from '../../products/flag-types.ts';
-import type { FlagTypeItem } from '../../products/schema.ts';
+import { type FlagTypeItem, maySet } from '../../products/schema.ts';
 import type { GivenFlag } from './requests.ts';
 import type { FlagItem } from './schema.ts';
 

@@ -1,9 +1,8 @@
 import type { FieldSelection } from '../../base/field-selection.ts';
 import { compareNames, normalizeName } from '../../base/text.ts';
 import type { ShownUser } from '../../people/schema.ts';
-import { availableTypes } from '../../products/flag-types.ts';
 import type { BugPlace } from '../../products/place.ts';
-import type { FlagTypeItem } from '../../products/schema.ts';
+import { availableTypes, type FlagTypeItem } from '../../products/schema.ts';
 import type { IndexedBug } from '../change-log/indexed-bug.ts';
 import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';

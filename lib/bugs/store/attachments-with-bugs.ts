@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts';
 import type { Caller } from '../../people/caller.ts';
-import { isAttachmentShown } from '../attachments/permissions.ts';
+import { isAttachmentShown } from '../attachments/presenter.ts';
 import type { AttachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import { isVisible } from '../permissions.ts';

@@ -1,7 +1,7 @@
 import { compareNames, normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import { type Caller, requireUser } from '../../people/caller.ts';
-import { isBugGroup } from '../../people/group-presenter.ts';
+import { isBugGroup } from '../../people/presenter.ts';
 import type { GroupItem } from '../../people/schema.ts';
 import { desiredOf, type ProductDocumentRepository } from '../../products/document-repository.ts';
 import { controlsProblem, NO_CONTROL } from '../../products/group-controls.ts';

@@ -1,4 +1,3 @@
-import { RetriesExhausted, retry, withFreshDeadline } from '../../base/retry.ts';
 import { errors } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import type { StaleWrite } from '../../table/errors.ts';
@@ -10,6 +9,7 @@ import {
 } from '../../table/idempotency.ts';
 import { bugKey, commentPointerKey, queuedCommentKey, queuedCommentRange } from '../../table/keys.ts';
 import { anyItem, readFirst, readItem, readItems } from '../../table/read.ts';
+import { RetriesExhausted, retry, withFreshDeadline } from '../../table/retry.ts';
 import { type Action, deleteItem, MAX_TRANSACTION_ACTIONS, PRESENT, putItem } from '../../table/write.ts';
 import { ACTIONS_PER_COMMENT } from '../comments/repository.ts';
 import {

@@ -3,7 +3,7 @@ import type { Caller } from '../../people/caller.ts';
 import type { Table } from '../../table/client.ts';
 import { BUG_SORT_KEY, bugKey, commentKey, commentPointerKey } from '../../table/keys.ts';
 import { anyItem, type Item, readItems } from '../../table/read.ts';
-import { isCommentShown } from '../comments/permissions.ts';
+import { isCommentShown } from '../comments/presenter.ts';
 import { type CommentItem, commentItem, commentPointerItem } from '../comments/schema.ts';
 import { isVisible } from '../permissions.ts';
 import { type BugItem, bugItem } from '../schema.ts';

@@ -1,4 +1,4 @@
-import { distinctById } from '../../base/ids.ts';
+import { distinctById } from '../../base/collections.ts';
 import { normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import type { Caller } from '../../people/caller.ts';

@@ -1,6 +1,5 @@
-import { isAllDigits } from '../../base/ids.ts';
 import { canBeKey } from '../../base/names.ts';
-import { bytes } from '../../base/text.ts';
+import { bytes, isAllDigits } from '../../base/text.ts';
 import { timestamp } from '../../base/time.ts';
 import { errors } from '../../errors.ts';
 import type { User } from '../../people/caller.ts';

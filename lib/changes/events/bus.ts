@@ -1,8 +1,8 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { portions } from '../../base/collections.ts';
-import { retry } from '../../base/retry.ts';
 import { bytes } from '../../base/text.ts';
 import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
+import { retry } from '../../table/retry.ts';
 import type { PublishedChange } from './change.ts';
 import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE, INTERNAL_TYPES, typeOf } from './event.ts';
 import { isTemporary } from './temporary-errors.ts';

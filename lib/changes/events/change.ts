@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+import { normalizeName } from '../../base/text.ts';
 import { type AttachmentRepository, attachmentRepository } from '../../bugs/attachments/repository.ts';
 import type { AttachmentItem } from '../../bugs/attachments/schema.ts';
 import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
@@ -5,7 +7,7 @@ import { type ChangeRecord, workTimeChange } from '../../bugs/changes.ts';
 import { type CommentRepository, commentRepository } from '../../bugs/comments/repository.ts';
 import type { CommentItem } from '../../bugs/comments/schema.ts';
 import type { BugFields } from '../../bugs/fields/registry.ts';
-import type { BugItem, FieldChange } from '../../bugs/schema.ts';
+import { type BugItem, type FieldChange, historyItem } from '../../bugs/schema.ts';
 import { type BugRepository, bugRepository } from '../../bugs/store/repository.ts';
 import { type BugSettingsRepository, bugSettingsRepository } from '../../bugs/store/settings-repository.ts';
 import { isOfBug } from '../../bugs/store/write-bug.ts';
@@ -23,9 +25,8 @@ import {
   historyRangeAfter,
   historyRangeOf,
 } from '../../table/keys.ts';
-import { readRange } from '../../table/read.ts';
+import { readRange, withKey } from '../../table/read.ts';
 import { type WatchRepository, watchRepository } from '../watches/repository.ts';
-import { readRecord, readRecords, recordedEntry, undo } from './read-records.ts';
 
 /** A change of a bug with all that its events and mails show. functions/events/README.md 1 */
 export interface PublishedChange {
@@ -161,3 +162,65 @@ export const hoursOf = (comments: readonly CommentItem[]): FieldChange[] =>
 /** The types that flags of a bug, or of its attachments, have names from; also those that are not available there any more. */
 export const flagTypesOf = ({ product }: Pick<PublishedChange, 'product'>): readonly FlagTypeItem[] =>
   product?.flagTypes ?? [];
+
+const flagState = z.object({ status: z.string(), setter: z.string(), requestee: z.nullable(z.string()) });
+const recordedFlag = z.object({
+  type_id: z.int(),
+  name: z.optional(z.string()),
+  attachment_id: z.optional(z.int()),
+  before: z.optional(flagState),
+  after: z.optional(flagState),
+});
+
+const values = z.record(z.string(), z.array(z.union([z.string(), z.number()])));
+
+/** The attributes of the first history entry of a change that have its record. */
+const recordAttributes = z.object({
+  record: z.optional(
+    z.object({
+      removed: z._default(values, {}),
+      added: z._default(values, {}),
+      privacy: z._default(z.array(z.object({ count: z.int(), isPrivate: z.boolean() })), []),
+    }),
+  ),
+  flag_changes: z._default(z.array(recordedFlag), []),
+});
+
+/** A history entry with the record of its change, if it is the first one, and with its key. */
+export const recordedEntry = withKey(z.extend(historyItem, recordAttributes.shape));
+
+/** The record of a change; without one, as of a change by 1.2 without events, it is empty. @param entries its history */
+export function readRecord([first]: readonly z.infer<typeof recordedEntry>[]): ChangeRecord {
+  const { removed, added, privacy } = first?.record ?? { removed: {}, added: {}, privacy: [] };
+  return { removed, added, privacy, flags: first?.flag_changes ?? [] };
+}
+
+/** The records of changes, in their order. @param entries their history */
+function readRecords(entries: readonly z.infer<typeof recordedEntry>[]): ChangeRecord[] {
+  const changes = Map.groupBy(entries, ({ when, ...key }) => `${when} ${historyPosition(key).revision}`);
+  return [...changes.values()].map(readRecord);
+}
+
+/**
+ * Takes changes back from a bug, as far as its groups and people are concerned.
+ *
+ * @param changes the last ones, oldest first
+ */
+export function undo(bug: BugItem, changes: readonly ChangeRecord[]): BugItem {
+  const list = (name: 'groups' | 'cc'): string[] => {
+    const names = new Map(bug[name].map((one) => [normalizeName(one), one]));
+    for (const { removed, added } of changes.toReversed()) {
+      for (const one of added[name] ?? []) names.delete(normalizeName(String(one)));
+      for (const one of removed[name] ?? []) names.set(normalizeName(String(one)), String(one));
+    }
+    return [...names.values()];
+  };
+  const person = (name: 'assigned_to' | 'qa_contact'): string => {
+    const first = changes.find(({ removed, added }) => name in removed || name in added);
+    return first === undefined ? bug[name] : String(first.removed[name]?.[0] ?? '');
+  };
+  return {
+    ...{ ...bug, groups: list('groups'), cc: list('cc') },
+    ...{ assigned_to: person('assigned_to'), qa_contact: person('qa_contact') },
+  };
+}

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { mapConcurrent } from '../../base/collections.ts';
-import { withDeadline } from '../../base/retry.ts';
 import { type LoggedChange, loggedEvents } from '../../bugs/change-log/logged-change.ts';
 import { bugOfChangeKey, timeOfChangeKey } from '../../table/keys.ts';
+import { withDeadline } from '../../table/retry.ts';
 import { buildEvents } from './build-events.ts';
 import { type BusEntry, type EventBus, entryOf, internalEntry } from './bus.ts';
 import { type EventRepositories, readChange } from './change.ts';

@@ -1,4 +1,4 @@
-import type { TablePermission } from '../../table/permission.ts';
+import type { TablePermission } from '../../table/table.ts';
 
 /** A function that consumes a stream or a queue. */
 export interface Consumer {

@@ -1,5 +1,5 @@
-import { embeddedMetrics, lineOf, loggedError, writeLine } from '../../base/log-line.ts';
 import { machineTime } from '../../base/time.ts';
+import { embeddedMetrics, lineOf, loggedError, writeLine } from '../../logger.ts';
 
 /** The metrics of the functions `events` and `mail`. infra/OPERATING.md, "Observability" */
 export type DeliveryMetric =

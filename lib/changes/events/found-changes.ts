@@ -5,8 +5,7 @@ import { historyItem } from '../../bugs/schema.ts';
 import { isOfBug } from '../../bugs/store/write-bug.ts';
 import { bugPartition, commentRange, historyPosition, historyRange } from '../../table/keys.ts';
 import { readRange, withKey } from '../../table/read.ts';
-import { changeName, type EventRepositories } from './change.ts';
-import { readRecord, recordedEntry } from './read-records.ts';
+import { changeName, type EventRepositories, readRecord, recordedEntry } from './change.ts';
 
 /** Times `YYYY-MM-DDThh:mm:ssZ`; both are included. */
 export interface TimeRange {

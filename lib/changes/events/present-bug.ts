@@ -6,7 +6,7 @@ import { storedValue } from '../../bugs/fields/registry.ts';
 import type { FlagItem } from '../../bugs/flags/schema.ts';
 import { namedFlags } from '../../bugs/flags/set-flags.ts';
 import type { UserItem } from '../../people/schema.ts';
-import { availableTypes } from '../../products/flag-types.ts';
+import { availableTypes } from '../../products/schema.ts';
 import { flagTypesOf, type PublishedChange } from './change.ts';
 import type { EventUser } from './event.ts';
 

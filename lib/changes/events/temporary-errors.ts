@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { RetriesExhausted } from '../../base/retry.ts';
 import { isUnavailable } from '../../table/errors.ts';
+import { RetriesExhausted } from '../../table/retry.ts';
 
 /** Names and codes of throttling, failures of a service, time-outs, missing rights and expired credentials. */
 const TEMPORARY =

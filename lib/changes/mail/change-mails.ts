@@ -1,5 +1,5 @@
 import { compareNames } from '../../base/text.ts';
-import { isCommentShown } from '../../bugs/comments/permissions.ts';
+import { isCommentShown } from '../../bugs/comments/presenter.ts';
 import type { CommentItem } from '../../bugs/comments/schema.ts';
 import type { BugItem } from '../../bugs/schema.ts';
 import { bugUrl } from '../../bugs/see-also.ts';
@@ -7,7 +7,6 @@ import type { PublishedChange } from '../events/change.ts';
 import { commentText, hasText } from './comment-text.ts';
 import { identityOf, type Mail, type MailContext, type MailRules, type MailViewer } from './context.ts';
 import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
-import { labelOf } from './labels.ts';
 import {
   isAddedOrRemoved,
   isMailed,
@@ -17,7 +16,7 @@ import {
   signature,
   wantsChange,
 } from './recipients.ts';
-import { changeTable, fieldTable, type Row, rowsOf } from './rows.ts';
+import { changeTable, fieldTable, labelOf, type Row, rowsOf } from './rows.ts';
 import { placesOfChange, recipientsOf } from './watchers.ts';
 import { wrapText } from './wrap.ts';
 

@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
-import { withDeadline } from '../../base/retry.ts';
 import { normalizeName } from '../../base/text.ts';
-import { signInProblem } from '../../people/imported.ts';
 import type { UserRepository } from '../../people/repository.ts';
-import type { UserItem } from '../../people/schema.ts';
+import { signInProblem, type UserItem } from '../../people/schema.ts';
 import { CODE_VALID_SECONDS, type SignInRepository } from '../../people/sign-in-repository.ts';
+import { withDeadline } from '../../table/retry.ts';
 import type { DeliveryLog, LogContext } from '../events/delivery-log.ts';
 import { INTERNAL_TYPES } from '../events/event.ts';
 import { type AccountMessage, accountMessage } from './account-messages.ts';

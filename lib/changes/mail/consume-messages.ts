@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { withDeadline } from '../../base/retry.ts';
 import { loggedChange } from '../../bugs/change-log/logged-change.ts';
+import { withDeadline } from '../../table/retry.ts';
 import { changeName, type EventRepositories, type PublishedChange, readChange } from '../events/change.ts';
 import type { DeliveryLog, DeliveryMetric, LogContext } from '../events/delivery-log.ts';
 import type { Mail } from './context.ts';

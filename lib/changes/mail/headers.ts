@@ -1,7 +1,7 @@
 import { namedFlags, searchedFlags } from '../../bugs/flags/set-flags.ts';
 import { bugUrl } from '../../bugs/see-also.ts';
 import type { UserItem } from '../../people/schema.ts';
-import { availableTypes } from '../../products/flag-types.ts';
+import { availableTypes } from '../../products/schema.ts';
 import { flagTypesOf } from '../events/change.ts';
 import type { Mail, MailContext } from './context.ts';
 import type { Reasons } from './recipients.ts';

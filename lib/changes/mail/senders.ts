@@ -1,12 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SESv2Client, SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import * as z from 'zod/mini';
-import { retry } from '../../base/retry.ts';
+import { DEFAULT_SIGN_IN_LIMITS } from '../../people/schema.ts';
+import { type Environment, optionalSetting, readEnvironment } from '../../settings.ts';
+import { retry } from '../../table/retry.ts';
 import type { SentMail } from './context.ts';
 import { NotSent, Undeliverable } from './deliver.ts';
-import { rawMessage } from './message.ts';
-import type { MailSettings } from './settings.ts';
+import { ADDRESS } from './options.ts';
+import { printable } from './wrap.ts';
 
 type Sender = (mail: SentMail) => Promise<void>;
 
@@ -125,3 +129,97 @@ export function folderSender(
     print(`mail  ${mail.recipient.login}  ${join(folder, name)}`);
   };
 }
+
+/** Line breaks and other control characters, which a header cannot have. */
+const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
+
+const inHeader = (text: string): string => text.replaceAll(CONTROL, ' ').toWellFormed();
+
+/** Of an encoded word: with the longest name of a header it fits a line of 76 characters (RFC 2047). */
+const MAX_WORD = 40;
+
+/**
+ * The value of a header. A text that looks like an encoded word is encoded: nodemailer would leave it as it is, and readers
+ * would decode it to something else, which may have line breaks.
+ */
+function headerValue(text: string): string | { prepared: boolean; value: string } {
+  const value = inHeader(text);
+  if (!value.includes('=?')) return value;
+  return { prepared: true, value: encodeWord(value, 'Q', MAX_WORD).replaceAll(' ', '\r\n ') };
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** The text of a mail as HTML: for readers that show nothing else. */
+export const toHtml = (text: string): string =>
+  `<!DOCTYPE html>\n<html><body><pre style="font-family: monospace; white-space: pre-wrap">${text.replaceAll(
+    /[&<>"']/g,
+    (character) => ESCAPED[character] ?? '',
+  )}</pre></body></html>\n`;
+
+/**
+ * A mail as a MIME message, with lines that end with CR LF (RFC 5322). Encodings and the folding of headers are nodemailer's.
+ *
+ * @param from address
+ */
+export function rawMessage(
+  { recipient, subject, headers, text, hasHtml }: SentMail,
+  { from, replyTo }: { from: string; replyTo: string | undefined },
+): Promise<Buffer> {
+  const plain = printable(text());
+  const named = Object.entries({ Subject: subject, ...headers });
+  const composer = new MailComposer({
+    newline: 'windows',
+    // As an object, it is one address, whatever is in it.
+    from: { name: '', address: from },
+    to: { name: '', address: recipient.login },
+    ...(replyTo === undefined ? {} : { replyTo }),
+    headers: Object.fromEntries(named.map(([name, value]) => [name, headerValue(value)])),
+    text: plain,
+    ...(hasHtml ? { html: toHtml(plain) } : {}),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return new Promise((resolve, reject) => {
+    composer.compile().build((error, message) => (error === null ? resolve(message) : reject(error)));
+  });
+}
+
+const count = (fallback: number) =>
+  z._default(z.coerce.number().check(z.int('must be an integer'), z.minimum(1)), fallback);
+
+/** Settings of the function `mail`, beside those that all functions have. */
+const schema = z.object({
+  /** address that mails are from */
+  MAIL_FROM: z.string('must be an address').check(z.regex(ADDRESS, 'must be an address')),
+  MAIL_REPLY_TO: optionalSetting,
+  /** mails that are sent in an hour at most */
+  MAIL_PER_HOUR: count(1_000),
+  /** mails for signing in: in an hour at most, and of these for one source address */
+  SIGN_IN_PER_HOUR: count(DEFAULT_SIGN_IN_LIMITS.perHour),
+  SIGN_IN_PER_SOURCE: count(DEFAULT_SIGN_IN_LIMITS.perSource),
+  /** address of this deployment, as `https://bugs.example.org/` */
+  BASE_URL: z.url('must be a URL'),
+  /** URL of the SQS queue; absent: messages come back when the queue says so */
+  MAIL_QUEUE_URL: optionalSetting,
+  /** URL of the SQS queue of what is mailed about accounts */
+  ACCOUNT_QUEUE_URL: optionalSetting,
+  /** folder that gets mails as files instead of Amazon SES */
+  MAIL_FOLDER: optionalSetting,
+});
+
+type MailSettings = Readonly<z.infer<typeof schema>>;
+
+/**
+ * Reads the settings of the function `mail` from an environment.
+ *
+ * @throws Error naming each setting that is missing or invalid
+ */
+export const readMailSettings = (environment: Environment): MailSettings =>
+  readEnvironment(schema, environment);

@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { readQuery } from '../../base/parameters.ts';
 import { type Charset, isAscii, textOfBytes } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
-import type { Middleware } from '../handler-types.ts';
 import { type BugzillaRequest, MAX_PARAMETERS, requireRequest, tooManyParameters } from '../request.ts';
+import type { Middleware } from '../response/gateway-response.ts';
 import { writes } from '../routes.ts';
 
 /** The nesting depth that Bugzilla's JSON parser allows. */

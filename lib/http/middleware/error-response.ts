@@ -2,11 +2,9 @@ import { BugzillaError, errors, FormerInterfaceError, MovedError } from '../../e
 import type { ServiceLogger } from '../../logger.ts';
 import type { Settings } from '../../settings.ts';
 import { isDenied, isUnavailable } from '../../table/errors.ts';
-import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, baseAddress, requestIdOf } from '../request.ts';
 import { errorPage, wantsPage } from '../response/error-page.ts';
-import type { GatewayResponse } from '../response/gateway-response.ts';
-import { COMMON_HEADERS } from '../response/headers.ts';
+import { COMMON_HEADERS, type GatewayResponse, type Middleware } from '../response/gateway-response.ts';
 
 interface ErrorServices {
   settings: Pick<Settings, 'DOCUMENTATION_URL' | 'LEFT_OUT_GROUPS'>;

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { errors, type FormerInterface } from '../../errors.ts';
 import type { Settings } from '../../settings.ts';
-import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, baseAddress, requireRequest } from '../request.ts';
-import { headersForOwnPages } from '../response/headers.ts';
+import { headersForOwnPages, type Middleware } from '../response/gateway-response.ts';
 import { JsonResponse } from '../response/json.ts';
 import { writes } from '../routes.ts';
 

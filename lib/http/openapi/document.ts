@@ -1,11 +1,198 @@
 import { VERSION } from '../../version.ts';
-import type { Route } from '../routes.ts';
-import { type EndpointGroupDescription, isDocumented, type OperationText } from './documentation.ts';
-import { type ErrorResponses, errorResponses } from './errors.ts';
-import { gatewayResponses } from './gateway.ts';
+import { credentialParameters } from '../request.ts';
+import { type AuthPolicy, type Route, writes } from '../routes.ts';
+import {
+  type EndpointGroupDescription,
+  isDocumented,
+  type NamedParameter,
+  type OperationText,
+  parametersOf,
+  takesIdempotencyKey,
+} from './documentation.ts';
+import { type ErrorResponses, errorResponses, errorsOf } from './errors.ts';
+import { gatewayReferences, gatewayResponses } from './gateway.ts';
 import { type JsonObject, Schemas } from './json-schema.ts';
-import { NOT_MODIFIED, operationOf, SHARED_PARAMETERS } from './operation.ts';
-import { securitySchemes } from './security.ts';
+
+const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
+
+const IN_HEADERS: Readonly<Record<string, JsonObject>> = {
+  'X-BUGZILLA-API-KEY': header('X-BUGZILLA-API-KEY', 'An API key.'),
+  Bearer: { type: 'http', scheme: 'bearer', description: 'An API key as a bearer token.' },
+  'X-BUGZILLA-TOKEN': header('X-BUGZILLA-TOKEN', 'A token of `GET /rest/login`.'),
+  'X-BUGZILLA-LOGIN': header('X-BUGZILLA-LOGIN', 'A login name, together with `X-BUGZILLA-PASSWORD`.'),
+  'X-BUGZILLA-PASSWORD': header('X-BUGZILLA-PASSWORD', 'An API key of the user, as the password.'),
+};
+
+const KINDS: readonly [RegExp, string][] = [
+  [/api_key$/, 'An API key, in the query; of POST and PUT in the body as well.'],
+  [/token$/, 'A token of `GET /rest/login`.'],
+  [/login$/, 'A login name, together with a password.'],
+  [/password$/, 'An API key of the user, as the password.'],
+];
+
+const NAMES = Object.keys(credentialParameters.shape);
+
+/** Every way to authenticate: headers and parameters. functions/README.md 3. */
+function securitySchemes(): JsonObject {
+  const parameters = NAMES.map((name): [string, JsonObject] => {
+    const description = KINDS.find(([pattern]) => pattern.test(name))?.[1];
+    if (description === undefined) throw new Error(`The parameter ${name} has no documentation`);
+    return [name, { type: 'apiKey', in: 'query', name, description }];
+  });
+  return { ...IN_HEADERS, ...Object.fromEntries(parameters) };
+}
+
+/** The alternatives that an operation accepts; `{}` is anonymous access. */
+function securityOf(authPolicy: AuthPolicy): JsonObject[] {
+  if (authPolicy === 'none' || authPolicy === 'login exempt') return [];
+  const pairs = NAMES.filter((name) => name.endsWith('login')).map((login) => [
+    login,
+    login.replace('login', 'password'),
+  ]);
+  const alone = NAMES.filter((name) => /key$|token$/.test(name));
+  const ways = [
+    ['X-BUGZILLA-API-KEY'],
+    ['Bearer'],
+    ['X-BUGZILLA-TOKEN'],
+    ['X-BUGZILLA-LOGIN', 'X-BUGZILLA-PASSWORD'],
+    ...alone.map((name) => [name]),
+    ...pairs,
+  ].map((names) => Object.fromEntries(names.map((name) => [name, []])));
+  const isAnonymousAllowed = authPolicy === 'public' || authPolicy === 'always public';
+  return isAnonymousAllowed ? [{}, ...ways] : ways;
+}
+
+/** The OpenAPI operation of a route, without name and tag. */
+function operationOf(
+  route: Route,
+  text: OperationText,
+  schemas: Schemas,
+  errorResponses: ErrorResponses,
+): JsonObject {
+  const isReading = !writes(route);
+  const documented = parametersOf(text);
+  const parameters = [
+    ...pathParameters(route, text, schemas),
+    ...(isReading ? documented.map((parameter) => queryParameter(parameter, schemas)) : []),
+    ...(text.selectsFields ? [reference('include_fields'), reference('exclude_fields')] : []),
+    ...(isReading ? [reference('If-None-Match')] : []),
+    ...(text.takesIfMatch ? [reference('If-Match')] : []),
+    ...(takesIdempotencyKey(route, text) ? [reference('Idempotency-Key')] : []),
+  ];
+  return {
+    summary: text.summary,
+    description: text.text,
+    parameters,
+    ...(isReading ? {} : { requestBody: bodyOf(documented, schemas) }),
+    responses: {
+      [text.response.status]: responseOf(text, isReading, schemas),
+      ...(isReading ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+      ...errorResponses.responsesFor(errorsOf(route, text)),
+      ...gatewayReferences(!isReading),
+    },
+    security: securityOf(route.authPolicy),
+  };
+}
+
+/** Parameters that operations share, for `components`. functions/README.md 2. */
+const SHARED_PARAMETERS: JsonObject = {
+  include_fields: fieldList(
+    'include_fields',
+    'Only these fields of each object, separated by commas. `components.name` selects inside `components`; `_all` and `_default` are all fields.',
+  ),
+  exclude_fields: fieldList('exclude_fields', 'All but these fields; it wins over `include_fields`.'),
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      'The `ETag` of an earlier response: if it is still current, the response is 304 without a body.',
+    schema: { type: 'string' },
+  },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `bugless_version` of the bug, in quotes: if it has changed since, nothing is written, and the response is 412.',
+    schema: { type: 'string' },
+  },
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes the request safe to repeat: for 24 hours, a repeated key returns the first response again.',
+    schema: { type: 'string', maxLength: 255 },
+  },
+};
+
+const ETAG = {
+  ETag: { description: 'Equal for equal content.', schema: { type: 'string' } },
+};
+
+const NOT_MODIFIED: JsonObject = {
+  description: 'The response with the `ETag` of `If-None-Match` is still current.',
+  headers: ETAG,
+};
+
+function fieldList(name: string, description: string): JsonObject {
+  const schema = { type: 'array', items: { type: 'string' }, examples: [['id', 'name']] };
+  return { name, in: 'query', description, style: 'form', explode: false, schema };
+}
+
+const reference = (parameter: string) => ({ $ref: `#/components/parameters/${parameter}` });
+
+function pathParameters({ method, path }: Route, { path: texts = {} }: OperationText, schemas: Schemas) {
+  return [...path.matchAll(/\{([^+}]+)\+?\}/g)].map(([, name = '']) => {
+    const text = texts[name];
+    if (text?.type === undefined) {
+      throw new Error(`The parameter ${name} of ${method} ${path} has no documentation`);
+    }
+    const { text: description, type, example } = text;
+    return { name, in: 'path', required: true, description, schema: schemas.convert(type()), example };
+  });
+}
+
+function queryParameter({ name, ...parameter }: NamedParameter, schemas: Schemas): JsonObject {
+  const isRequired = parameter.required ? { required: true } : {};
+  return {
+    name,
+    in: 'query',
+    description: parameter.text,
+    ...isRequired,
+    schema: schemaOf(parameter, schemas),
+  };
+}
+
+/** The example is part of the schema, so that Swagger UI does not prefill it: each parameter changes the response. */
+function schemaOf({ schema, type, example }: Omit<NamedParameter, 'name'>, schemas: Schemas): JsonObject {
+  const converted = schemas.convert(type?.() ?? schema);
+  return example === undefined ? converted : { ...converted, examples: [example] };
+}
+
+function bodyOf(parameters: readonly NamedParameter[], schemas: Schemas): JsonObject {
+  const properties = parameters.map(({ name, ...parameter }) => [
+    name,
+    { ...schemaOf(parameter, schemas), description: parameter.text },
+  ]);
+  const required = parameters.filter((one) => one.required).map(({ name }) => name);
+  const example = parameters.filter((one) => one.example !== undefined).map((one) => [one.name, one.example]);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 ? { required } : {}),
+  };
+  return {
+    required: required.length > 0,
+    content: { 'application/json': { schema, example: Object.fromEntries(example) } },
+  };
+}
+
+function responseOf({ response }: OperationText, isReading: boolean, schemas: Schemas): JsonObject {
+  return {
+    description: response.text,
+    ...(isReading ? { headers: ETAG } : {}),
+    content: { 'application/json': { schema: schemas.convert(response.schema), example: response.example } },
+  };
+}
 
 /** A group of routes with its documentation. */
 export interface DocumentedEndpointGroup {

@@ -1,7 +1,28 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { describedParameters, type Parameter, type ParameterText } from '../../base/parameters.ts';
 import type { BugzillaError } from '../../errors.ts';
 import { OWN_PATHS, type Route } from '../routes.ts';
+
+interface SchemaMetadata {
+  /** name in `components/schemas` */
+  id?: string;
+  description?: string;
+}
+
+/** Names and descriptions of schemas. Not zod's global registry, which would be part of every bundle. */
+export const metadata = z.registry<SchemaMetadata>();
+
+/** Names a schema: the document has it once, in `components/schemas`, and refers to it. */
+export function schemaRef<T extends z.ZodMiniType>(id: string, description: string, schema: T): T {
+  metadata.add(schema, { id, description });
+  return schema;
+}
+
+/** Describes a schema, which must not be used elsewhere. */
+export function describe<T extends z.ZodMiniType>(description: string, schema: T): T {
+  metadata.add(schema, { description });
+  return schema;
+}
 
 /** The documentation of an operation, without what follows from its route. */
 export interface OperationText {
@@ -98,4 +119,30 @@ export function responds<T extends z.core.$ZodType>(
   example: z.output<T>,
 ): DocumentedResponse {
   return { status: 200, text, schema, example };
+}
+
+// What several groups of routes respond.
+
+/** A time in responses. functions/README.md 5. */
+export const time = (description: string) => describe(description, z.iso.datetime({ precision: 0 }));
+
+/** What an update has changed of a field. */
+export const change = schemaRef(
+  'Change',
+  "The value of a field before and after the change. Booleans are `'1'` and `'0'`.",
+  z.object({
+    added: describe('The new value; of a list, what it gained.', z.string()),
+    removed: describe('The previous value; of a list, what it lost.', z.string()),
+  }),
+);
+
+/** Documents a response with the id of what was created. */
+export function createsOne(what: string, id: number): DocumentedResponse {
+  const name = what.replaceAll(/(?:^| )([a-z])/g, (_, first: string) => first.toUpperCase());
+  const schema = schemaRef(
+    `Created${name}`,
+    `The created ${what}.`,
+    z.object({ id: describe(`The id of the new ${what}.`, z.int()) }),
+  );
+  return { status: 201, text: `The ${what} was created.`, schema, example: { id } };
 }

@@ -1,11 +1,16 @@
 import * as z from 'zod/mini';
 import { type BugzillaError, errors } from '../../errors.ts';
-import { RIGHTS } from '../../people/rights.ts';
+import { RIGHTS } from '../../people/caller.ts';
 import { type Route, writes } from '../routes.ts';
-import { type OperationText, parametersOf, takesIdempotencyKey } from './documentation.ts';
+import {
+  describe,
+  type OperationText,
+  parametersOf,
+  schemaRef,
+  takesIdempotencyKey,
+} from './documentation.ts';
 import { gatewayBody } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
-import { describe, schemaRef } from './metadata.ts';
 
 /** The body of an error response. functions/README.md 2. */
 const errorBody = schemaRef(

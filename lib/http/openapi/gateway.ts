@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { schemaRef } from './documentation.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
-import { schemaRef } from './metadata.ts';
 
 /** Error response of API Gateway itself. */
 export const gatewayBody = schemaRef(

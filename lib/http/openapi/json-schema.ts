@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { boolean, texts } from '../../base/parameters.ts';
-import { metadata } from './metadata.ts';
+import { metadata } from './documentation.ts';
 
 export type JsonObject = Record<string, unknown>;
 

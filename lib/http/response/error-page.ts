@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { type BugzillaRequest, baseAddress } from '../request.ts';
-import type { GatewayResponse } from './gateway-response.ts';
-import { COMMON_HEADERS } from './headers.ts';
+import { COMMON_HEADERS, type GatewayResponse } from './gateway-response.ts';
 
 const STYLE =
   ':root{color-scheme:light dark}body{max-width:40rem;margin:15vh auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif}a{color:light-dark(#0b6152,#7fd6c2)}';

@@ -1,8 +1,7 @@
 import { errors } from '../../errors.ts';
 import type { BugzillaRequest } from '../request.ts';
 import type { Route } from '../routes.ts';
-import type { GatewayResponse } from './gateway-response.ts';
-import { COMMON_HEADERS, headersForOwnPages } from './headers.ts';
+import { COMMON_HEADERS, type GatewayResponse, headersForOwnPages } from './gateway-response.ts';
 import { type JsonResponse, ok } from './json.ts';
 
 /**

@@ -8,8 +8,14 @@ import type { UserRepository } from '../repository.ts';
 import { idOfGroup } from './find-saved-searches.ts';
 import type { SavedSearchRepository } from './repository.ts';
 import type { GivenSearch } from './requests.ts';
-import type { SavedSearch, SavedSearchesItem } from './schema.ts';
-import { isSameName, queryProblem, searchesProblem, storedQuery } from './validation.ts';
+import {
+  isSameName,
+  queryProblem,
+  type SavedSearch,
+  type SavedSearchesItem,
+  searchesProblem,
+  storedQuery,
+} from './validation.ts';
 
 interface SavingServices {
   savedSearches: SavedSearchRepository;

@@ -2,7 +2,7 @@ import { compareNames, normalizeName } from '../../base/text.ts';
 import { type Caller, isInGroup, requireUser } from '../caller.ts';
 import type { UserRepository } from '../repository.ts';
 import type { SavedSearchRepository } from './repository.ts';
-import type { SavedSearch } from './schema.ts';
+import type { SavedSearch } from './validation.ts';
 
 /** A saved search in the interface. */
 export interface ShownSearch {

@@ -11,7 +11,7 @@ import {
   type SharersItem,
   savedSearchesItem,
   sharersItem,
-} from './schema.ts';
+} from './validation.ts';
 
 /** Users who share searches with a group: their items are read together. */
 const MAX_SHARERS = 200;

@@ -1,12 +1,11 @@
-import { bit, type Difference, differences } from '../../base/collections.ts';
-import { type Named, sortedNumbers } from '../../base/ids.ts';
-import { RetriesExhausted } from '../../base/retry.ts';
+import { bit, type Difference, differences, sortedNumbers } from '../../base/collections.ts';
+import type { Named } from '../../base/names.ts';
 import { normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import { type Caller, requireUser } from '../../people/caller.ts';
 import type { UserRepository } from '../../people/repository.ts';
 import type { IdempotencyRecord, RecordFor } from '../../table/idempotency.ts';
-import { retryStale } from '../../table/retry.ts';
+import { RetriesExhausted, retryStale } from '../../table/retry.ts';
 import { desiredOf, type ProductDocumentRepository, type ProductSave } from '../document-repository.ts';
 import { readAllProducts } from '../find-parts.ts';
 import { hasRight } from '../permissions.ts';

@@ -2,8 +2,14 @@ import { errors } from '../../errors.ts';
 import type { Condition, FieldCondition, FieldEvent } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
 import { isOperator, VALUELESS_OPERATORS } from './operators.ts';
-import type { SearchContext } from './search-context.ts';
-import { isSet, numbersOf, OLD_NAMES, type SearchParameters, textOf } from './search-parameters.ts';
+import {
+  isSet,
+  numbersOf,
+  OLD_NAMES,
+  type SearchContext,
+  type SearchParameters,
+  textOf,
+} from './search-context.ts';
 import { andThen } from './searched-bug.ts';
 
 /**

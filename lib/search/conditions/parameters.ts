@@ -7,8 +7,14 @@ import { onOneValue, readCharts } from './charts.ts';
 import type { Condition } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
 import { readQuicksearch } from './quicksearch.ts';
-import type { SearchContext } from './search-context.ts';
-import { isSet, numbersOf, OLD_NAMES, type SearchParameters, textOf } from './search-parameters.ts';
+import {
+  isSet,
+  numbersOf,
+  OLD_NAMES,
+  type SearchContext,
+  type SearchParameters,
+  textOf,
+} from './search-context.ts';
 
 const EXACT: ParameterRule = { operator: 'anyexact' };
 const OWN_RULES: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([

@@ -9,8 +9,7 @@ import type { SearchOnlyName } from '../../bugs/fields/search-only-rows.ts';
 import type { NamedFlag } from '../../bugs/flags/schema.ts';
 import { namedFlags, searchedFlags } from '../../bugs/flags/set-flags.ts';
 import type { BugItem } from '../../bugs/schema.ts';
-import { availableTypes } from '../../products/flag-types.ts';
-import type { FlagTypeItem } from '../../products/schema.ts';
+import { availableTypes, type FlagTypeItem } from '../../products/schema.ts';
 import { andThen, type Eventual, type ReadBug, type SearchedBug } from './searched-bug.ts';
 
 /** The values of a field; undefined: the bug has to be read. */

@@ -1,4 +1,3 @@
-import { beforeDeadline, deadline, RetriesExhausted } from '../../base/retry.ts';
 import { timestamp } from '../../base/time.ts';
 import { type IndexedBug, indexedBugOf } from '../../bugs/change-log/indexed-bug.ts';
 import type { BugItem } from '../../bugs/schema.ts';
@@ -6,6 +5,7 @@ import { errors } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import { readUnits, sizeOf } from '../../table/consumption.ts';
 import { type Pacer, pacer } from '../../table/pacer.ts';
+import { beforeDeadline, deadline, RetriesExhausted } from '../../table/retry.ts';
 import { changeReader } from './catch-up.ts';
 import { SegmentsReplaced, segmentLoader } from './load-segments.ts';
 import { EMPTY, entriesIn, type SegmentEntry, searchIndexRepository } from './repository.ts';

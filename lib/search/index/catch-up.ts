@@ -1,5 +1,4 @@
 import { mapConcurrent } from '../../base/collections.ts';
-import { beforeDeadline } from '../../base/retry.ts';
 import { bugOfChange, changeLogItem } from '../../bugs/change-log/change-log.ts';
 import type { IndexedBug } from '../../bugs/change-log/indexed-bug.ts';
 import type { Table } from '../../table/client.ts';
@@ -7,6 +6,7 @@ import { withoutBound } from '../../table/consumption.ts';
 import { bugOfChangeKey, changedPartitions, changedRange } from '../../table/keys.ts';
 import type { Pacer } from '../../table/pacer.ts';
 import { readPages, withKey } from '../../table/read.ts';
+import { beforeDeadline } from '../../table/retry.ts';
 import { beginShared, late } from './shared-work.ts';
 import { isNews, note, type State } from './state.ts';
 

@@ -1,7 +1,7 @@
 import { mapConcurrent, portions } from '../../base/collections.ts';
-import { beforeDeadline, RetriesExhausted } from '../../base/retry.ts';
 import type { Table } from '../../table/client.ts';
 import type { Pacer } from '../../table/pacer.ts';
+import { beforeDeadline, RetriesExhausted } from '../../table/retry.ts';
 import type { SearchIndexRepository, SegmentEntry } from './repository.ts';
 import { decodeSegment } from './segment.ts';
 import { beginShared, late } from './shared-work.ts';

@@ -154,3 +154,13 @@ function checkTypes(columns: ReadonlyMap<string, Column>): void {
 /** Whether all attributes are there, whose types `checkTypes` has checked. */
 const isWhole = (bug: Record<string, unknown>): bug is IndexedBug =>
   ATTRIBUTES.every((attribute) => bug[attribute] !== undefined);
+
+/**
+ * The statuses whose bugs the index keeps in segments of their own, which searches of other bugs do not read. They do not
+ * follow the workflow, so that segments stay as they are when it changes, and for version 1.1.0: bugs of other closed
+ * statuses are among the open ones.
+ */
+export const CLOSED_SEGMENTS: readonly string[] = ['RESOLVED', 'VERIFIED', 'CLOSED'];
+
+/** Whether bugs of this status are in the segments of closed bugs. */
+export const isInClosedSegment = (status: string): boolean => CLOSED_SEGMENTS.includes(status);

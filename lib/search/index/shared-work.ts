@@ -1,5 +1,5 @@
-import { deadline, RetriesExhausted, withFreshDeadline } from '../../base/retry.ts';
 import { withoutBound } from '../../table/consumption.ts';
+import { deadline, RetriesExhausted, withFreshDeadline } from '../../table/retry.ts';
 
 /**
  * Begins work that all requests wait for: it goes on when this one ends, within a time of its own, and counts to no bound of

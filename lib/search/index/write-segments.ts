@@ -1,7 +1,6 @@
 import type { IndexedBug } from '../../bugs/change-log/indexed-bug.ts';
-import { isInClosedSegment } from './partition.ts';
 import type { RangeEntry, SegmentEntry } from './repository.ts';
-import { encodeSegment } from './segment.ts';
+import { encodeSegment, isInClosedSegment } from './segment.ts';
 
 /** Bugs of a range, or of another segment. */
 const MAX_BUGS_A_SEGMENT = 4_000;

@@ -11,7 +11,7 @@ import { FIELD_TYPES } from '../../../lib/bugs/fields/kinds.ts';
 import { bugFields } from '../../../lib/bugs/fields/registry.ts';
 import { flagChanges } from '../../../lib/bugs/flags/set-flags.ts';
 import type { BugInput, FieldChange } from '../../../lib/bugs/schema.ts';
-import { recordedEntry, undo } from '../../../lib/changes/events/read-records.ts';
+import { recordedEntry, undo } from '../../../lib/changes/events/change.ts';
 import type { BugPlace } from '../../../lib/products/place.ts';
 import { bugWith, FIELDS } from '../../support/searched-bugs.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { withRequestId } from '../../../lib/base/ids.ts';
 import { logActions } from '../../../lib/bugs/change-log/change-log.ts';
 import type { LoggedChange } from '../../../lib/bugs/change-log/logged-change.ts';
 import { type BugItem, bugItem } from '../../../lib/bugs/schema.ts';
+import { withRequestId } from '../../../lib/table/consumption.ts';
 
 const MILLIONS = 9_999_999;
 const TIME = '2026-01-02T03:04:05Z';

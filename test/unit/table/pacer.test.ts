@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { RetriesExhausted, withDeadline } from '../../../lib/base/retry.ts';
 import { type Clock, type Pacer, pacer } from '../../../lib/table/pacer.ts';
+import { RetriesExhausted, withDeadline } from '../../../lib/table/retry.ts';
 import { times } from '../../support/times.ts';
 
 /** A clock that moves on when everything waits for it, until a time in milliseconds. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RetriesExhausted } from '../../../lib/base/retry.ts';
 import { UnitBudget } from '../../../lib/table/request-budget.ts';
+import { RetriesExhausted } from '../../../lib/table/retry.ts';
 
 class Exceeded extends Error {}
 const budget = (max: number) => new UnitBudget(max, () => new Exceeded());

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { localPauses } from '../../../../functions/mail/local-pauses.ts';
+import { localPauses } from '../../../../functions/mail/services.ts';
 
 it('mails that wait are told once for each limit of an hour, with their number and when they go on', () => {
   const lines: string[] = [];

@@ -1,8 +1,8 @@
 import { type AddressObject, simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
 import type { Mail } from '../../../../lib/changes/mail/context.ts';
-import { rawMessage, toHtml } from '../../../../lib/changes/mail/message.ts';
 import { changeTable } from '../../../../lib/changes/mail/rows.ts';
+import { rawMessage, toHtml } from '../../../../lib/changes/mail/senders.ts';
 import { wrapText } from '../../../../lib/changes/mail/wrap.ts';
 
 const mail = (given: Partial<Mail> = {}, real_name = 'Ann'): Mail => ({
