@@ -1,10 +1,6 @@
 import * as z from 'zod/mini';
-import {
-  MAX_TAG_LENGTH,
-  MIN_TAG_LENGTH,
-  tagSearch,
-  tagUpdate,
-} from '../../lib/bugs/comment-tags/validation.ts';
+import { tagSearch, tagUpdate } from '../../lib/bugs/comment-tags/requests.ts';
+import { MAX_TAG_LENGTH, MIN_TAG_LENGTH } from '../../lib/bugs/comment-tags/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import { type EndpointGroupDescription, responds, schemaRef } from '../../lib/http/openapi/documentation.ts';
 import type { endpointGroup } from './endpoints.ts';

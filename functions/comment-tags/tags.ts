@@ -1,6 +1,7 @@
 import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
 import { isAllDigits } from '../../lib/base/text.ts';
-import { checkTag, tagSearch, tagUpdate } from '../../lib/bugs/comment-tags/validation.ts';
+import { tagSearch, tagUpdate } from '../../lib/bugs/comment-tags/requests.ts';
+import { checkTag } from '../../lib/bugs/comment-tags/validation.ts';
 import { requireReadableComments } from '../../lib/bugs/store/comments-with-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/response/gateway-response.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { withSourcePositions } from '../../infra/stack-trace/main.ts';
+import { withSourcePositions } from '../../infra/stack-trace/source-positions.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../infra/stack-trace/main.ts');
