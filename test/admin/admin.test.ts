@@ -16,6 +16,9 @@ beforeAll(async () => {
   admin = adminOf(bugless.table);
 });
 
+/** Runs a command whose arguments have no blanks. */
+const adminBy = (line: string) => admin(...line.split(' '));
+
 const whoami = (key: string) => bugless.call('GET', '/rest/whoami', { key });
 
 describe('npm run admin -- apply', () => {
@@ -72,16 +75,7 @@ describe('npm run admin -- export', () => {
 describe('users, groups and keys', () => {
   it('are effective immediately when added', async () => {
     expect(await admin('group', 'add', 'night-shift', '--description', 'Late')).toMatchObject({ code: 0 });
-    const { code, stdout } = await admin(
-      'user',
-      'add',
-      'eve@example.com',
-      '--name',
-      'Eve',
-      '--group',
-      'night-shift',
-      '--json',
-    );
+    const { code, stdout } = await adminBy('user add eve@example.com --name Eve --group night-shift --json');
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
       { login: 'eve@example.com', groups: ['night-shift'] },
@@ -176,16 +170,7 @@ describe('components, versions and milestones', () => {
     });
 
   it('are added, changed and listed, and clients see them at once', async () => {
-    const added = await admin(
-      'component',
-      'add',
-      'alpha',
-      'Docs',
-      '--assignee',
-      'ADMIN@example.com',
-      '--description',
-      'Texts',
-    );
+    const added = await adminBy('component add alpha Docs --assignee ADMIN@example.com --description Texts');
     expect([added.code, added.stderr]).toEqual([0, '']);
     expect((await admin('version', 'add', 'Alpha', '9.0', '--sort-key', '7')).code).toBe(0);
     expect((await admin('milestone', 'add', 'Alpha', 'M9')).code).toBe(0);
@@ -200,20 +185,8 @@ describe('components, versions and milestones', () => {
     const bug = await fileBug({ component: 'Docs', version: '9.0', target_milestone: 'M9' });
     expect(bug.status).toBe(200);
 
-    expect(
-      (
-        await admin(
-          'component',
-          'change',
-          'Alpha',
-          'docs',
-          '--name',
-          'Manual',
-          '--qa-contact',
-          'admin@example.com',
-        )
-      ).code,
-    ).toBe(0);
+    const renamed = await adminBy('component change Alpha docs --name Manual --qa-contact admin@example.com');
+    expect(renamed.code).toBe(0);
     expect((await bugless.call('GET', `/rest/bug/${bug.body.id}`)).body.bugs[0].component).toBe('Manual');
     const closed = await admin('version', 'change', 'Alpha', '9.0', '--close');
     expect(closed.stdout).toMatch(/^ *\d+ {2}9\.0 {2}closed\n$/);
@@ -225,36 +198,22 @@ describe('components, versions and milestones', () => {
     expect((await admin('check')).code).toBe(0);
   });
 
+  const ADD = 'component add Alpha';
   it.each([
-    [
-      ['component', 'add', 'Nope', 'X', '--description', 'd', '--assignee', 'admin@example.com'],
-      "There is no product 'Nope'",
-    ],
-    [
-      ['component', 'add', 'Alpha', 'X', '--description', 'd', '--assignee', 'nobody@example.com'],
-      "'nobody@example.com'",
-    ],
-    [
-      ['component', 'add', 'Alpha', 'CORE', '--description', 'd', '--assignee', 'admin@example.com'],
-      "'CORE'",
-    ],
-    [
-      ['component', 'add', 'Alpha', ' ', '--description', 'd', '--assignee', 'admin@example.com'],
-      'name for the component',
-    ],
-    [
-      ['component', 'add', 'Alpha', 'X', '--description', ' ', '--assignee', 'admin@example.com'],
-      'description for the component',
-    ],
-    [['component', 'change', 'Alpha', 'Core', '--description', 'x'.repeat(20_001)], '20000 characters'],
-    [['component', 'change', 'Alpha', 'Nope', '--close'], "The product has no 'Nope'"],
-    [['version', 'add', 'Alpha', '1.0'], "The product has a version '1.0' already"],
-    [['version', 'add', 'Alpha', 'x'.repeat(65)], 'must have at most 64 characters'],
-    [['version', 'add', 'Alpha', 'x', '--sort-key', '-1'], 'It must be a number from 0 to 99999'],
-    [['milestone', 'change', '--close', '--', 'Alpha', '---'], 'it is the default milestone'],
-  ])('%j is refused', async (args, message) => {
+    ['component add Nope X --description d --assignee admin@example.com', "There is no product 'Nope'"],
+    [`${ADD} X --description d --assignee nobody@example.com`, "'nobody@example.com'"],
+    [`${ADD} CORE --description d --assignee admin@example.com`, "'CORE'"],
+    [`${ADD} \u2003 --description d --assignee admin@example.com`, 'name for the component'],
+    [`${ADD} X --description \u2003 --assignee admin@example.com`, 'description for the component'],
+    [`component change Alpha Core --description ${'x'.repeat(20_001)}`, '20000 characters'],
+    ['component change Alpha Nope --close', "The product has no 'Nope'"],
+    ['version add Alpha 1.0', "The product has a version '1.0' already"],
+    [`version add Alpha ${'x'.repeat(65)}`, 'must have at most 64 characters'],
+    ['version add Alpha x --sort-key -1', 'It must be a number from 0 to 99999'],
+    ['milestone change --close -- Alpha ---', 'it is the default milestone'],
+  ])('%.99s is refused', async (line, message) => {
     const before = await productOf();
-    const { code, stderr } = await admin(...args);
+    const { code, stderr } = await adminBy(line);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(await productOf()).toEqual(before);
   });
@@ -262,15 +221,7 @@ describe('components, versions and milestones', () => {
 
 it('the groups that give rights are created with their first member', async () => {
   const empty = adminOf(await newTable());
-  const groups = [
-    'editcomponents',
-    'editbugs',
-    'canconfirm',
-    'editusers',
-    'insiders',
-    'timetrackers',
-    'taggers',
-  ];
+  const groups = 'editcomponents editbugs canconfirm editusers insiders timetrackers taggers'.split(' ');
   const add = async (login: string) => {
     const { code, stdout } = await empty(
       ...['user', 'add', login, ...groups.flatMap((group) => ['--group', group]), '--json'],
