@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { bugzilla } from './bugzilla.ts';
 import { bundles } from './bundles.ts';
 import { cost } from './cost.ts';
-import { events } from './events.ts';
 import { importing } from './import.ts';
 import { operations } from './operations.ts';
 import { permissions } from './permissions.ts';
@@ -26,7 +25,6 @@ const benchmarks = new Map<string, (to?: number, beside?: string, seed?: number)
   ['bundles', (_, beside) => bundles(beside)],
   ['cost', cost],
   ['bugzilla', bugzilla],
-  ['events', events],
   ['import', importing],
   ['trips', trips],
   ['search', search],
