@@ -18,7 +18,6 @@ import { databaseOfTests } from '../support/test-database.ts';
 import { newTracker, newUsers } from '../support/workload/tracker.ts';
 import { problemsOf } from '../support/workload/verify.ts';
 import { type Call, Workload } from '../support/workload/workload.ts';
-import type { Options } from './main.ts';
 import { startService } from './service.ts';
 
 /** Shares of the connections. The ramp ends with all of them, whose memory must not count as growth afterwards. */
@@ -29,6 +28,9 @@ const MB = 1_000_000;
 const MAX_HEAP_GROWTH = 6 * MB;
 /** With fewer requests, first executions of code take more memory than a leak. */
 const MIN_REQUESTS = 2_000;
+
+/** Of the command line. */
+export type Options = Record<'seconds' | 'connections' | 'bugs' | 'seed', number>;
 
 /** Milliseconds of requests, by operation. */
 type Latencies = Map<string, number[]>;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { load } from './load.ts';
+import { load, type Options } from './load.ts';
 
 const USAGE = `Usage: npm run load -- [options]
 
@@ -12,7 +12,6 @@ Exits with 1 when a response is an error, when an acknowledged write is missing 
 memory of the service grows.`;
 
 const DEFAULTS = { seconds: '60', connections: '32', bugs: '2000', seed: '6' };
-export type Options = Record<keyof typeof DEFAULTS, number>;
 
 /** `npm run load`: load test, which afterwards verifies the acknowledged writes. */
 async function main(): Promise<number> {

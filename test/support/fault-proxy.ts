@@ -3,17 +3,9 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../infra/local/listen.ts';
 import { formatKey } from '../../lib/table/keys.ts';
-import { TransactionConflicts } from './transaction-conflicts.ts';
+import { type Call, type ErrorResponse, TransactionConflicts } from './transaction-conflicts.ts';
 
-/** A call of the SDK, before it reaches DynamoDB. */
-export interface Call {
-  /** counted from 1 */
-  number: number;
-  /** `GetItem`, `TransactWriteItems`, … */
-  operation: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each operation has its own shape
-  body: any;
-}
+export type { Call };
 
 /** The outcome of a call. */
 export type Fate =
@@ -35,7 +27,7 @@ export type Fate =
   | { delay: number }
   | { after: Promise<unknown> }
   /** an error response of the proxy */
-  | { status: number; error: string; [field: string]: unknown };
+  | ErrorResponse;
 
 export interface FaultProxy {
   endpoint: string;

@@ -1,5 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Call, Fate } from './fault-proxy.ts';
+
+/** A call of the SDK, before it reaches DynamoDB. */
+export interface Call {
+  /** counted from 1 */
+  number: number;
+  /** `GetItem`, `TransactWriteItems`, … */
+  operation: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has its own shape
+  body: any;
+}
+
+/** An error that a proxy responds with. */
+export type ErrorResponse = { status: number; error: string; [field: string]: unknown };
 
 /** How long DynamoDB holds the items of a transaction. */
 const HOLD_MS = 15;
@@ -19,7 +31,11 @@ export class TransactionConflicts {
    * @param run forwards the call
    * @param refuse answers it with an error
    */
-  async guard(call: Call, run: () => Promise<void>, refuse: (fate: Fate) => Promise<void>): Promise<void> {
+  async guard(
+    call: Call,
+    run: () => Promise<void>,
+    refuse: (error: ErrorResponse) => Promise<void>,
+  ): Promise<void> {
     const keys = keysOf(call);
     const isHeld = (key: string) => this.#held.has(key);
     if (keys.some(isHeld)) {
@@ -39,13 +55,13 @@ export class TransactionConflicts {
   }
 }
 
-const CONFLICT: Fate = {
+const CONFLICT: ErrorResponse = {
   status: 400,
   error: 'TransactionConflictException',
   message: 'Transaction is ongoing for the item',
 };
 
-const cancellation = (held: boolean[]): Fate => ({
+const cancellation = (held: boolean[]): ErrorResponse => ({
   status: 400,
   error: 'TransactionCanceledException',
   message: 'Transaction cancelled',

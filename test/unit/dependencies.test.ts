@@ -53,22 +53,3 @@ describe('the folders of lib', () => {
     expect(backward).toEqual([]);
   });
 });
-
-it('the files of functions, lib and infra do not import each other in a circle', () => {
-  const remaining = new Map(
-    globSync('{functions,lib,infra}/**/*.ts', { cwd: PROJECT }).map((file) => {
-      const text = readFileSync(join(PROJECT, file), 'utf8');
-      const imported = [...text.matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
-        relative(PROJECT, join(PROJECT, dirname(file), path)),
-      );
-      return [file, imported] as const;
-    }),
-  );
-  expect(remaining.size).toBeGreaterThan(200);
-  for (;;) {
-    const leaves = [...remaining].filter(([, imported]) => !imported.some((one) => remaining.has(one)));
-    if (leaves.length === 0) break;
-    for (const [file] of leaves) remaining.delete(file);
-  }
-  expect([...remaining.keys()]).toEqual([]);
-});
