@@ -83,12 +83,12 @@ export interface BenchRequest {
 
 /** Makes a request, whose body may depend on how often it was made. */
 export const get = (target: string) => (): BenchRequest => ({ method: 'GET', target });
-export const post =
+const sending =
+  (method: string) =>
   (target: string, body: (n: number) => object) =>
-  (n: number): BenchRequest => ({ method: 'POST', target, body: body(n) });
-export const put =
-  (target: string, body: (n: number) => object) =>
-  (n: number): BenchRequest => ({ method: 'PUT', target, body: body(n) });
+  (n: number): BenchRequest => ({ method, target, body: body(n) });
+export const post = sending('POST');
+export const put = sending('PUT');
 
 /** A handler with what Lambda gives it. */
 export interface Invocation {

@@ -57,6 +57,8 @@ const charts = (count: number, chart: (at: number) => [field: string, operator: 
     const [field, operator, value] = chart(at);
     return `f${at}=${field}&o${at}=${operator}&v${at}=${encodeURIComponent(value)}`;
   }).join('&');
+const chart = (...one: [field: string, operator: string, value: string]) => charts(1, () => one);
+const OPEN = 'product=P3&status=__open__';
 const words = (count: number, word: (at: number) => string, separator = '%20') =>
   times(count, word).join(separator);
 const MARKS = '\u0315\u0300'.repeat(10);
@@ -71,15 +73,18 @@ const ANY_ROUTE: readonly Worst[] = [
   ['the same id', list('ids', () => String(LARGE.bug))],
   ['names', list('names', (at) => `person${at}@example.org`)],
 ];
-const FIELDS_OF_TEXT = [
-  'short_desc',
-  'status_whiteboard',
-  'bug_file_loc',
-  'assigned_to',
-  'reporter',
-  'cc',
-  'component',
-];
+const FIELDS_OF_TEXT = 'short_desc status_whiteboard bug_file_loc assigned_to reporter cc component'.split(
+  ' ',
+);
+/** Each of these fields with 100 words of its own. */
+const wordsOfAll = (operator: string) =>
+  charts(7, (at) => [FIELDS_OF_TEXT[at] ?? '', operator, words(100, (n) => `q${at}z${n}`, ' ')]);
+
+const NEW = { product: 'P1', component: 'Component 1', version: '1.0', summary: 's' };
+const FILE = { file_name: 'f', summary: 's', content_type: 'text/plain' };
+const numbers = (count: number) => times(count, (at) => at + 1);
+const many = (start: string) => times(5_000, (at) => `${start}${at}`);
+const manyWords = (start: string, count = 9_000) => words(count, (at) => `${start}${at}`, ' ');
 
 /** The worst that is known of single routes. */
 const WORST: Readonly<Record<string, readonly Worst[]>> = {
@@ -87,55 +92,47 @@ const WORST: Readonly<Record<string, readonly Worst[]>> = {
     ['everything', 'limit=0'],
     ['number of all', 'count_only=1'],
     ['90 charts of combining marks', charts(60, () => ['status_whiteboard', 'equals', MARKS])],
-    [
-      '700 words, no hit',
-      charts(7, (at) => [FIELDS_OF_TEXT[at] ?? '', 'anywordssubstr', words(100, (n) => `q${at}z${n}`, ' ')]),
-    ],
-    [
-      'nowordssubstr',
-      charts(7, (at) => [FIELDS_OF_TEXT[at] ?? '', 'nowordssubstr', words(100, (n) => `q${at}z${n}`, ' ')]),
-    ],
+    ['700 words, no hit', wordsOfAll('anywordssubstr')],
+    ['nowordssubstr', wordsOfAll('nowordssubstr')],
     ['regular expressions', charts(4, () => ['short_desc', 'regexp', '(a|b|w)*(o|r)*[a-z0-9 ]*x$'])],
-    ['regular expression of many states', charts(1, () => ['short_desc', 'notregexp', '(.*w){20}zz'])],
+    ['regular expression of many states', chart('short_desc', 'notregexp', '(.*w){20}zz')],
     [
       'parts of comments of one letter',
       `longdesc=${words(50, (at) => String.fromCharCode(97 + (at % 26)))}%20zz`,
     ],
-    ['a part of comments, no hit', charts(1, () => ['longdesc', 'substring', 'qzq'])],
-    [
-      'a part of comments, in open bugs of a product',
-      `product=P3&status=__open__&${charts(1, () => ['longdesc', 'substring', 'qzq'])}`,
-    ],
+    ['a part of comments, no hit', chart('longdesc', 'substring', 'qzq')],
+    ['a part of comments, in open bugs of a product', `${OPEN}&${chart('longdesc', 'substring', 'qzq')}`],
     ['many words of comments', `quicksearch=ALL%20${words(90, (at) => `word${at.toString(36)}`, '|')}`],
     ['many words that comments have', `quicksearch=ALL%20${words(90, () => 'crash', '|')}`],
     ['none of many words', `quicksearch=ALL%20${words(90, (at) => `-word${at.toString(36)}`)}`],
-    ['changes', charts(1, () => ['priority', 'changedto', 'High'])],
-    [
-      'changes in open bugs of a product',
-      `product=P3&status=__open__&${charts(1, () => ['priority', 'changedto', 'High'])}`,
-    ],
-    ['idle assignees', charts(1, () => ['owner_idle_time', 'greaterthan', '1d'])],
-    ['names of assignees', charts(1, () => ['assigned_to_realname', 'substring', 'qzq'])],
+    ['changes', chart('priority', 'changedto', 'High')],
+    ['changes in open bugs of a product', `${OPEN}&${chart('priority', 'changedto', 'High')}`],
+    ['idle assignees', chart('owner_idle_time', 'greaterthan', '1d')],
+    ['names of assignees', chart('assigned_to_realname', 'substring', 'qzq')],
     [
       'names of people',
       charts(3, (at) => [`${['assigned_to', 'reporter', 'qa_contact'][at]}_realname`, 'substring', 'q']),
     ],
     [
       'one of many logins',
-      charts(1, () => ['assigned_to', 'anyexact', words(1_000, (at) => `q${at}@example.org`, ',')]),
+      chart(
+        'assigned_to',
+        'anyexact',
+        words(1_000, (at) => `q${at}@example.org`, ','),
+      ),
     ],
     [
       'comments by their text and writer together, in open bugs of a product',
       `product=P3&status=__open__&j_top=AND_G&${charts(2, (at) => (at === 0 ? ['longdesc', 'substring', 'qzq'] : ['longdesc', 'changedby', LOGIN]))}`,
     ],
-    ['number of comments', charts(1, () => ['longdescs.count', 'greaterthan', '100'])],
-    ['commenters', charts(1, () => ['commenter', 'substring', 'rare'])],
-    ['tags of comments', charts(1, () => ['comment_tag', 'substring', 'x'])],
-    ['names of files', charts(1, () => ['attachments.filename', 'substring', 'qzq'])],
+    ['number of comments', chart('longdescs.count', 'greaterthan', '100')],
+    ['commenters', chart('commenter', 'substring', 'rare')],
+    ['tags of comments', chart('comment_tag', 'substring', 'x')],
+    ['names of files', chart('attachments.filename', 'substring', 'qzq')],
     ['members of a group', `assigned_to=%25group.${TEAM}%25`],
     ['order by names of people', 'limit=20&order=assigned_to_realname'],
     ['order by numbers of comments', 'limit=20&order=longdescs.count'],
-    ['data of attachments', charts(1, () => ['attach_data.thedata', 'substring', 'x'])],
+    ['data of attachments', chart('attach_data.thedata', 'substring', 'x')],
     ['ids', list('id', id, ',')],
     ['aliases', list('alias', (at) => `a${at}`, ',')],
     ['orders', `limit=20&order=${words(900, () => 'priority', ',')}`],
@@ -164,14 +161,11 @@ const WORST: Readonly<Record<string, readonly Worst[]>> = {
     ['quicksearch in bugs with notes', `quicksearch=product:${NOTED.product}%20parrots&include_fields=id`],
     [
       'changes of bugs with long texts',
-      `product=${LARGE.product}&${charts(1, () => ['priority', 'changedfrom', 'High'])}`,
+      `product=${LARGE.product}&${chart('priority', 'changedfrom', 'High')}`,
     ],
     ['keywords', `keywords=${words(100, (at) => `k${at}`)}&keywords_type=nowords`],
-    ['groups without words', charts(1, () => ['content', 'notmatches', `nothing -(${'()'.repeat(3_000)})`])],
-    [
-      'nested groups',
-      charts(1, () => ['content', 'notmatches', `nothing ${'-('.repeat(19)}x${')'.repeat(19)}`]),
-    ],
+    ['groups without words', chart('content', 'notmatches', `nothing -(${'()'.repeat(3_000)})`)],
+    ['nested groups', chart('content', 'notmatches', `nothing ${'-('.repeat(19)}x${')'.repeat(19)}`)],
   ],
   'GET /rest/bugless/bug.xml': [
     ['files of one bug, often', `field=attachmentdata&id=${words(100, () => String(HEAVY.first), ',')}`],
@@ -208,57 +202,22 @@ const WORST: Readonly<Record<string, readonly Worst[]>> = {
     [
       '2,000 words, 90 users',
       '',
-      {
-        ...{ product: 'P1', component: 'Component 1', version: '1.0', summary: 's' },
-        description: words(9_000, (at) => `w${at}`, ' '),
-        cc: times(90, (at) => `person${at}@example.org`),
-      },
+      { ...NEW, description: manyWords('w'), cc: times(90, (at) => `person${at}@example.org`) },
     ],
-    [
-      'names of no user',
-      '',
-      {
-        ...{ product: 'P1', component: 'Component 1', version: '1.0', summary: 's' },
-        ...{
-          cc: times(5_000, (at) => `p${at}`),
-          keywords: times(5_000, (at) => `k${at}`),
-          alias: times(5_000, (at) => `x${at}`),
-        },
-      },
-    ],
+    ['names of no user', '', { ...NEW, cc: many('p'), keywords: many('k'), alias: many('x') }],
   ],
   'PUT /rest/bug/{id_or_alias}': [
-    [
-      '50 bugs',
-      '',
-      { ids: times(49, (at) => at + 1), comment: { body: words(9_000, (at) => `x${at}`, ' ') } },
-    ],
-    [
-      '16 bugs, 1,990 words',
-      '',
-      { ids: times(15, (at) => at + 1), comment: { body: words(1_990, (at) => `z${at}`, ' ') } },
-    ],
-    ['9,000 names', '', { blocks: { remove: times(9_000, (at) => at + 1) } }],
-    ['9,000 bugs', '', { ids: times(9_000, (at) => at + 1), whiteboard: 'w' }],
+    ['50 bugs', '', { ids: numbers(49), comment: { body: manyWords('x') } }],
+    ['16 bugs, 1,990 words', '', { ids: numbers(15), comment: { body: manyWords('z', 1_990) } }],
+    ['9,000 names', '', { blocks: { remove: numbers(9_000) } }],
+    ['9,000 bugs', '', { ids: numbers(9_000), whiteboard: 'w' }],
   ],
-  'POST /rest/bug/{id_or_alias}/comment': [
-    ['9,000 words', '', { comment: words(9_000, (at) => `y${at}`, ' ') }],
-  ],
+  'POST /rest/bug/{id_or_alias}/comment': [['9,000 words', '', { comment: manyWords('y') }]],
   'POST /rest/bug/{id_or_alias}/attachment': [
-    ['1 MB', '', { data: 'A'.repeat(1_360_000), file_name: 'f', summary: 's', content_type: 'text/plain' }],
-    [
-      '500 bugs',
-      '',
-      {
-        ids: times(500, (at) => at + 1),
-        data: 'AAAA',
-        file_name: 'f',
-        summary: 's',
-        content_type: 'text/plain',
-      },
-    ],
+    ['1 MB', '', { ...FILE, data: 'A'.repeat(1_360_000) }],
+    ['500 bugs', '', { ...FILE, ids: numbers(500), data: 'AAAA' }],
   ],
-  'POST /rest/bug_user_last_visit/{id}': [['ids', '', { ids: times(5_000, (at) => at + 1) }]],
+  'POST /rest/bug_user_last_visit/{id}': [['ids', '', { ids: numbers(5_000) }]],
   'PUT /rest/bug/comment/{comment_id}/tags': [['5,000 tags', '', { add: times(5_000, (at) => `tag-${at}`) }]],
 };
 
