@@ -353,53 +353,33 @@ it('operations on tables have the types of the SDK', async () => {
   });
 });
 
-describe.each([
-  [
-    'GetItem',
-    'read',
-    (client: DynamoDBDocumentClient) => client.send(new GetCommand({ TableName: 'table', Key: key })),
-  ],
+const TableName = 'table';
+const item = { TableName, Key: key };
+type Send = (client: DynamoDBDocumentClient) => Promise<unknown>;
+
+describe.each<[operation: string, use: 'read' | 'write', send: Send]>([
+  ['GetItem', 'read', (by) => by.send(new GetCommand(item))],
   [
     'BatchGetItem',
     'read',
-    (client: DynamoDBDocumentClient) =>
-      client.send(new BatchGetCommand({ RequestItems: { table: { Keys: [key] } } })),
+    (by) => by.send(new BatchGetCommand({ RequestItems: { table: { Keys: [key] } } })),
   ],
-  [
-    'Query',
-    'read',
-    (client: DynamoDBDocumentClient) =>
-      client.send(new QueryCommand({ TableName: 'table', KeyConditionExpression: 'pk = a' })),
-  ],
-  ['Scan', 'read', (client: DynamoDBDocumentClient) => client.send(new ScanCommand({ TableName: 'table' }))],
-  [
-    'PutItem',
-    'write',
-    (client: DynamoDBDocumentClient) => client.send(new PutCommand({ TableName: 'table', Item: key })),
-  ],
-  [
-    'UpdateItem',
-    'write',
-    (client: DynamoDBDocumentClient) => client.send(new UpdateCommand({ TableName: 'table', Key: key })),
-  ],
-  [
-    'DeleteItem',
-    'write',
-    (client: DynamoDBDocumentClient) => client.send(new DeleteCommand({ TableName: 'table', Key: key })),
-  ],
+  ['Query', 'read', (by) => by.send(new QueryCommand({ TableName, KeyConditionExpression: 'pk = a' }))],
+  ['Scan', 'read', (by) => by.send(new ScanCommand({ TableName }))],
+  ['PutItem', 'write', (by) => by.send(new PutCommand({ TableName, Item: key }))],
+  ['UpdateItem', 'write', (by) => by.send(new UpdateCommand(item))],
+  ['DeleteItem', 'write', (by) => by.send(new DeleteCommand(item))],
   [
     'BatchWriteItem',
     'write',
-    (client: DynamoDBDocumentClient) =>
-      client.send(new BatchWriteCommand({ RequestItems: { table: [{ PutRequest: { Item: key } }] } })),
+    (by) => by.send(new BatchWriteCommand({ RequestItems: { table: [{ PutRequest: { Item: key } }] } })),
   ],
   [
     'TransactWriteItems',
     'write',
-    (client: DynamoDBDocumentClient) =>
-      client.send(new TransactWriteCommand({ TransactItems: [{ Put: { TableName: 'table', Item: key } }] })),
+    (by) => by.send(new TransactWriteCommand({ TransactItems: [{ Put: { TableName, Item: key } }] })),
   ],
-] as const)('%s', (operation, use, send) => {
+])('%s', (operation, use, send) => {
   /** Some operations report one capacity, others a list. */
   const consumed = { TableName: 'table', CapacityUnits: 3 };
   const isList = operation.startsWith('Batch') || operation.startsWith('Transact');
