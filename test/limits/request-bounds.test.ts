@@ -35,34 +35,6 @@ const RESOURCES: [path: string, bugs: number][] = [
   ['/rest/bug/1/history', 100],
 ];
 
-it.each(RESOURCES)('%s reads a bug once, however often it is named', async (path) => {
-  const callsFor = async (ids: readonly string[]) => {
-    const before = proxy.calls.length;
-    const { status, body } = await bugless.call('GET', `${path}?${ids.map((id) => `ids=${id}`).join('&')}`);
-    expect(status).toBe(200);
-    return { calls: proxy.calls.length - before, body };
-  };
-  const [once, often] = [await callsFor(['1']), await callsFor(times(700, () => '1'))];
-  expect(often).toEqual(once);
-  // Under its alias it is looked up by name first.
-  const byName = await callsFor(['alpha-bug', 'ALPHA-BUG', '1']);
-  expect([byName.body, byName.calls <= once.calls + 2]).toEqual([once.body, true]);
-});
-
-it.each([
-  ['ids', '2'],
-  ['names', 'user@example.com'],
-])('/rest/user reads a user once, however often %s name it', async (parameter, value) => {
-  const callsFor = async (count: number) => {
-    const before = proxy.calls.length;
-    const query = times(count, () => `${parameter}=${value}`).join('&');
-    const { status, body } = await bugless.call('GET', `/rest/user?${query}`, { key: keys.plain });
-    expect([status, body.users]).toEqual([200, [expect.objectContaining({ id: 2 })]]);
-    return proxy.calls.length - before;
-  };
-  expect(await callsFor(300)).toBe(await callsFor(1));
-});
-
 it('a bug is read whole, repeated, as long as all of them take at most 20 MB', async () => {
   const bugs = [aBug(1, { whiteboard: 'x'.repeat(65_000), url: 'x'.repeat(65_000) })];
   const { call } = await startBugless(parseNumbered({ products: [aProduct()], bugs }));
