@@ -418,18 +418,18 @@ describe('hours worked', () => {
     ['PUT', (id, work_time) => put(id, { work_time }, 'tracker')],
     ['POST of a comment', (id, work_time) => comment(id, { comment: 'Worked.', work_time })],
   ])(
-    'lessen those that remain, down to none, and raise them where they are taken back: %s',
+    'are added up, and lessen those that remain, down to none, and raise them where they are taken back: %s',
     async (_, send) => {
       const id = await create();
       await put(id, { estimated_time: 8, remaining_time: 8 }, 'admin');
-      for (const [hours, remaining] of [
-        [2, 6],
-        [7, 0],
-        [-3, 3],
+      for (const [hours, remaining_time, actual_time] of [
+        [2, 6, 2],
+        [7, 0, 9],
+        [-3, 3, 6],
       ] as const) {
         expect((await send(id, hours)).status).toBeLessThan(300);
         const { body } = await bugless.call('GET', `/rest/bug/${id}`, { key: keys.get('tracker') });
-        expect(body.bugs[0].remaining_time).toBe(remaining);
+        expect(body.bugs[0]).toMatchObject({ remaining_time, actual_time });
       }
       const changes = await changesOf(id);
       expect(changes).toContainEqual({ field_name: 'remaining_time', removed: '8.00', added: '6' });

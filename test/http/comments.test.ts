@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { bugKey } from '../../lib/table/keys.ts';
+import { setItem } from '../../lib/table/write.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { NEW_BUG } from '../support/client.ts';
 import { keys } from '../support/keys.ts';
@@ -94,3 +96,29 @@ it.each(['9999', '99999999999999999999999', '0'])(
     }
   },
 );
+
+it('a comment is not earlier than the one before it, whatever the clock says', async () => {
+  const last_comment_time = '2099-01-01T00:00:00Z';
+  await setItem(bugless.table, bugKey(2), { last_comment_time });
+  const options = { key: keys.admin, body: { comment: 'later' } };
+  const { id } = (await bugless.call('POST', '/rest/bug/2/comment', options)).body;
+  const { body } = await bugless.call('GET', `/rest/bug/comment/${id}`, options);
+  expect(body.comments[id].time).toBe(last_comment_time);
+});
+
+it('a search shows the first spelling of a tag, as long as it is in use', async () => {
+  const change = (comment: number, body: object) =>
+    bugless.call('PUT', `/rest/bug/comment/${comment}/tags`, { key: keys.admin, body });
+  const found = async () =>
+    (await bugless.call('GET', '/rest/bug/comment/tags/first-o', { key: keys.admin })).body;
+  for (const [comment, body, expected] of [
+    [10, { add: ['First-One'] }, 'First-One'],
+    [11, { add: ['FIRST-one'] }, 'First-One'],
+    [10, { remove: ['first-one'] }, 'First-One'],
+    [11, { remove: ['first-one'] }, undefined],
+    [11, { add: ['FIRST-one'] }, 'FIRST-one'],
+  ] as const) {
+    expect((await change(comment, body)).status).toBe(200);
+    expect((await found())[0]).toBe(expected);
+  }
+});

@@ -70,10 +70,13 @@ it.each(['assigned_to', 'qa_contact', 'cc'])('a restricted bug is visible to its
   expect([await statusFor('plain'), await statusFor('tagger')]).toEqual([200, 401]);
 });
 
-it('comments on bugs of a product that only a group may edit are for that group', async () => {
-  const statusFor = async (as: string) =>
-    (await usual.call('POST', '/rest/bug/6/comment', { key: key(as), body: { comment: 'c' } })).status;
-  expect([await statusFor('plain'), await statusFor('secret')]).toEqual([401, 201]);
+it.each([
+  ['POST', '/rest/bug/6/comment', { comment: 'c' }, 201],
+  ['PUT', '/rest/bug/6', { comment: { body: 'c' } }, 200],
+])('comments on bugs of a product that only a group may edit are for that group: %s', async (...given) => {
+  const [method, path, body, done] = given;
+  const statusFor = async (as: string) => (await usual.call(method, path, { key: key(as), body })).status;
+  expect([await statusFor('plain'), await statusFor('secret')]).toEqual([401, done]);
 });
 
 describe('with REQUIRE_LOGIN', () => {
