@@ -17,16 +17,18 @@ const PRODUCTS = 'product?type=accessible&include_fields=';
 /** What a page reads first, by its path and tab, as its modules ask for it; `of` gives a parameter of the address, '' without it. */
 const READS: Readonly<Record<string, (of: (name: string) => string, all: Parameters) => string[]>> = {
   '/': () => [
-    'whoami',
+    // What is shown first is read first: browsers open six connections.
     ownList('f1=requestees.login_name&o1=equals&v1=%25user%25', 8),
     ownList('assigned_to=%25user%25&resolution=---', 8),
     ownList('creator=%25user%25&resolution=---', 5),
+    'whoami',
     `${PRODUCTS}name,description`,
     'bugless/saved_searches',
   ],
   '/buglist.cgi': (of, all) => {
-    const isPlain = [...all].every(([name, value]) => value !== '' && !NOT_PLAIN.test(name));
-    const conditions = queryText(all, (name) => name !== 'order');
+    const isPlain = [...all.keys()].every((name) => !NOT_PLAIN.test(name));
+    const given = new URLSearchParams(queryText(all, (name) => name !== 'order'));
+    const conditions = new URLSearchParams([...given].filter(([, value]) => value !== ''));
     const shown = `list_order=${of('order')}&limit=100&offset=0&count_total=1&include_fields=${LISTED}`;
     return ['whoami', ...(isPlain ? [`bug?${conditions}&${shown}`] : [])];
   },

@@ -613,18 +613,25 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     expect([...(await draftsIn('sessionStorage')), ...(await draftsIn('localStorage'))]).toEqual([]);
   });
 
+  /** Writes a comment on the bug that is open, whose session has ended; returns what ends the end. */
+  async function writeAfterEnd(id: number, text: string) {
+    const { page } = pages;
+    await comment().fill(text);
+    const ended = { error: true, code: 306, message: 'The API key is not valid.' };
+    await page.route(`**/rest/bug/${id}/comment`, (route) => route.fulfill({ status: 400, json: ended }));
+    await press('Comment');
+    await page.locator('#bar').getByText('Your session has ended').waitFor();
+    return () => page.unroute(`**/rest/bug/${id}/comment`);
+  }
+
   it('a session that ends while one writes is replaced in place, and what was written is sent then', async () => {
     const { page } = pages;
     const id = await newBug();
     await openAs(DEV, `/show_bug.cgi?id=${id}`);
-    await comment().fill('Written before the end');
-    const ended = { error: true, code: 306, message: 'The API key is not valid.' };
-    await page.route(`**/rest/bug/${id}/comment`, (route) => route.fulfill({ status: 400, json: ended }));
-    await press('Comment');
-    const bar = page.locator('#bar');
-    await bar.getByText('Your session has ended').waitFor();
+    const unroute = await writeAfterEnd(id, 'Written before the end');
     await page.locator('.top summary', { hasText: 'Sign in' }).waitFor();
-    await page.unroute(`**/rest/bug/${id}/comment`);
+    await unroute();
+    const bar = page.locator('#bar');
     await bar.getByLabel('API key').fill(DEV);
     await bar.getByRole('button', { name: 'Use this key' }).click();
     await isSaved();
@@ -632,28 +639,58 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     expect(await lastComment(id)).toMatchObject({ text: 'Written before the end', count: 1 });
   });
 
-  it('what was written is not sent by somebody else who signs in, and what is private is not shown', async () => {
+  const HIDDEN = 'Not for everybody';
+  const restricted = { summary: HIDDEN, groups: ['security'] };
+
+  it.each<[string, () => Promise<number>]>([
+    ['private comments', () => newBug({ description: HIDDEN, comment_is_private: true })],
+    [
+      'private attachments, and changes of them',
+      async () => {
+        const id = await newBug();
+        const file = { data: 'YQ==', file_name: 'a.txt', summary: 'Notes', content_type: 'text/plain' };
+        const body = { ...file, is_private: true };
+        const { ids } = await rest(`bug/${id}/attachment`, { method: 'POST', body });
+        await rest(`bug/attachment/${ids[0]}`, { method: 'PUT', body: { file_name: HIDDEN } });
+        return id;
+      },
+    ],
+    ['the head of a restricted bug', () => newBug(restricted)],
+    ['titles of hidden bugs', async () => newBug({ depends_on: [await newBug(restricted)] })],
+  ])(
+    'after the end of a session, and for somebody else who signs in, a bug is shown without %s',
+    async (_, make) => {
+      const { page } = pages;
+      const id = await make();
+      await openAs(ADMIN, `/show_bug.cgi?id=${id}`);
+      const shown = async () => `${await page.title()} ${await page.locator('body').innerText()}`;
+      await expect.poll(shown).toContain(HIDDEN);
+      const text = 'Of the administrator';
+      const unroute = await writeAfterEnd(id, text);
+      await expect.poll(shown).not.toContain(HIDDEN);
+      await unroute();
+      await page.locator('#bar').getByLabel('API key').fill(BOT);
+      await press('Use this key');
+      const refused = 'It is not sent: it was written by admin@bugless.example.';
+      await page.getByRole('alert').getByText(refused).waitFor();
+      expect(await shown()).not.toContain(HIDDEN);
+      expect((await lastComment(id)).text).not.toBe(text);
+      await press('Discard');
+    },
+  );
+
+  it('what a page has started to read with another key is not shown', async () => {
     const { page } = pages;
-    const id = await newBug({ description: 'For insiders', comment_is_private: true });
-    await openAs(DEV, `/show_bug.cgi?id=${id}`);
-    const shown = () => page.locator('main').innerText();
-    expect(await shown()).toContain('For insiders');
-    await comment().fill('Of the developer');
-    const ended = { error: true, code: 306, message: 'The API key is not valid.' };
-    await page.route(`**/rest/bug/${id}/comment`, (route) => route.fulfill({ status: 400, json: ended }));
-    await press('Comment');
-    await page.locator('#bar').getByText('Your session has ended').waitFor();
-    await expect.poll(shown).not.toContain('For insiders');
-    await page.unroute(`**/rest/bug/${id}/comment`);
-    await page.locator('#bar').getByLabel('API key').fill(BOT);
-    await press('Use this key');
-    await page
-      .getByRole('alert')
-      .getByText('It is not sent: it was written by dev@bugless.example.')
-      .waitFor();
-    expect(await shown()).not.toContain('For insiders');
-    expect((await lastComment(id)).count).toBe(0);
-    await press('Discard');
+    const id = await newBug({ description: HIDDEN, comment_is_private: true });
+    await openAs(ADMIN, '/page.cgi?id=quicksearch.html');
+    // The modules come after the first requests, and after somebody else has signed in.
+    await page.route(/\/main\.js/, async (route) => {
+      await page.waitForResponse(`**/rest/bug/${id}/comment?**`);
+      await page.evaluate((key) => sessionStorage.setItem('bugless-api-key', key), BOT);
+      await route.continue();
+    });
+    await pages.open(`/show_bug.cgi?id=${id}`);
+    expect(await page.locator('main').innerText()).not.toContain(HIDDEN);
   });
 
   it('a text that is changed after a lost response is another comment', async () => {

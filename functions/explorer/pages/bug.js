@@ -368,7 +368,6 @@ class Bug extends Listening {
     else if (editableFields(this.viewed()).length > 0) this.setState({ isChoosing: true });
   }
 
-  /** After the end of a session, or where somebody else has signed in since, what everybody may see is shown. */
   showEnd(hasEnded) {
     const { id, groups } = this.state.view.bug;
     document.body.classList.toggle('ended', hasEnded && groups.length > 0);
@@ -376,6 +375,7 @@ class Bug extends Listening {
     this.setState({ hasEnded });
   }
 
+  /** What is shown: after the end of a session, or where somebody else has signed in since, what everybody may see. */
   viewed() {
     const { view, extras, hasEnded } = this.state;
     if (!hasEnded) return { ...view, ...extras };

@@ -77,10 +77,20 @@ export class EditTable extends Component {
     const row = (item) => {
       const key = keyOf(item);
       const own = edit?.(item);
-      const isEdited = editing === key;
-      return html`<tr key=${key} class=${isEdited ? 'edited' : undefined}>${cells(item, names).map((cell, index) => html`<td class=${`${isOff(item) ? 'off' : ''} ${heads[index].startsWith('#') ? 'right' : ''} ${index > 0 ? 'soft' : ''}`} dir="auto">${cell}</td>`)}
-        <td>${!isEdited && [arrows(item), actions?.(item)]}${own && !isEdited && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} onClick=${() => this.open(key, item)}><${Icon} name="pen" />Edit</button>`}</td></tr>
-        ${isEdited && html`<tr key=${`${key} form`} class="editing"><td colspan=${heads.length + 1}>${form({ name, label: `Edit ${key}`, submit: `Save ${one.split(' ').at(-1)}`, ...own, ...more }, this.idOf(key))}</td></tr>`}`;
+      if (editing === key) {
+        const about = {
+          name,
+          label: `Edit ${key}`,
+          submit: `Save ${one.split(' ').at(-1)}`,
+          ...own,
+          ...more,
+        };
+        // What has no input for its name is named above the form.
+        const isNamed = about.fields.some((field) => field.name === 'name');
+        return html`<tr key=${`${key} form`} class="editing"><td colspan=${heads.length + 1}>${!isNamed && html`<h3 dir="auto">${key}</h3>`}${form(about, this.idOf(key))}</td></tr>`;
+      }
+      return html`<tr key=${key}>${cells(item, names).map((cell, index) => html`<td class=${`${isOff(item) ? 'off' : ''} ${heads[index].startsWith('#') ? 'right' : ''} ${index > 0 ? 'soft' : ''}`} dir="auto">${cell}</td>`)}
+        <td>${[arrows(item), actions?.(item)]}${own && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} onClick=${() => this.open(key, item)}><${Icon} name="pen" />Edit</button>`}</td></tr>`;
     };
     const isNew = editing === NEW;
     const step = (text, next) =>

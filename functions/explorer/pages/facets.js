@@ -9,6 +9,7 @@ const FACETS = ['product', 'component', 'bug_status', 'priority', 'bug_severity'
 const STATES = [
   ['__open__', undefined, 'Open'],
   ['__closed__', undefined, 'Closed'],
+  ['__all__', undefined, 'Any'],
 ];
 const ME = [['%user%', undefined, 'Me']];
 
@@ -52,7 +53,7 @@ class Facet extends Component {
     location.assign(addressOf([...others, ...all.map((value) => [name, value])]));
   };
 
-  render({ name }, { values, chosen, wanted }) {
+  render({ name, children, kind = 'chip add' }, { values, chosen, wanted }) {
     const label = labelOf(name);
     const offered = values ?? [];
     const others = chosen.filter((one) => !offered.some(([value]) => value === one)).map((one) => [one]);
@@ -61,7 +62,7 @@ class Facet extends Component {
       event.preventDefault();
       event.target.closest('details').open = false;
     };
-    return html`<${Menu} name=${label} kind="chip add" onOpen=${this.open} onClose=${this.close}>
+    return html`<${Menu} name=${children ?? label} kind=${kind} onOpen=${this.open} onClose=${this.close}>
       ${name === 'assigned_to' && html`<input aria-label="Assignee: login" placeholder="Login" value=${wanted} onKeyDown=${leave} onInput=${({ target }) => this.setState({ wanted: target.value })} />`}
       ${values === undefined ? '…' : html`<${Options} ...${{ name: `facet-${name}`, label, chosen, options: [...others, ...offered] }} onChange=${(next) => this.setState({ chosen: next })} />`}
       <button type="button" class="tiny accent" onClick=${leave}>Show them</button>
@@ -69,9 +70,15 @@ class Facet extends Component {
   }
 }
 
-/** The conditions of a list, each of which can be taken away, and menus that add others. `conditions` of conditions.js, `without`: the address without some parameters */
-export const Conditions = ({ conditions, query, addressOf, without, formAddress }) =>
-  html`<ul class="chips filters tools" aria-label="Conditions">
-  ${conditions.map(({ words, names }) => html`<li class="condition"><${Chip} label=${words} onRemove=${names.length > 0 ? () => location.assign(without(names)) : undefined} /></li>`)}
-  ${FACETS.map((name) => html`<li key=${name}><${Facet} ...${{ name, query, addressOf }} /></li>`)}
+/**
+ * The conditions of a list, each of which can be taken away, or changed by its menu; and menus that add others. `conditions` of
+ * conditions.js, `without`: the address without some parameters
+ */
+export const Conditions = ({ conditions, query, addressOf, without, formAddress }) => {
+  const isFacet = (name) => FACETS.includes(name) && !query.has(`${name}_type`);
+  const facet = (name, more) => html`<${Facet} ...${{ name, query, addressOf, ...more }} />`;
+  return html`<ul class="chips filters tools" aria-label="Conditions">
+  ${conditions.map(({ words, names: [name, ...others] }) => html`<li class="condition"><${Chip} label=${words} onRemove=${name && (() => location.assign(without([name, ...others])))}>${isFacet(name) ? facet(name, { kind: '', children: words }) : words}<//></li>`)}
+  ${FACETS.filter((name) => !query.has(name)).map((name) => html`<li key=${name}>${facet(name)}</li>`)}
   <li><a class="chip add" href=${formAddress}><${Icon} name="plus" />More</a></li></ul>`;
+};

@@ -1,6 +1,7 @@
+import { Component } from 'preact';
 import { columnsOf, readBy } from './columns.js';
-import { counted, html, listUrl, number, shownName } from './elements.js';
-import { apiKey, reader, rest, restOnce } from './rest.js';
+import { counted, html, listUrl, number, say, shownName } from './elements.js';
+import { apiKey, reader, readNames, rest, restOnce } from './rest.js';
 import { BugTable } from './table.js';
 
 /** The lists of a reader with a key: what they are called, their conditions, and how many rows are shown at once. */
@@ -21,32 +22,52 @@ async function readList([title, conditions, limit]) {
   return { title, bugs, count, address: listUrl({ ...conditions, order: ORDER }) };
 }
 
+const PRODUCTS = 'product?type=accessible&include_fields=name,description';
+
 /** The start page: own bugs, saved searches, products; without a key products, and what changed last. */
 export async function page() {
-  const isOut = apiKey() === '';
-  const products = restOnce('product?type=accessible&include_fields=name,description');
-  if (isOut) return welcomePage(await products);
-  const [user, lists, searches] = await Promise.all([
-    reader(),
-    Promise.all(OWN_LISTS.map(readList)),
-    restOnce('bugless/saved_searches').catch(() => undefined),
-  ]);
-  const found = lists.filter(({ bugs }) => bugs.length > 0);
-  return {
-    title: 'Bugless',
-    content: html`<h1 class="sr">Your bugs</h1><div class="home"><div>
+  if (apiKey() === '') return welcomePage(await restOnce(PRODUCTS));
+  const searches = restOnce('bugless/saved_searches').catch(() => ({}));
+  const beside = Promise.all([reader(), searches, restOnce(PRODUCTS)]);
+  beside.catch(() => undefined);
+  const lists = await Promise.all(OWN_LISTS.map(readList));
+  const { promise: later, resolve: onRead } = Promise.withResolvers();
+  return { title: 'Bugless', content: html`<${Home} ...${{ lists, beside, onRead }} />`, later };
+}
+
+/** Own bugs at once; what stands beside them, and names, are read meanwhile. */
+class Home extends Component {
+  state = { names: {} };
+
+  async componentDidMount() {
+    const { lists, beside, onRead } = this.props;
+    const asking = lists[0].bugs.flatMap(({ flags = [] }) => flags.map(({ setter }) => setter));
+    const naming = readNames(asking).then((names) => this.setState({ names }));
+    try {
+      const [{ name: me }, { saved_searches: searches }, { products }] = await beside;
+      this.setState({ me, searches, products });
+    } catch ({ message }) {
+      say(message);
+    }
+    await naming;
+    onRead();
+  }
+
+  render({ lists }, { me, names, searches, products }) {
+    const found = lists.filter(({ bugs }) => bugs.length > 0);
+    return html`<h1 class="sr">Your bugs</h1><div class="home"><div>
       ${found.length === 0 && html`<${NothingWaits} />`}
-      ${found.map((list) => html`<${OwnList} ...${{ ...list, me: user.name }} />`)}
+      ${found.map((list) => html`<${OwnList} ...${{ ...list, me, names }} />`)}
     </div><aside class="side" aria-label="Searches and products">
       ${
         searches &&
-        html`<section aria-label="Saved searches"><div class="head"><h2>Saved searches</h2>${searches.saved_searches.length > 0 && html`<a class="small push" href="userprefs.cgi?tab=saved-searches">Change them</a>`}</div>
-        ${searches.saved_searches.length === 0 && html`<p class="soft small">None yet. <b>Save search</b> above any list keeps it here.</p>`}
-        <ul class="links">${searches.saved_searches.map((search) => html`<li><a href=${`buglist.cgi?${search.query}`}><span dir="auto">${search.name}</span>${search.owner !== user.name && html`<span class="count small">of ${shownName(search.owner)}</span>`}</a></li>`)}</ul></section>`
+        html`<section aria-label="Saved searches"><div class="head"><h2>Saved searches</h2>${searches.length > 0 && html`<a class="small push" href="userprefs.cgi?tab=saved-searches">Change them</a>`}</div>
+        ${searches.length === 0 && html`<p class="soft small">None yet. <b>Save search</b> above any list keeps it here.</p>`}
+        <ul class="links">${searches.map((search) => html`<li><a href=${`buglist.cgi?${search.query}`}><span dir="auto">${search.name}</span>${search.owner !== me && html`<span class="count small">of ${shownName(search.owner)}</span>`}</a></li>`)}</ul></section>`
       }
-      <section><div class="head"><h2>Products</h2></div><ul class="links">${(await products).products.map(({ name, description }) => html`<li><a href=${openBugsOf(name)} title=${withoutTags(description)}><span dir="auto">${name}</span></a></li>`)}</ul></section>
-    </aside></div>`,
-  };
+      ${products && html`<section><div class="head"><h2>Products</h2></div><ul class="links">${products.map(({ name, description }) => html`<li><a href=${openBugsOf(name)} title=${withoutTags(description)}><span dir="auto">${name}</span></a></li>`)}</ul></section>`}
+    </aside></div>`;
+  }
 }
 
 const openBugsOf = (name) => listUrl({ product: name, bug_status: '__open__' });
@@ -54,13 +75,15 @@ const openBugsOf = (name) => listUrl({ product: name, bug_status: '__open__' });
 /** A description of a product, which may have simple HTML, as text. */
 const withoutTags = (description) => description.replaceAll(/<[^>]*>/g, '');
 
-/** Own bugs with a table of the first ones. */
-const OwnList = ({ title, bugs, count, address, me }) => {
+/** Own bugs with a table of the first ones. Until it is known who reads, what is asked of anybody is shown. */
+const OwnList = ({ title, bugs, count, address, me, names }) => {
+  const isAsked = ({ requestee }) => requestee && (me === undefined || requestee === me);
   const note = ({ flags = [] }) =>
     flags
-      .filter(({ requestee }) => requestee === me)
+      .filter(isAsked)
       .map(
-        (flag) => html`<span class="chip tag private">${flag.name}? from ${shownName(flag.setter)}</span>`,
+        ({ name, setter }) =>
+          html`<span class="chip tag private">${name}? from ${shownName(setter, names)}</span>`,
       );
   return html`<section aria-label=${title}><div class="head"><h2>${title}</h2><span class="soft num">${number(count)}</span>${count > bugs.length && html`<a class="push small" href=${address}>All ${number(count)}</a>`}</div>
     <${BugTable} caption=${title} bugs=${bugs} columns=${COLUMNS} isSame note=${title === OWN_LISTS[0][0] ? note : undefined} /></section>`;

@@ -89,13 +89,12 @@ export class OperationForm extends Component {
     const ticks = boxes.length > 0 && html`<div class="line">${boxes.map(input)}</div>`;
     return html`<form class="form" aria-label=${label} noValidate onSubmit=${this.submit} onKeyDown=${this.onKeyDown}>
       ${problem && html`<${Notice} kind="bad" id=${this.idOf('problem')}><p>${problem}</p><//>`}
-      ${effect && html`<p class="soft small">${effect}</p>`}
       ${fields[0]?.kind === 'check' && ticks}
       <div class="fit">${controls.filter((one) => !isWide(one)).map(input)}</div>
       ${controls.filter(isWide).map(input)}
       ${fields[0]?.kind !== 'check' && ticks}
       ${children}
-      <div class="line"><button type="submit" class=${onClose || isMinor ? 'accent' : 'primary'}>${submit}</button>${onClose && html`<button type="button" class="quiet" onClick=${onClose}>Cancel</button>`}</div>
+      <div class="line"><button type="submit" class=${onClose || isMinor ? 'accent' : 'primary'}>${submit}</button>${onClose && html`<button type="button" class="quiet" onClick=${onClose}>Cancel</button>`}${effect && html`<p class="soft small effect">${effect}</p>`}</div>
     </form>`;
   }
 }

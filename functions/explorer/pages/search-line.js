@@ -57,9 +57,10 @@ function readSearchLine(text) {
 export function searchOf(parameters) {
   const quicksearch = parameters.get('quicksearch')?.trim() ?? '';
   const line = quicksearch === '' ? {} : readSearchLine(quicksearch);
-  const query = new URLSearchParams(
-    [...parameters].filter(([name, value]) => value && !NO_CONDITION.test(name)),
-  );
+  const names = [...new Set(parameters.keys())].filter((name) => !NO_CONDITION.test(name));
+  // Values of one name together, and none that is blank, as the server starts the request (first-reads.ts).
+  const valuesOf = (name) => parameters.getAll(name).flatMap((value) => (value ? [[name, value]] : []));
+  const query = new URLSearchParams(names.flatMap(valuesOf));
   // An address with charts has its own numbers of these, so the line is Bugzilla's there.
   const hasCharts = [...query.keys()].some((name) => /^f\d+$/.test(name));
   const read = new URLSearchParams([

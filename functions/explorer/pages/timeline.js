@@ -1,4 +1,4 @@
-import { Component } from 'preact';
+import { Component, h } from 'preact';
 import { Image, isImage } from './attachments.js';
 import {
   Chip,
@@ -249,18 +249,22 @@ class LongText extends Component {
   }
 }
 
-/** A change of a field in words. */
+/** A change of a field in words. A short word, as `---`, is not broken. */
 function inWords({ field_name, removed, added }) {
+  const value = (tag, text) => h(tag, { dir: 'auto', class: /^\S{1,20}$/.test(text) && 'whole' }, text);
   const label = labelOf(field_name);
-  const isList = removed === '' || added === '';
-  if (isList)
-    return html`${label} ${removed === '' ? '+' : '−'}\u00a0${removed === '' ? html`<ins dir="auto">${added}</ins>` : html`<del dir="auto">${removed}</del>`}`;
-  return html`${label} from <span dir="auto">${removed}</span> to <ins dir="auto">${added}</ins>`;
+  if (removed === '') return html`${label} +\u00a0${value('ins', added)}`;
+  if (added === '') return html`${label} −\u00a0${value('del', removed)}`;
+  return html`${label} from ${value('span', removed)} to ${value('ins', added)}`;
 }
 
+/** A line of what somebody changed; its time is kept apart by a dot that begins no line. */
+const ChangeLine = ({ who, when, more, children }) =>
+  html`<div class="entry change"><${Icon} name="pen" /><div>${who} changed ${children}\u00a0· <${When} at=${when} /> ${more}</div></div>`;
+
 /** A change of a bug's fields, in a line. */
-const Change = ({ change: { who, when, changes }, names }) => html`
-  <div class="entry change"><${Icon} name="pen" /><div><${Person} login=${who} names=${names} /> changed ${changes.map((one, index) => [index > 0 && ', ', inWords(one)])} <span class="when">· <${When} at=${when} /></span></div></div>`;
+const Change = ({ change: { who, when, changes }, names }) =>
+  html`<${ChangeLine} who=${html`<${Person} login=${who} names=${names} />`} when=${when}>${changes.map((one, index) => [index > 0 && ', ', inWords(one)])}<//>`;
 
 /** Many changes of a field in a line, which shows each on request. */
 class Fold extends Component {
@@ -269,6 +273,7 @@ class Fold extends Component {
     const people = [...new Set(fold.map(({ who }) => who))];
     const who =
       people.length === 1 ? html`<${Person} login=${people[0]} names=${names} />` : `${people.length} people`;
-    return html`<div class="entry change"><${Icon} name="pen" /><div>${who} changed ${labelOf(field)} ${fold.length} times <span class="when">· <${When} at=${fold.at(-1).when} /></span> <button type="button" class="tiny quiet" onClick=${() => this.setState({ isOpen: true })}>Show each</button></div></div>`;
+    const more = html`<button type="button" class="tiny quiet" onClick=${() => this.setState({ isOpen: true })}>Show each</button>`;
+    return html`<${ChangeLine} ...${{ who, when: fold.at(-1).when, more }}>${labelOf(field)} ${fold.length} times<//>`;
   }
 }

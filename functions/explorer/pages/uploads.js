@@ -77,7 +77,7 @@ export const UploadList = ({ uploads, isInsider, problem, onChange }) => {
 
 /** How more files are chosen. */
 export const ChooseFiles = ({ onAdd }) =>
-  html`<label class="button quiet tiny attach"><${Icon} name="clip" />Attach files<input id=${inputId('attachments')} class="sr" type="file" multiple onChange=${({
+  html`<label class="button quiet attach"><${Icon} name="clip" />Attach files<input id=${inputId('attachments')} class="sr" type="file" multiple onChange=${({
     target,
   }) => {
     onAdd(target.files);
