@@ -22,11 +22,7 @@ export async function peopleTab(parameters) {
   const query = new URLSearchParams({ match, include_disabled: 1, limit: MOST });
   const { users } = match === '' ? { users: [] } : await rest(`user?${query}`);
   const fields = [text('email', 'Email address, the login', { isRequired: true }), text('full_name', 'Name')];
-  const create = {
-    fields,
-    send: (body) => send('POST', 'user', body),
-    done: ({ email }) => `The account ${email} is there.`,
-  };
+  const create = { fields, path: 'user', done: ({ email }) => `The account ${email} is there.` };
   const cells = (user) => [
     html`<${PersonLink} user=${user} />`,
     user.name,
@@ -96,10 +92,8 @@ export async function groupsTab(parameters) {
   const name = parameters.get('group');
   if (name !== null) return groupPage(name);
   const { groups } = await rest('group');
-  const fields = [NAME, DESCRIPTION];
   const create = {
-    fields,
-    send: (body) => send('POST', 'group', { is_active: true, ...body }),
+    ...{ fields: [NAME, DESCRIPTION], path: 'group', also: { is_active: true } },
     done: ({ name: created }) => `The group ${created} is there.`,
   };
   const cells = (one) => [
@@ -122,6 +116,6 @@ async function groupPage(name) {
   const cells = (user) => [html`<${PersonLink} user=${user} />`, user.name];
   return html`<${Crumbs} tab="groups" title="Groups" />
     <div class="head"><h1 dir="auto">${group.name}</h1><span class="soft num">${counted(membership.length, 'member')}</span></div>
-    <div class="two"><section><h2>The group</h2><${OperationForm} ...${{ name: 'group', label: 'The group', fields, values: group, submit: 'Save', done: 'The group is saved.', effect: 'The name stands in bugs, so it stays. Bugs that are in the group stay in it.' }} send=${(body) => send('PUT', `group/${group.id}`, body)} /></section>
+    <div class="two"><section><h2>The group</h2><${OperationForm} ...${{ name: 'group', label: 'The group', fields, values: group, submit: 'Save', done: 'The group is saved.', path: `group/${group.id}`, effect: 'The name stands in bugs, so it stays. Bugs that are in the group stay in it.' }} /></section>
     <section><h2>Members</h2><${EditTable} ...${{ name: 'member', title: 'Members', one: 'member', items: membership, heads: ['Name', 'Login'], cells }} /><p class="soft small">Members are added and taken away at the person.</p></section></div>`;
 }

@@ -1,5 +1,5 @@
 import { adminUrl, ByCommand, Crumbs, EditTable } from './edit-table.js';
-import { html, names, Person, Tabs, tellSaved } from './elements.js';
+import { html, names, Person, Tabs, tellSaved, withoutTags } from './elements.js';
 import { tableOf } from './labels.js';
 import { box, DESCRIPTION, long, NAME, OperationForm, select, text } from './operation-form.js';
 import { rest, send } from './rest.js';
@@ -19,18 +19,11 @@ export async function productsTab(parameters) {
     text('default_milestone', 'First milestone'),
     DESCRIPTION,
   ];
-  const create = {
-    fields,
-    send: (body) => send('POST', 'product', body),
-    done: ({ name }) => `The product ${name} is there. It takes bugs when it has a component.`,
-  };
+  const done = ({ name }) => `The product ${name} is there. It takes bugs when it has a component.`;
+  const create = { fields, path: 'product', done };
   const link = ({ id: product, name }) =>
     html`<a href=${adminUrl('products', { product })} dir="auto">${name}</a>`;
-  const cells = (one) => [
-    link(one),
-    one.description.replaceAll(/<[^>]*>/g, ''),
-    one.is_active ? 'takes bugs' : 'closed',
-  ];
+  const cells = (one) => [link(one), withoutTags(one.description), one.is_active ? 'takes bugs' : 'closed'];
   return html`<${EditTable} ...${{ name: 'product', title: 'Products', one: 'product', items: products, heads: ['Product', 'Description', 'New bugs'], cells, create }} />`;
 }
 
@@ -69,7 +62,7 @@ function about(product) {
   const values = { description_template: '', ...product, is_open: product.is_active };
   const effect =
     'Bugs follow a new name. Without UNCONFIRMED, bugs that are so become CONFIRMED. A closed product keeps its bugs, which can be changed.';
-  return html`<${OperationForm} key=${product.name} ...${{ name: 'product', label: 'The product', fields, values, effect, submit: 'Save', done: 'The product is saved.' }} send=${(body) => send('PUT', `product/${product.id}`, body)} />
+  return html`<${OperationForm} key=${product.name} ...${{ name: 'product', label: 'The product', fields, values, effect, submit: 'Save', done: 'The product is saved.', path: `product/${product.id}` }} />
     <${ByCommand} what="Products are never removed, only closed. A catalogue changes many at once, by the command" command="apply <FILE>" />`;
 }
 
@@ -120,14 +113,11 @@ function releases({ name: product, default_milestone, versions, milestones }) {
       fields: [SORT, box('is_active', 'Can be chosen')],
       values: { ...one, sort_key: String(one.sort_key) },
       effect: 'Bugs keep one that cannot be chosen any more. The name stands in bugs, so it stays.',
-      send: (body) => send('PUT', `bugless/${kind}/${path(product)}/${path(one.name)}`, body),
+      path: `bugless/${kind}/${path(product)}/${path(one.name)}`,
       done: `The ${kind} ${one.name} is saved.`,
     });
-    const create = {
-      fields: [NAME, SORT],
-      send: (body) => send('POST', `bugless/${kind}`, { ...body, product }),
-      done: `The ${kind} is added.`,
-    };
+    const about = { path: `bugless/${kind}`, also: { product }, done: `The ${kind} is added.` };
+    const create = { fields: [NAME, SORT], ...about };
     /** Orders all anew: many have the same sort key until one is moved. */
     const move = async (one, other, focus) => {
       const order = items.filter((item) => item !== one);
@@ -229,16 +219,18 @@ async function flagTypes({ name, components: parts }) {
     fields: [NAME, target, ...groups, ...shared],
     values: { target_type: 'bug', ...switches(true) },
     // What is not chosen is sent, too: it is on by default.
-    send: (body) => send('POST', 'flag_type', { ...switches(false), ...body, inclusions: [name] }),
-    done: 'The flag type is added.',
+    ...{
+      path: 'flag_type',
+      also: { ...switches(false), inclusions: [name] },
+      done: 'The flag type is added.',
+    },
   };
   const edit = (type) => ({
     fields: [NAME, ...shared],
     values: valuesOf(type),
     effect:
       'Flags have the present name of their type. Those that it does not allow any more are removed with the next change of their bug.',
-    send: (body) => send('PUT', `flag_type/${type.id}`, body),
-    done: 'The flag type is saved.',
+    ...{ path: `flag_type/${type.id}`, done: 'The flag type is saved.' },
   });
   const cells = (type) => [
     type.name,

@@ -3,23 +3,17 @@ import { adminUrl, ByCommand, Crumbs, EditTable } from './edit-table.js';
 import { html, listUrl, number, Table, When } from './elements.js';
 import { labelOf, tableOf } from './labels.js';
 import { DESCRIPTION, NAME } from './operation-form.js';
-import { rest, send } from './rest.js';
+import { rest } from './rest.js';
 
 /** The keywords, which are edited in their rows. */
 export async function keywordsTab() {
   const { keywords: items } = await rest('bugless/keyword');
   const edit = (one) => ({
-    fields: [DESCRIPTION],
-    values: one,
+    ...{ fields: [DESCRIPTION], values: one, path: `bugless/keyword/${encodeURIComponent(one.name)}` },
     effect: 'The name stands in bugs, so it stays.',
-    send: (body) => send('PUT', `bugless/keyword/${encodeURIComponent(one.name)}`, body),
     done: `The keyword ${one.name} is saved.`,
   });
-  const create = {
-    fields: [NAME, DESCRIPTION],
-    send: (body) => send('POST', 'bugless/keyword', body),
-    done: 'The keyword is added.',
-  };
+  const create = { fields: [NAME, DESCRIPTION], path: 'bugless/keyword', done: 'The keyword is added.' };
   const link = (one) =>
     html`<a href=${listUrl({ keywords: one.name, bug_status: '__all__' })}>${one.name}</a>`;
   return html`<${EditTable} ...${{ name: 'keyword', title: 'Keywords', one: 'keyword', items, heads: ['Keyword', 'Description'], cells: (one) => [link(one), one.description], edit, create }} />

@@ -1,6 +1,6 @@
 import { adminUrl } from './edit-table.js';
 import { html, Tabs } from './elements.js';
-import { apiKey, reader } from './rest.js';
+import { reader, requireKey } from './rest.js';
 
 /** The parts of administration, with the right that each needs, and its script, which exports `<part>Tab`. */
 const TABS = [
@@ -16,7 +16,7 @@ const OF_ONE = ['product', 'user', 'group', 'field'];
 
 /** What administrators change, as far as they have the rights. */
 export async function page(parameters) {
-  if (apiKey() === '') throw Object.assign(new Error('Sign in to administrate.'), { code: 410 });
+  requireKey('administrate');
   const contentOf = async ([tab, , , script]) => (await import(`./${script}.js`))[`${tab}Tab`](parameters);
   const wanted = TABS.find(([tab]) => tab === parameters.get('tab')) ?? TABS[0];
   // Most have the right for what they ask for: it is read meanwhile.

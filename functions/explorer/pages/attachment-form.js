@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { readChoices } from './bug-fields.js';
+import { flagTypesOf, readChoices } from './bug-fields.js';
 import { html } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
 import { box, OperationForm, text } from './operation-form.js';
@@ -17,9 +17,8 @@ export class AttachmentForm extends Component {
 
   async componentDidMount() {
     const { bug, attachment } = this.props;
-    const { product } = await readChoices(bug.product).catch(() => ({ product: { components: [] } }));
-    const component = product.components.find(({ name }) => name === bug.component);
-    this.setState({ types: component?.flag_types.attachment ?? [] }, () =>
+    const reading = readChoices(bug.product).then((all) => flagTypesOf(all, bug.component, 'attachment'));
+    this.setState({ types: await reading.catch(() => []) }, () =>
       document.querySelector(`#a${attachment.id} form input`)?.focus(),
     );
   }

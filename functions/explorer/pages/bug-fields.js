@@ -55,6 +55,10 @@ export async function readChoices(product, isMoved = true) {
   return { product: found, products: enterable.map(({ name }) => name), values, custom };
 }
 
+/** The flag types of a component for bugs, or attachments. */
+export const flagTypesOf = ({ product }, component, kind = 'bug') =>
+  product.components.find(({ name }) => name === component)?.flag_types[kind] ?? [];
+
 /** The values that can be chosen: active ones, and those that the bug has. */
 const active = (values, current) => {
   const names = values.filter(({ is_active = true, name }) => is_active && name).map(({ name }) => name);
@@ -150,10 +154,7 @@ export const changedFields = (fields, before, given) =>
 export function sentValue({ kind, name }, before, given) {
   if (kind !== 'list' && kind !== 'people') return name === 'dupe_of' ? Number(given) || given : given;
   const [old, next] = [names(before), names(given)];
-  return {
-    add: next.filter((one) => !old.includes(one)),
-    remove: old.filter((one) => !next.includes(one)),
-  };
+  return { add: next.filter((one) => !old.includes(one)), remove: old.filter((one) => !next.includes(one)) };
 }
 
 /** A status with its resolution, in words. */

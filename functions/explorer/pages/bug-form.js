@@ -1,6 +1,7 @@
 import {
   changedFields,
   fieldsOf,
+  flagTypesOf,
   inputValue,
   isOpen,
   isShown,
@@ -158,10 +159,8 @@ export class BugForm extends DraftForm {
   }
 
   flagTypes() {
-    const { component } = this.values();
-    return (
-      this.state.choices?.product.components.find(({ name }) => name === component)?.flag_types.bug ?? []
-    );
+    const { choices } = this.state;
+    return choices === undefined ? [] : flagTypesOf(choices, this.values().component);
   }
 
   async send() {

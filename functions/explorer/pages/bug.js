@@ -20,7 +20,7 @@ import {
 import { editableFields, Fields, Row } from './fields.js';
 import { addLabels, labelOf, restName } from './labels.js';
 import { referredBugs } from './prose.js';
-import { apiKey, reader, readerOf, readNames, rest, restOnce, send } from './rest.js';
+import { apiKey, reader, readerOf, readNames, rest, restOnce, send, TOO_LARGE } from './rest.js';
 import { mayChange } from './rights.js';
 import {
   namedCount,
@@ -31,9 +31,6 @@ import {
   Timeline,
   withEarlier,
 } from './timeline.js';
-
-/** The code of a response that would be too large. */
-const TOO_LARGE = 32000;
 
 /** The page of a bug, given by id or alias. What it is beside the bug itself, names and titles of others, is read when it is shown. */
 export async function page(parameters) {
@@ -360,6 +357,11 @@ class Bug extends Listening {
   closeStatus = () =>
     this.setState({ StatusForm: undefined }, () => document.getElementById('change-status')?.focus());
 
+  onStatus = async (said) => {
+    this.setState({ StatusForm: undefined });
+    await this.onSaved({ ...said, text: 'Saved.' });
+  };
+
   /** Goes to the field that has the focus, or that the pointer is at; else asks for one. */
   choose() {
     const row = document.activeElement.closest('.row') ?? document.querySelector('.row:hover');
@@ -380,12 +382,17 @@ class Bug extends Listening {
     const { view, extras, hasEnded } = this.state;
     if (!hasEnded) return { ...view, ...extras };
     const isShown = ({ is_private }) => !is_private && view.bug.groups.length === 0;
-    const shown = ['description', 'comments', 'attachments'].map((name) => [
-      name,
-      view[name].filter(isShown),
-    ]);
+    const shown = (name) => ({ [name]: view[name].filter(isShown) });
     // Changes may be of private attachments, and titles of other bugs.
-    return { ...view, ...extras, changes: [], bugs: new Map(), ...Object.fromEntries(shown) };
+    const hidden = { changes: [], bugs: new Map() };
+    return {
+      ...view,
+      ...extras,
+      ...hidden,
+      ...shown('description'),
+      ...shown('comments'),
+      ...shown('attachments'),
+    };
   }
 
   render(_, { editing, saved, conflict, isReading, isPinned, isNarrow, isUnfolded, isChoosing, StatusForm }) {
@@ -396,15 +403,11 @@ class Bug extends Listening {
     const last = comments.at(-1);
     const canChange = mayChange('status', view);
     const isFollowing = bug.cc.includes(user?.name);
-    const follow = (is) =>
-      this.onSave(
-        'cc',
-        { cc: { [is ? 'add' : 'remove']: [user.name] } },
-        {
-          text: is ? 'You follow this bug.' : 'You do not follow this bug any more.',
-          undo: () => follow(!is),
-        },
-      );
+    const follow = (is) => {
+      const text = is ? 'You follow this bug.' : 'You do not follow this bug any more.';
+      const change = { cc: { [is ? 'add' : 'remove']: [user.name] } };
+      this.onSave('cc', change, { text, undo: () => follow(!is) });
+    };
     const fields = html`${isChoosing && html`<${Choice} ...${{ view, onChoose: this.onEdit }} />`}<${Fields} ...${view} />`;
     const { product } = bug;
     return html`
@@ -421,12 +424,7 @@ class Bug extends Listening {
             <li><button type="button" onClick=${this.print}>Print</button></li></ul><//></span>
         ${
           StatusForm &&
-          html`<${StatusForm} ...${view} name="status" focus="change-status" onClose=${this.closeStatus} onSaved=${async (
-            said,
-          ) => {
-            this.setState({ StatusForm: undefined });
-            await this.onSaved({ ...said, text: 'Saved.' });
-          }} />`
+          html`<${StatusForm} ...${view} name="status" focus="change-status" onClose=${this.closeStatus} onSaved=${this.onStatus} />`
         }
       </div>
       ${bug.groups?.length > 0 && html`<${Notice}><p><b>Restricted to ${bug.groups.join(', ')}.</b> Also its reporter, assignee, QA contact and CC see it, as far as the bug says so.</p><//>`}
@@ -448,10 +446,7 @@ class Bug extends Listening {
         user &&
         html`<div class="phone-bar"><button type="button" class="primary" onClick=${() => this.write()}>Comment</button>${
           canChange &&
-          html`<button type="button" onClick=${() => {
-            scrollTo(0, 0);
-            this.openStatus();
-          }}>Change status</button>`
+          html`<button type="button" onClick=${() => scrollTo(0, 0) ?? this.openStatus()}>Change status</button>`
         }</div>`
       }`;
   }

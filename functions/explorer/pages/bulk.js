@@ -26,6 +26,7 @@ const FIELDS = [
   field('whiteboard', 'text'),
   field('flags', 'text', { hint: 'As needinfo?, review+, or needinfo?(login)' }),
 ];
+const fieldOf = (name) => FIELDS.find((one) => one.name === name);
 /** Fields that have a button; the others are in a menu. */
 const SHOWN = 9;
 const PARTS = ['component', 'version', 'target_milestone'];
@@ -106,8 +107,7 @@ export class BulkBar extends Component {
     const { given, operations = {}, isPrivate } = this.state;
     const { status, comment, flags, ...others } = given;
     const sent = Object.entries(others).map(([name, value]) => {
-      const { isList } = FIELDS.find((one) => one.name === name);
-      return [name, isList ? { [operations[name]]: names(value) } : value];
+      return [name, fieldOf(name).isList ? { [operations[name]]: names(value) } : value];
     });
     return {
       ...Object.fromEntries(sent),
@@ -120,7 +120,7 @@ export class BulkBar extends Component {
   /** What will be, as it is said before it is sent. */
   words([name, value]) {
     if (name === 'comment') return 'with a comment';
-    const { isList, label } = FIELDS.find((one) => one.name === name);
+    const { isList, label } = fieldOf(name);
     return isList
       ? `${label} ${OPERATIONS[this.state.operations?.[name] ?? 'add']} ${value}`
       : `${label} → ${value}`;
@@ -130,8 +130,7 @@ export class BulkBar extends Component {
   already() {
     const { given, operations = {} } = this.state;
     const has = (bug, [name, value]) => {
-      const { isList } = FIELDS.find((one) => one.name === name);
-      if (!isList) return bug[name] === value;
+      if (!fieldOf(name).isList) return bug[name] === value;
       return operations[name] !== 'remove' && names(value).every((one) => bug[name]?.includes(one));
     };
     const entries = Object.entries(given).filter(([name]) => name !== 'comment' && name !== 'flags');
@@ -177,7 +176,7 @@ export class BulkBar extends Component {
     const query = new URLSearchParams({ id: ids, include_fields: ['id', ...fields] });
     const { bugs } = await rest(`bug?${query}`);
     const former = (bug, name) => {
-      if (!FIELDS.find((one) => one.name === name)?.isList) return bug[name];
+      if (!fieldOf(name)?.isList) return bug[name];
       const isAdded = operations[name] !== 'remove';
       const changed = names(given[name]).filter((one) => bug[name].includes(one) !== isAdded);
       return { [isAdded ? 'remove' : 'add']: changed };
@@ -196,16 +195,14 @@ export class BulkBar extends Component {
     const value = given[name] ?? '';
     if (ofProduct && choices === undefined)
       return html`<p>The bugs are of several products: choose one first.</p>`;
+    const operate = (key) => () => {
+      this.setState({ operation: key });
+      if (value) this.set(name, value, key);
+    };
     if (one.kind !== 'select') {
       return html`${
         isList &&
-        html`<fieldset class="line"><legend class="sr">What to do</legend>${Object.keys(OPERATIONS).map(
-          (key) =>
-            html`<label class="check"><input type="radio" name=${`${name}-operation`} checked=${key === operation} onChange=${() => {
-              this.setState({ operation: key });
-              if (value) this.set(name, value, key);
-            }} /> ${key === 'add' ? 'Add' : 'Remove'}</label>`,
-        )}</fieldset>`
+        html`<fieldset class="line"><legend class="sr">What to do</legend>${Object.keys(OPERATIONS).map((key) => html`<label class="check"><input type="radio" name=${`${name}-operation`} checked=${key === operation} onChange=${operate(key)} /> ${key === 'add' ? 'Add' : 'Remove'}</label>`)}</fieldset>`
       }
         <${Field} field=${{ ...rest, name: `bulk-${name}`, label: isList ? `${label} to ${operation}` : label }} value=${value} onChange=${(next) => this.set(name, next)} />
         ${name === 'comment' && this.props.user.rights.insider && html`<${Check} name="bulk-private" label="The comment is private" value=${this.state.isPrivate === true} onChange=${(isPrivate) => this.setState({ isPrivate })} />`}`;

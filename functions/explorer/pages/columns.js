@@ -12,7 +12,7 @@ const person = (field, parameter = field) => ({
 });
 /** How a priority is drawn. */
 const look = (priority) =>
-  /^(highest|p1)$/i.test(priority) ? 'top-priority' : priority === '---' ? 'less' : undefined;
+  /^(highest|p1)$/i.test(priority) ? 'top-priority' : priority === '---' ? 'soft' : undefined;
 const value = (field, parameter = field) => ({
   read: field,
   condition: (bug) => ({ [parameter]: bug[field] }),
@@ -24,11 +24,7 @@ const time = (field) => ({ read: field, show: (bug) => html`<${When} at=${bug[fi
  * search finds the bugs that have the same there.
  */
 const COLUMNS = {
-  bug_id: {
-    read: 'id',
-    show: ({ id }) => html`<a href=${bugUrl(id)}>${id}</a>`,
-    isNarrow: true,
-  },
+  bug_id: { read: 'id', show: ({ id }) => html`<a href=${bugUrl(id)}>${id}</a>`, isNarrow: true },
   short_desc: {
     read: 'id,summary,keywords',
     isNarrow: true,

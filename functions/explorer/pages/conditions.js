@@ -23,10 +23,10 @@ export const nameOf = (name) => NAMES[name] ?? labelOf(name);
 const shownValue = (value) => VALUES[value] ?? value;
 const operatorOf = (operator) => OPERATORS[operator] ?? operator;
 
-/** The conditions of a search (URLSearchParams), each in words: `Status: open or RESOLVED`, `Summary contains all of: lens`. */
-export const conditionsInWords = (query) => conditionsOf(query).map(({ words }) => words);
-
-/** The same with the `names` of the parameters without which it is not there; none: others depend on it. */
+/**
+ * The conditions of a search (URLSearchParams), each in words: `Status: open or RESOLVED`, `Summary contains all of: lens`; with the
+ * `names` of the parameters without which it is not there; none: others depend on it.
+ */
 export function conditionsOf(query) {
   const conditions = [];
   for (const name of new Set(query.keys())) {

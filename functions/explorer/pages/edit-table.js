@@ -36,15 +36,10 @@ export class EditTable extends Component {
   };
 
   async open(key, item) {
-    const { read } = this.props;
+    const { name, read } = this.props;
+    const control = `#${name}-table :is(tr.editing, .group) :is(input, select, textarea)`;
     const more = item && (await read?.(item).catch(({ message }) => say(message)));
-    this.setState({ editing: key, more }, () =>
-      document
-        .querySelector(
-          `#${this.props.name}-table tr.editing :is(input, select, textarea), #${this.props.name}-table .group :is(input, select, textarea)`,
-        )
-        ?.focus(),
-    );
+    this.setState({ editing: key, more }, () => document.querySelector(control)?.focus());
   }
 
   idOf = (key) => `edit-${this.props.name}-${key}`.replaceAll(/\s/g, '-');

@@ -50,6 +50,10 @@ export class StatusForm extends BugForm {
     return [...statesOf(this.state.choices, this.props.bug).values()];
   }
 
+  resolutionsOf(wanted) {
+    return this.states().flatMap(({ status, resolution }) => (status === wanted ? [resolution] : []));
+  }
+
   choose(status, resolution) {
     const { bug } = this.props;
     const given = { ...this.state.content.given, status, resolution };
@@ -59,9 +63,7 @@ export class StatusForm extends BugForm {
 
   /** A resolution that fits a status: the one that is chosen, else the first. */
   chooseStatus(status) {
-    const possible = this.states()
-      .filter((one) => one.status === status)
-      .map((one) => one.resolution);
+    const possible = this.resolutionsOf(status);
     const { resolution } = this.values();
     this.choose(status, possible.includes(resolution) ? resolution : possible[0]);
   }
@@ -87,12 +89,8 @@ export class StatusForm extends BugForm {
   render(_, { choices, content, problems, problem, isSending, original }) {
     if (choices === undefined) return html`<div class="transition"><${FormProblem} text=${problem} />…</div>`;
     const values = this.values();
-    const states = this.states();
-    const statuses = [...new Set(states.map(({ status }) => status))];
+    const statuses = [...new Set(this.states().map(({ status }) => status))];
     const isClosed = !isOpen(choices, values.status);
-    const resolutions = isClosed
-      ? states.filter(({ status }) => status === values.status).map(({ resolution }) => resolution)
-      : [];
     const radio = (name, value, chosen, onChoose, content_) =>
       html`<label class="choice" key=${value}><input type="radio" name=${name} value=${value} checked=${value === chosen} onChange=${onChoose} /> ${content_}</label>`;
     const hint =
@@ -100,7 +98,7 @@ export class StatusForm extends BugForm {
     return html`<form class="transition stack" id=${this.formId} noValidate aria-label="Change status" ...${this.handlers()}>
       <${FormProblem} text=${problem || problems.status || problems.resolution || ''} />
       <fieldset class="choices"><legend class="sr">Status</legend>${statuses.map((status) => radio('status', status, values.status, () => this.chooseStatus(status), html`<${State} bug=${{ status, is_open: isOpen(choices, status) }} />${status === this.props.bug.status && html`<span class="soft small">now</span>`}`))}</fieldset>
-      ${isClosed && html`<fieldset class="choices"><legend class="sr">Resolution</legend>${resolutions.map((one) => radio('resolution', one, values.resolution, () => this.choose(values.status, one), one))}</fieldset>`}
+      ${isClosed && html`<fieldset class="choices"><legend class="sr">Resolution</legend>${this.resolutionsOf(values.status).map((one) => radio('resolution', one, values.resolution, () => this.choose(values.status, one), one))}</fieldset>`}
       ${isClosed && values.resolution === DUPLICATE && html`<${Field} field=${{ name: 'dupe_of', label: 'Duplicate of', kind: 'text', hint }} value=${values.dupe_of ?? ''} problem=${problems.dupe_of} onChange=${(id) => this.name(id)} />`}
       <${Field} field=${{ name: 'status-comment', label: 'Comment (optional)', kind: 'long', rows: 2 }} value=${content.comment} problem=${problems.comment} onChange=${(comment) => this.change({ comment })} />
       <span class="line"><button type="submit" class="primary" aria-disabled=${isSending}>${this.purpose(values)}</button>

@@ -66,14 +66,25 @@ export const names = (text) => text.split(/\s*,\s*/).flatMap((name) => name.trim
 /** Entries that are shown at first, where there are more. */
 const SHOWN = 8;
 
-/** The first of many entries of a list, and a button for the others. */
-export class Shortened extends Component {
-  render({ children }, { isWhole }) {
-    const shown = isWhole || children.length <= SHOWN ? children : children.slice(0, SHOWN);
-    return html`<ul>${shown.map((one) => html`<li>${one}</li>`)}</ul>
-      ${shown !== children && html`<button type="button" class="tiny quiet" onClick=${() => this.setState({ isWhole: true })}>${children.length - SHOWN} more</button>`}`;
+/** What is short at first: `short` gives that with the button for the whole, which `more` names; `whole` gives all. */
+export class Unfold extends Component {
+  render({ short, more, whole }, { isWhole }) {
+    const unfold = () => this.setState({ isWhole: true });
+    if (isWhole) return whole();
+    return short(html`<button type="button" class="tiny quiet" onClick=${unfold}>${more}</button>`);
   }
 }
+
+/** A list; of many entries the first ones, and a button for the others. */
+export const Shortened = ({ children }) => {
+  const list = (some) => html`<ul>${some.map((one) => html`<li>${one}</li>`)}</ul>`;
+  if (children.length <= SHOWN) return list(children);
+  const short = (button) => html`${list(children.slice(0, SHOWN))}${button}`;
+  return html`<${Unfold} ...${{ short, more: `${children.length - SHOWN} more`, whole: () => list(children) }} />`;
+};
+
+/** A description of a product, which may have simple HTML, as text. */
+export const withoutTags = (description) => description.replaceAll(/<[^>]*>/g, '');
 
 /** What a user is called: the real name, or else the login up to `@`. */
 export const shownName = (login, names = {}) => names[login] || login.split('@')[0];

@@ -1,11 +1,11 @@
 import { Component } from 'preact';
-import { fieldsOf, inputValue, isShown, readChoices } from './bug-fields.js';
-import { html, Icon, names, shownName } from './elements.js';
+import { fieldsOf, flagTypesOf, inputValue, isShown, readChoices } from './bug-fields.js';
+import { html, Icon, names, shownName, withoutTags } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
 import { Discard, DraftForm, FormProblem, Writer } from './form.js';
-import { Check, Field, inputId, Options } from './inputs.js';
+import { Checks, Field, inputId, Options } from './inputs.js';
 import { restName } from './labels.js';
-import { apiKey, newKey, reader, readerOf, readNames, rest, send } from './rest.js';
+import { newKey, reader, readerOf, readNames, requireKey, rest, send } from './rest.js';
 import { Similar } from './similar.js';
 import { ChooseFiles, UploadList } from './uploads.js';
 
@@ -27,7 +27,7 @@ const CLONED =
 
 /** The page on which a bug is filed. Parameters, those of Bugzilla's page, fill in the form; they never send it. */
 export async function page(parameters) {
-  if (apiKey() === '') throw Object.assign(new Error('Sign in to file a bug.'), { code: 410 });
+  requireKey('file a bug');
   const cloned = readClone(parameters.get('cloned_bug_id'));
   const product = parameters.get('product') || (await cloned)?.product || '';
   if (product === '') return chooseProduct(parameters);
@@ -74,7 +74,7 @@ class ChooseProduct extends Component {
     };
     return html`<form class="form" aria-label="Choose a product" onSubmit=${go}>
       <div class="field"><label for="product-filter">Product</label><input id="product-filter" type="text" placeholder="Type to narrow: name or what it is" value=${wanted} onInput=${({ target }) => this.setState({ wanted: target.value })} /></div>
-      <ul class="products">${found.map(({ name, description }) => html`<li><a href=${address(name)} dir="auto">${name}</a><p class="soft" dir="auto">${description.replaceAll(/<[^>]*>/g, '')}</p></li>`)}</ul></form>`;
+      <ul class="products">${found.map(({ name, description }) => html`<li><a href=${address(name)} dir="auto">${name}</a><p class="soft" dir="auto">${withoutTags(description)}</p></li>`)}</ul></form>`;
   }
 }
 
@@ -193,9 +193,7 @@ class EnterForm extends DraftForm {
   }
 
   flagTypes() {
-    const { choices } = this.props;
-    const { component } = this.state.content.values;
-    return choices.product.components.find(({ name }) => name === component)?.flag_types.bug ?? [];
+    return flagTypesOf(this.props.choices, this.state.content.values.component);
   }
 
   body() {
@@ -261,6 +259,11 @@ class EnterForm extends DraftForm {
         (begun[name] && name !== 'target_milestone') ||
         (begun[name] ?? '') !== (values[name] ?? ''),
     );
+    // The new bug is restricted, too, unless the reader takes groups away.
+    const restrictions = {
+      ...{ name: 'restriction', label: `Restricted as bug ${clone?.id}, which is cloned` },
+      options: this.cloned.map((name) => [name, `Only for the group ${name}`]),
+    };
     const unfold = ({ target }) => {
       this.isUnfolded = target.open;
     };
@@ -275,7 +278,7 @@ class EnterForm extends DraftForm {
         <div class="foot"><${ChooseFiles} onAdd=${(files) => this.add(files)} />
           ${user.rights.insider && html`<label class="check"><input type="checkbox" id="input-private" checked=${content.isPrivate} onChange=${({ target }) => this.setPrivate(target.checked)} /> <${Icon} name="lock" />The description is private</label>`}
           ${choices.product.description_template && html`<span class="soft small push">Template of ${choices.product.name}</span>`}</div><//></div>
-      ${this.cloned.length > 0 && html`<${Restrictions} ...${{ clone, widened: content.widened, onChange: (widened) => this.change({ widened }) }} />`}
+      ${this.cloned.length > 0 && html`<${Checks} field=${restrictions} value=${this.cloned.filter((one) => !content.widened.includes(one))} onChange=${(kept) => this.change({ widened: this.cloned.filter((one) => !kept.includes(one)) })} />`}
       <details class="fold" open=${isNeeded || this.isUnfolded} onToggle=${unfold}><summary>More fields: assignee, CC, keywords, relations …</summary><div class="two">${rare.map(field)}</div></details>
       <${FlagInputs} ...${{ flags: [], types: this.flagTypes(), given: content.flags, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />
       <div class="actions"><button type="submit" class="primary" aria-disabled=${isSending}>${isSending ? 'Filing …' : 'File the bug'} <kbd aria-hidden="true">Ctrl ⏎</kbd></button>
@@ -285,9 +288,3 @@ class EnterForm extends DraftForm {
     </form>`;
   }
 }
-
-/** The groups of the cloned bug, to which the new one is restricted, too, unless the reader takes them away. */
-const Restrictions = ({ clone, widened, onChange }) => html`<fieldset>
-  <legend>Restricted as bug ${clone.id}, which is cloned</legend>
-  ${clone.groups.map((name, index) => html`<${Check} key=${name} name=${`restriction-${index}`} label=${`Only for the group ${name}`} value=${!widened.includes(name)} onChange=${(isKept) => onChange(isKept ? widened.filter((one) => one !== name) : [...widened, name])} />`)}
-</fieldset>`;

@@ -114,7 +114,7 @@ export const Fields = ({ editing, saved, ...view }) => {
       (value) => show[name]?.(value) ?? html`<span dir="auto">${String(value)}</span>`,
     );
     const content =
-      shown.length > 1 ? html`<${Shortened}>${shown}<//>` : (shown[0] ?? html`<span class="less">–</span>`);
+      shown.length > 1 ? html`<${Shortened}>${shown}<//>` : (shown[0] ?? html`<span class="soft">–</span>`);
     return html`<${Row} key=${name} ...${{ ...view, name, isEditable: isEditable(name), isEditing: editing === name, isSaved: saved === name }} extra=${name === 'assigned_to' && take}>${content}<//>`;
   };
   const sections = [...SECTIONS, ['More', labels.map(([name]) => name)]];

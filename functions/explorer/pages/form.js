@@ -33,11 +33,6 @@ export class DraftForm extends Listening {
     return true;
   }
 
-  /** What the names of the fields begin with in the ids of their inputs. */
-  get prefix() {
-    return '';
-  }
-
   componentDidMount() {
     // Somebody leaves, or signed in or out in another tab: the page stays where something is written.
     this.listen('beforeunload bugless-key', (event) => this.isUnsaved() && event.preventDefault());
@@ -136,7 +131,7 @@ export class DraftForm extends Listening {
   /** Shows a problem at its field, or above the form, and goes there. */
   showProblem(problem) {
     const field = fieldOfProblem(problem, this.values());
-    const input = field === undefined ? null : document.getElementById(inputId(this.prefix + field));
+    const input = field === undefined ? null : document.getElementById(inputId(field));
     if (input === null) this.setState({ problem: problem.message }, () => this.focus('form-problem'));
     else this.setState({ problems: { [field]: problem.message } }, () => input.focus());
   }

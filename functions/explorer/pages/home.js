@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { columnsOf, readBy } from './columns.js';
-import { counted, html, listUrl, number, say, shownName } from './elements.js';
+import { counted, html, listUrl, number, say, shownName, withoutTags } from './elements.js';
 import { apiKey, reader, readNames, rest, restOnce } from './rest.js';
 import { BugTable } from './table.js';
 
@@ -72,19 +72,12 @@ class Home extends Component {
 
 const openBugsOf = (name) => listUrl({ product: name, bug_status: '__open__' });
 
-/** A description of a product, which may have simple HTML, as text. */
-const withoutTags = (description) => description.replaceAll(/<[^>]*>/g, '');
-
 /** Own bugs with a table of the first ones. Until it is known who reads, what is asked of anybody is shown. */
 const OwnList = ({ title, bugs, count, address, me, names }) => {
   const isAsked = ({ requestee }) => requestee && (me === undefined || requestee === me);
-  const note = ({ flags = [] }) =>
-    flags
-      .filter(isAsked)
-      .map(
-        ({ name, setter }) =>
-          html`<span class="chip tag private">${name}? from ${shownName(setter, names)}</span>`,
-      );
+  const asked = ({ name, setter }) =>
+    html`<span class="chip tag private">${name}? from ${shownName(setter, names)}</span>`;
+  const note = ({ flags = [] }) => flags.filter(isAsked).map(asked);
   return html`<section aria-label=${title}><div class="head"><h2>${title}</h2><span class="soft num">${number(count)}</span>${count > bugs.length && html`<a class="push small" href=${address}>All ${number(count)}</a>`}</div>
     <${BugTable} caption=${title} bugs=${bugs} columns=${COLUMNS} isSame note=${title === OWN_LISTS[0][0] ? note : undefined} /></section>`;
 };

@@ -1,10 +1,8 @@
 import { Confirm, copyText, html, say, Table, tellSaved, When } from './elements.js';
 import { OperationForm, text } from './operation-form.js';
-import { KEY_INVALID, keepApiKey, openAnew, rest, send } from './rest.js';
+import { KEY_INVALID, keepApiKey, LOGIN_REQUIRED, openAnew, rest, send } from './rest.js';
 
 const PATH = 'bugless/api_keys';
-/** The code of an operation that needs a newer sign-in. */
-const SIGN_IN_REQUIRED = 410;
 /** The key that was just made: it is shown once. */
 let made;
 
@@ -15,7 +13,7 @@ function advised(problem) {
     keepApiKey('');
     openAnew('./');
   }
-  if (problem.code === SIGN_IN_REQUIRED) problem.message += ' Sign out above, and in again.';
+  if (problem.code === LOGIN_REQUIRED) problem.message += ' Sign out above, and in again.';
   throw problem;
 }
 

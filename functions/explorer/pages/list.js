@@ -1,6 +1,6 @@
 import { ColumnChoice, columnsOf, readBy } from './columns.js';
 import { conditionsOf } from './conditions.js';
-import { bugUrl, counted, html, Icon, Listening, Menu, number, save } from './elements.js';
+import { bugUrl, counted, html, Icon, Listening, listUrl, Menu, number, save } from './elements.js';
 import { Conditions } from './facets.js';
 import { restName } from './labels.js';
 import { apiKey, KEY_INVALID, reader, rest } from './rest.js';
@@ -44,11 +44,10 @@ export async function page(parameters) {
   }
   const [{ bugs, total_matches: count = bugs.length }, user] = found;
   const kept = columnlist === '' ? [] : [['columnlist', columnlist]];
-  const ordered = order === '' ? [] : [['order', order]];
-  const addressOf = (conditions) => (more) =>
-    `buglist.cgi?${new URLSearchParams([...conditions, ...kept, ...Object.entries(more)])}`;
+  const addressOf = (conditions) => (more) => listUrl([...conditions, ...kept, ...Object.entries(more)]);
   const [address, formatAddress] = [query, read].map(addressOf);
-  const listOf = (conditions) => `buglist.cgi?${new URLSearchParams([...conditions, ...kept, ...ordered])}`;
+  const ordered = order === '' ? {} : { order };
+  const listOf = (conditions) => addressOf(conditions)(ordered);
   const same = (condition) => {
     const names = Object.keys(condition).flatMap((name) => [name, restName(name)]);
     return listOf([...[...query].filter(([name]) => !names.includes(name)), ...Object.entries(condition)]);
@@ -62,7 +61,7 @@ export async function page(parameters) {
     content: html`
       <div class="head" data-new-bug=${newBug}><h1 dir="auto">${titleOf(query, quicksearch)}</h1><span class="soft num" role="status">${counted(count, 'bug')}</span>
         <span class="push line">${user !== undefined && html`<${Save} query=${listOf(query).replace(/^[^?]*\?/, '')} />`}
-          <${ColumnChoice} columns=${columns} addressOf=${(list) => `buglist.cgi?${new URLSearchParams([...query, ...ordered, ['columnlist', list]])}`} />
+          <${ColumnChoice} columns=${columns} addressOf=${(list) => listUrl([...query, ...Object.entries(ordered), ['columnlist', list]])} />
           <${Menu} label="More" icon="more" kind="button quiet only" side="right"><ul>
             <li><a href=${formatAddress({ order, ctype: 'csv' })} onClick=${(event) => save(event, formatAddress({ order }).replace('buglist.cgi', 'rest/bugless/list.csv'), 'bugs.csv')}>Download as CSV</a></li>
             <li><a href=${formatAddress({ ctype: 'atom' })}>Feed${apiKey() !== '' && ', which has only what everybody may see'}</a></li>
@@ -104,7 +103,7 @@ const Nothing = ({ quicksearch, newBug, read }) =>
   html`<div class="empty"><h2>No bug that you may see meets these conditions.</h2>
   <p class="soft">What would find more:</p>
   <ul class="stack">
-    ${quicksearch !== '' && !/^ALL /.test(quicksearch) && html`<li><a href=${`buglist.cgi?${new URLSearchParams({ quicksearch: `ALL ${quicksearch}` })}`}>Search closed bugs, too</a></li>`}
+    ${quicksearch !== '' && !/^ALL /.test(quicksearch) && html`<li><a href=${listUrl({ quicksearch: `ALL ${quicksearch}` })}>Search closed bugs, too</a></li>`}
     <li>Take a condition away, or use parts of words: <a href="page.cgi?id=quicksearch.html">how searches work</a></li>
     <li><a href=${`query.cgi?${read}`}>Put a search together by the form</a></li></ul>
   <p><a class="button primary" href=${quicksearch === '' ? newBug : `enter_bug.cgi?${new URLSearchParams({ short_desc: quicksearch })}`}>File a new bug</a></p></div>`;

@@ -1,6 +1,15 @@
 import { Component, Fragment, h, render } from 'preact';
 import { Face, hasKeys, html, Icon, isShortcut, Menu, say } from './elements.js';
-import { apiKey, isSession, KEY_INVALID, keepApiKey, onOtherTab, reader, send } from './rest.js';
+import {
+  apiKey,
+  isSession,
+  KEY_INVALID,
+  keepApiKey,
+  LOGIN_REQUIRED,
+  onOtherTab,
+  reader,
+  send,
+} from './rest.js';
 
 /** The code in the link of a mail; removed from the address before anything is read. */
 const signInCode = /^#sign-in=([\w.]+)$/.exec(location.hash)?.[1];
@@ -178,8 +187,8 @@ async function contentOf() {
   }
 }
 
-/** Codes of a bug that not everybody sees, of a missing key, and of a path that the deployment leaves out. */
-const [NOT_PUBLIC, LOGIN_REQUIRED, PATH_UNKNOWN] = [102, 410, 32614];
+/** Codes of a bug that not everybody sees, and of a path that the deployment leaves out. */
+const [NOT_PUBLIC, PATH_UNKNOWN] = [102, 32614];
 
 const ADVICE = {
   [PATH_UNKNOWN]: 'This deployment leaves out what this page reads.',

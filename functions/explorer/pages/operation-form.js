@@ -2,6 +2,7 @@ import { Component } from 'preact';
 import { html, Notice, say, tellSaved } from './elements.js';
 import { Check, Checks, Field, inputId } from './inputs.js';
 import { fieldOfProblem, fieldsByCode } from './problems.js';
+import { send as sendTo } from './rest.js';
 
 /** The fields that errors of administration are about. */
 const FIELDS_OF_CODES = fieldsByCode(
@@ -24,7 +25,7 @@ export const DESCRIPTION = long('description', 'Description', { rows: 2, isRequi
  * A form of one operation of the interface: what is refused is said at its field.
  *
  * `name`: what the ids of its inputs begin with, `fields`: as inputs.js has them, or of the kinds `check` and `checks`; `values`: what they
- * begin with, `isNew`: whether all values are sent, else those that differ; `send`: sends them, `done`: what is said then, or `onDone`: is
+ * begin with, `isNew`: whether all values are sent, else those that differ; `send`: sends them; without it they go to `path`, with what is there `also`; `done`: what is said then, or `onDone`: is
  * called then; `isMinor`: whether the page has another one, `problemAt`: the field of a problem that names none, `children`: further controls
  */
 export class OperationForm extends Component {
@@ -38,7 +39,8 @@ export class OperationForm extends Component {
     this.isSending = true;
     // What was saved before says nothing of this.
     say('');
-    const { fields, values: before = {}, isNew, send, done, focus, onDone } = this.props;
+    const { fields, values: before = {}, isNew, path, also, done, focus, onDone } = this.props;
+    const { send = (body) => sendTo(isNew ? 'POST' : 'PUT', path, { ...also, ...body }) } = this.props;
     const { values } = this.state;
     const isSent = ({ name }) => (isNew ? (values[name] ?? '') !== '' : values[name] !== before[name]);
     try {

@@ -3,11 +3,9 @@ import { hasKeys, html, isTyped, names, Tabs } from './elements.js';
 import { Options } from './inputs.js';
 import { tableOf } from './labels.js';
 import { box, OperationForm, text } from './operation-form.js';
-import { apiKey, rest, restOnce, send } from './rest.js';
+import { requireKey, rest, restOnce, send } from './rest.js';
 
 const PATH = 'bugless/preferences';
-/** The code of an operation that needs a sign-in. */
-const SIGN_IN_REQUIRED = 410;
 const ROLES = Object.entries(
   tableOf(
     'assigned_to Assignee, reporter Reporter, qa_contact QA contact, cc On the CC list, watched Watching',
@@ -90,8 +88,7 @@ class Preferences extends Component {
 /** The preferences of the reader; of a link of a mail, what turns mails off: `code` is the user and the code of it. */
 export async function page(parameters, code) {
   if (code !== undefined) return { title: 'Mails – Bugless', content: html`<${Unsubscribe} code=${code} />` };
-  if (apiKey() === '')
-    throw Object.assign(new Error('Sign in to see your preferences.'), { code: SIGN_IN_REQUIRED });
+  requireKey('see your preferences');
   const [tab] = TABS.find(([name]) => name === parameters.get('tab')) ?? TABS[0];
   return {
     title: 'Preferences – Bugless',

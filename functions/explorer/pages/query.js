@@ -1,6 +1,6 @@
 import { readValues } from './bug-fields.js';
 import { Charts, chartParameters, isChart, readCharts } from './charts.js';
-import { conditionsInWords, nameOf } from './conditions.js';
+import { conditionsOf, nameOf } from './conditions.js';
 import { Chip, counted, html, LookingUp, State } from './elements.js';
 import { Checks, Field, Options } from './inputs.js';
 import { addLabels, labelOf } from './labels.js';
@@ -127,19 +127,15 @@ class QueryForm extends LookingUp {
     const components = [
       ...new Set([...chosen.component, ...places.flatMap((one) => one.components.map(({ name }) => name))]),
     ].sort();
-    const list = (name, label, all) =>
-      html`<${Options} name=${`query-${name}`} label=${label} isNarrowed options=${all.map((one) => [one])} chosen=${chosen[name]} onChange=${this.choose(name)} />`;
+    const list = (name, all) =>
+      html`<${Options} name=${`query-${name}`} label=${labelOf(name)} isNarrowed options=${all.map((one) => [one.name ?? one])} chosen=${chosen[name]} onChange=${this.choose(name)} />`;
     return html`<form class="form aside" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${this.submit}><div class="stack">
       <div class="two">${this.text('content', 'Words in the summary or a comment')}${this.text('short_desc', 'Words in the summary only')}</div>
-      <div class="two group">${list(
-        'product',
-        'Product',
-        products.map(({ name }) => name),
-      )}${list('component', 'Component', components)}</div>
+      <div class="two group">${list('product', products)}${list('component', components)}</div>
       <div class="group">${this.checks('bug_status', statesOf(values.get('bug_status')))}</div>
       <div class="three group">${this.checks('resolution', namesOf(values.get('resolution')))}${this.checks('priority', namesOf(values.get('priority')))}${this.checks('bug_severity', namesOf(values.get('bug_severity')))}</div>
       <fieldset class="group"><legend>Further conditions</legend><${Charts} id="chart" group=${charts} fields=${fields} onChange=${(next, focus) => this.setState({ charts: next }, () => document.getElementById(focus)?.focus())} /></fieldset>
-      ${this.kept.size > 0 && html`<fieldset class="group"><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsInWords(this.kept).map((words) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}</div>
+      ${this.kept.size > 0 && html`<fieldset class="group"><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsOf(this.kept).map(({ words }) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}</div>
       <div class="side">${this.text('email1', 'Person', { hint: 'me, or part of a login' })}
         <${Checks} field=${{ name: 'query-role', label: 'Role of this person', options: ROLES.map((role) => [role, labelOf(role)]) }} value=${roles} onChange=${(next) => this.setState({ roles: next })} />
         ${this.text('chfieldfrom', 'Changed since', { hint: 'YYYY-MM-DD, or -2w' })}${this.text('keywords', 'Keywords')}${this.text('target_milestone', 'Target milestone')}</div>

@@ -29,7 +29,7 @@ export async function page(parameters) {
   const person = (login, detail) =>
     login
       ? html`<${Person} login=${login} names=${{ [login]: detail?.real_name }} hasFace />`
-      : html`<span class="less">anybody</span>`;
+      : html`<span class="soft">anybody</span>`;
   const columns = [
     ['bug_id', 'ID', ({ bug_id }) => html`<a href=${bugUrl(bug_id)}>${bug_id}</a>`],
     ['request', 'Flag', ({ name, status }) => html`<b>${name}${status}</b>`],

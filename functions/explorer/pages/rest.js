@@ -2,6 +2,16 @@ const STORED_KEY = 'bugless-api-key';
 /** The code of a key or a session which is not valid any more. */
 export const KEY_INVALID = 306;
 
+/** The code of what needs a sign-in, or a newer one. */
+export const LOGIN_REQUIRED = 410;
+/** Refuses a page to who is not signed in, which asks for that. `what` it is for */
+export function requireKey(what) {
+  if (apiKey() === '') throw Object.assign(new Error(`Sign in to ${what}.`), { code: LOGIN_REQUIRED });
+}
+
+/** The code of a response that would be too large. */
+export const TOO_LARGE = 32000;
+
 /** The API key of the reader, kept for the session of this tab, or on this device; '' is anonymous. */
 export const apiKey = () => sessionStorage.getItem(STORED_KEY) ?? localStorage.getItem(STORED_KEY) ?? '';
 

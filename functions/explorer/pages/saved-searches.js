@@ -86,7 +86,7 @@ export async function searchesTab() {
   };
   const counts = new Map(await Promise.all(items.slice(0, MAX_COUNTED).map(countOf)));
   const isOwn = ({ owner }) => owner === me;
-  const edit = (search) => isOwn(search) && { send: (body) => send('PUT', `${PATH}/${search.id}`, body) };
+  const edit = (search) => isOwn(search) && { path: `${PATH}/${search.id}` };
   const about = {
     ...{ name: 'search', title: 'Saved searches', one: 'saved search', many: 'saved searches', items, edit },
     none: html`None yet. <b>Save search</b> above any list keeps it here.`,

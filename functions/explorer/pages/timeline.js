@@ -12,11 +12,12 @@ import {
   Person,
   say,
   shownName,
+  Unfold,
   When,
 } from './elements.js';
 import { labelOf } from './labels.js';
 import { Prose } from './prose.js';
-import { rest, send } from './rest.js';
+import { rest, send, TOO_LARGE } from './rest.js';
 import { sizeText } from './uploads.js';
 
 /** Comments that are read at once, and those that a page has at most. */
@@ -24,7 +25,6 @@ const PART = 50;
 const MAX_SHOWN = 500;
 /** Where a part is larger than a response may be, fewer are read. */
 const SMALLER = [PART, 25, 5, 1];
-const TOO_LARGE = 32000;
 
 /** Reads comments of a bug, given by id or alias: the newest first. */
 async function read(id, query) {
@@ -238,16 +238,14 @@ class Tags extends Component {
 const SHOWN_LINES = 100;
 
 /** A text; of a long one the first lines, and a button for the others. */
-class LongText extends Component {
-  render({ text, ...shown }, { isWhole }) {
-    if (text === '') return undefined;
-    const lines = text.split('\n');
-    if (isWhole || lines.length <= 2 * SHOWN_LINES) return html`<${Prose} ...${{ text, ...shown }} />`;
-    return html`
-      <${Prose} ...${{ text: lines.slice(0, SHOWN_LINES).join('\n'), ...shown }} />
-      <button type="button" class="tiny" onClick=${() => this.setState({ isWhole: true })}>${lines.length - SHOWN_LINES} more lines</button>`;
-  }
-}
+const LongText = ({ text, ...shown }) => {
+  if (text === '') return undefined;
+  const lines = text.split('\n');
+  const first = (count) => html`<${Prose} ...${{ text: lines.slice(0, count).join('\n'), ...shown }} />`;
+  if (lines.length <= 2 * SHOWN_LINES) return first();
+  const short = (button) => html`${first(SHOWN_LINES)}${button}`;
+  return html`<${Unfold} ...${{ short, more: `${lines.length - SHOWN_LINES} more lines`, whole: first }} />`;
+};
 
 /** A change of a field in words. A short word, as `---`, is not broken. */
 function inWords({ field_name, removed, added }) {
@@ -267,13 +265,12 @@ const Change = ({ change: { who, when, changes }, names }) =>
   html`<${ChangeLine} who=${html`<${Person} login=${who} names=${names} />`} when=${when}>${changes.map((one, index) => [index > 0 && ', ', inWords(one)])}<//>`;
 
 /** Many changes of a field in a line, which shows each on request. */
-class Fold extends Component {
-  render({ fold, field, names }, { isOpen }) {
-    if (isOpen) return fold.map((change) => html`<${Change} ...${{ change, names }} />`);
-    const people = [...new Set(fold.map(({ who }) => who))];
-    const who =
-      people.length === 1 ? html`<${Person} login=${people[0]} names=${names} />` : `${people.length} people`;
-    const more = html`<button type="button" class="tiny quiet" onClick=${() => this.setState({ isOpen: true })}>Show each</button>`;
-    return html`<${ChangeLine} ...${{ who, when: fold.at(-1).when, more }}>${labelOf(field)} ${fold.length} times<//>`;
-  }
-}
+const Fold = ({ fold, field, names }) => {
+  const whole = () => fold.map((change) => html`<${Change} ...${{ change, names }} />`);
+  const people = [...new Set(fold.map(({ who }) => who))];
+  const who =
+    people.length === 1 ? html`<${Person} login=${people[0]} names=${names} />` : `${people.length} people`;
+  const short = (more) =>
+    html`<${ChangeLine} ...${{ who, when: fold.at(-1).when, more }}>${labelOf(field)} ${fold.length} times<//>`;
+  return html`<${Unfold} ...${{ short, more: 'Show each', whole }} />`;
+};

@@ -76,13 +76,13 @@ export const UploadList = ({ uploads, isInsider, problem, onChange }) => {
 };
 
 /** How more files are chosen. */
-export const ChooseFiles = ({ onAdd }) =>
-  html`<label class="button quiet attach"><${Icon} name="clip" />Attach files<input id=${inputId('attachments')} class="sr" type="file" multiple onChange=${({
-    target,
-  }) => {
+export function ChooseFiles({ onAdd }) {
+  const add = ({ target }) => {
     onAdd(target.files);
     target.value = '';
-  }} /></label>`;
+  };
+  return html`<label class="button quiet attach"><${Icon} name="clip" />Attach files<input id=${inputId('attachments')} class="sr" type="file" multiple onChange=${add} /></label>`;
+}
 
 /** A size in units of 1,000 bytes. */
 export const sizeText = (bytes) =>
