@@ -251,8 +251,8 @@ const LongText = ({ text, ...shown }) => {
 function inWords({ field_name, removed, added }) {
   const value = (tag, text) => h(tag, { dir: 'auto', class: /^\S{1,20}$/.test(text) && 'whole' }, text);
   const label = labelOf(field_name);
-  if (removed === '') return html`${label} +\u00a0${value('ins', added)}`;
-  if (added === '') return html`${label} −\u00a0${value('del', removed)}`;
+  if (removed === '') return html`${label}\u00a0+\u00a0${value('ins', added)}`;
+  if (added === '') return html`${label}\u00a0−\u00a0${value('del', removed)}`;
   return html`${label} from ${value('span', removed)} to ${value('ins', added)}`;
 }
 
