@@ -135,7 +135,8 @@ const EMPTY_SEGMENTS = /\/{2,}/g;
  * Replaces API Gateway's event by a request of one of the group's routes, with the parameters of its query string. Paths
  * under `/rest.cgi/` are those under `/rest/`. Doubled slashes in a path are one: API Gateway passes such a path to any function,
  * so where the path is another one's, the client is sent there, because each has its own policy. A browser follows no redirect of
- * OPTIONS. Of a path that has one route of API Gateway for all methods, the other methods get a route `ANY`.
+ * OPTIONS. Of a path that has one route of API Gateway for all methods, the other methods get a route `ANY`. The group of
+ * `$default` gets all of its paths by that one.
  */
 export const matchRoute = (routes: readonly Route[]): Middleware => {
   const all = withHead(routes);
@@ -147,14 +148,15 @@ export const matchRoute = (routes: readonly Route[]): Middleware => {
       const route = findRoute(all, event);
       const { method } = event.requestContext.http;
       const single = rawPath.replace(EMPTY_SEGMENTS, '/');
-      if (single !== rawPath && (route === undefined || route.path === '$default')) {
+      const isDefault = route?.path === '$default';
+      if (isDefault || (single !== rawPath && route === undefined)) {
         const own = ownRoute(all, method, withoutScript(single));
         if (own !== undefined) {
           const { path, pathParameters } = own;
           state.event = new BugzillaRequest({ ...event, rawPath: path, pathParameters }, own.route);
           return;
         }
-        if (route === undefined || method !== 'OPTIONS')
+        if (single !== rawPath && (!isDefault || method !== 'OPTIONS'))
           throw errors.pathMoved(locationOf(single, given.rawQueryString));
         event.rawPath = withoutScript(single);
       }

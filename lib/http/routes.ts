@@ -128,13 +128,13 @@ const APART = new Set(['POST /rest/user', 'PUT /rest/user/{id_or_name}', 'GET /'
 
 /**
  * The keys of the routes that API Gateway has for a group: one for all methods of a path, because CloudFormation has 500 resources
- * in a stack, and also under the path of Bugzilla's script.
+ * in a stack, and also under the path of Bugzilla's script. The group of `$default` needs no other.
  */
 export function gatewayRouteKeys(routes: readonly Route[]): string[] {
-  const keys = withHead(routes).flatMap((route) => {
-    const isApart = route.path === '$default' || APART.has(routeKey(route));
-    return withScript(isApart ? route : { ...route, method: 'ANY' }).map(routeKey);
-  });
+  if (routes.some(({ path }) => path === '$default')) return ['$default'];
+  const keys = withHead(routes).flatMap((route) =>
+    withScript(APART.has(routeKey(route)) ? route : { ...route, method: 'ANY' }).map(routeKey),
+  );
   return [...new Set(keys)];
 }
 

@@ -494,18 +494,6 @@ describe('integrity check', () => {
     ]);
   });
 
-  it('notes the rights that 1.1 gave to editors of products, and that nobody has', async () => {
-    const users = [{ login: PLAIN, groups: ['editcomponents'] }];
-    const small = await newTable(
-      parseNumbered({ users, groups: [{ name: 'editcomponents' }], products: [], bugs: [] }),
-    );
-    const { found } = await checkTable(small, { only: ['groups'] });
-    expect(found.map(({ isNote, item, violation }) => [isNote, item, violation.replace(/:.*/, '')])).toEqual([
-      [true, 'GROUP#editkeywords GROUP', 'has no members, so nobody can create and change keywords'],
-      [true, 'GROUP#admin GROUP', 'has no members, so nobody can read the audit log'],
-    ]);
-  });
-
   it('succeeds with notes alone', async () => {
     await change(bugKey(1), { status: 'REOPENED' });
     // The search index follows.

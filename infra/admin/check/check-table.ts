@@ -7,7 +7,7 @@ import { apiKeyChecks } from './api-keys.ts';
 import { bugPlacesCheck, bugValuesCheck } from './bug-values.ts';
 import { attachmentsCheck, bugsCheck } from './bugs.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
-import { groupGraphCheck, rightsCheck } from './group-graph.ts';
+import { groupGraphCheck } from './group-graph.ts';
 import { idsCheck } from './ids.ts';
 import { validateItem } from './item-kinds.ts';
 import { pointerChecks } from './pointers.ts';
@@ -29,7 +29,7 @@ const CHECKS = {
   ids: (table) => [idsCheck(table)],
   bugs: (table) => [bugsCheck(), bugValuesCheck(table), bugPlacesCheck(table)],
   attachments: () => [attachmentsCheck()],
-  groups: (table) => [groupGraphCheck(table), rightsCheck()],
+  groups: (table) => [groupGraphCheck(table)],
   products: (table) => [productsCheck(table)],
   pointers: (table) => pointerChecks.map((check) => check(table)),
   references: (table) => referenceChecks.map((check) => check(table)),

@@ -1,43 +1,12 @@
-import { normalizeName } from '../../../lib/base/text.ts';
-import { RIGHTS } from '../../../lib/people/caller.ts';
 import { compileExpression } from '../../../lib/people/group-expression.ts';
-import { expectedGraph, graphOf, groupGraphItem } from '../../../lib/people/group-graph.ts';
-import type { GroupItem, UserItem } from '../../../lib/people/schema.ts';
+import { expectedGraph, groupGraphItem } from '../../../lib/people/group-graph.ts';
+import type { GroupItem } from '../../../lib/people/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { groupGraphKey, groupKey } from '../../../lib/table/keys.ts';
 import { readItem } from '../../../lib/table/read.ts';
 import { ABSENT } from '../../../lib/table/write.ts';
 import { type Check, type Finding, findingsOf, type Problem } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
-
-/** Rights that 1.1 gave to members of `editcomponents`. */
-const FORMERLY_OF_EDITORS = [RIGHTS.editKeywords, RIGHTS.readAudit];
-
-/**
- * Who has these rights: where somebody edits products and nobody has one of them, this is a note. Memory holds the names of all
- * users.
- */
-export function rightsCheck(): Check {
-  const groups: GroupItem[] = [];
-  const users: Pick<UserItem, 'login' | 'groups'>[] = [];
-  return {
-    async scan(items) {
-      groups.push(...ofKind(items, kinds.group).map(({ content }) => content));
-      const found = ofKind(items, kinds.user).filter(({ content }) => content.disabled === undefined);
-      users.push(...found.map(({ content: { login, groups } }) => ({ login, groups })));
-      return [];
-    },
-    async finish() {
-      const graph = await graphOf(groups);
-      const held = new Set(users.flatMap((user) => graph.withAllGroups(user).groups.map(normalizeName)));
-      if (!held.has(RIGHTS.editComponents.group)) return [];
-      return FORMERLY_OF_EDITORS.filter(({ group }) => !held.has(group)).flatMap(({ group, allows }) => {
-        const violation = `has no members, so nobody can ${allows}: npm run admin -- user change LOGIN --group ${group}`;
-        return findingsOf(groupKey(group), [{ violation, isNote: true }]);
-      });
-    },
-  };
-}
 
 /**
  * The graph has every group with what decides who is in it: an earlier version may have changed an expression. Expressions that
