@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
-import { checkProperty, TIMEOUT } from '../model/check-property.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
+import { checkProperty, TIMEOUT } from '../support/check-property.ts';
 import { parseNumbered } from '../support/numbered.ts';
 
 // A model of Bugzilla 5.2: `_check_groups`, `add_group`, `remove_group` and `_set_product` of Bug.pm, `set_group_controls`, `update` and the

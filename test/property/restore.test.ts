@@ -4,11 +4,10 @@ import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { type Account, accountRepository } from '../../lib/people/account-repository.ts';
 import { groupRepository } from '../../lib/people/group-repository.ts';
 import { InvalidAccount } from '../../lib/people/validation.ts';
-import { write } from '../model/arbitrary-requests.ts';
-import { keyOf, start } from '../model/initial-catalogue.ts';
-import { asHttp, type Request } from '../model/send-request.ts';
 import { type Bugless, newTable, serve, startBugless } from '../support/bugless.ts';
 import { catalogueOfLines, exported } from '../support/exported.ts';
+import { keyOf, start } from '../support/random-requests/catalogue.ts';
+import { asHttp, type Request, write } from '../support/random-requests/requests.ts';
 
 const OPERATIONS = 60;
 const { SEED, RUNS = '1' } = process.env;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
-import { TIMEOUT } from '../model/check-property.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
+import { TIMEOUT } from '../support/check-property.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { isLong } from '../support/sample.ts';
 

@@ -15,7 +15,7 @@ type Complete<T> = T extends readonly (infer E)[]
 
 /** A catalogue in which every field that has a default has a value. */
 export type CompleteCatalogue = Complete<Catalogue>;
-export type CompleteProduct = CompleteCatalogue['products'][number];
+
 export type CompleteBug = CompleteCatalogue['bugs'][number];
 
 /** Validates a catalogue, and fills in the defaults that entries of a new table have. */

@@ -1,4 +1,4 @@
-import { type CompleteCatalogue, parseCompleteCatalogue } from '../support/complete-catalogue.ts';
+import { type CompleteCatalogue, parseCompleteCatalogue } from '../complete-catalogue.ts';
 
 const groupsOfUsers = {
   /** in every group */
@@ -18,7 +18,7 @@ export type CallerName = UserName | 'anonymous';
 
 export const ALL_CALLERS: CallerName[] = [...userNames, 'anonymous'];
 
-export const loginOf = (user: UserName): string => `${user}@example.com`;
+const loginOf = (user: UserName): string => `${user}@example.com`;
 
 /** The API key of a caller; undefined for anonymous ones. */
 export const keyOf = (callerName: CallerName): string | undefined =>

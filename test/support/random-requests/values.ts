@@ -1,11 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { TIMES } from './comment-rules.ts';
-import { ALL_CALLERS, type CallerName } from './initial-catalogue.ts';
+import { ALL_CALLERS, type CallerName } from './catalogue.ts';
 
-/**
- * Values of the right form, few, so that requests often meet the same items: the recorded exchanges have what is refused for
- * its form, a fuzz test anything.
- */
+/** Values of the right form, few, so that requests often meet the same items: a fuzz test has anything. */
 const oneOf = <T>(...values: readonly T[]): Arbitrary<T> => fc.constantFrom(...values);
 
 /** A record whose fields may be absent, but for the needed ones. */
@@ -29,7 +25,7 @@ const productName = oneOf(
 const knownName = oneOf('Alpha', 'ALPHA', 'secret', 'Gate', 'VEILED', 'closed', 'Guarded');
 const newName = fc.oneof(oneOf('Nova', ' NOVA ', 'nova', 'Grün', 'gru\u0308n'), productName);
 const productId = fc.oneof({ weight: 8, arbitrary: digits(7) }, oneOf('99'));
-export const truth = oneOf(true, false);
+const truth = oneOf(true, false);
 const included = oneOf('id,name', 'name,description', 'id,versions', 'id,components,milestones');
 const TYPES = ['selectable', 'enterable', 'accessible'];
 
@@ -77,27 +73,35 @@ export const bugName = fc.oneof(
   { weight: 1, arbitrary: oneOf('99', 'nosuch') },
 );
 export const commentId = fc.oneof({ weight: 20, arbitrary: digits(11) }, oneOf('999'));
-/** `at <n>`: the time of comment n. */
-export const newSince = fc.oneof(
-  oneOf(...TIMES.keys()),
-  digits(12).map((id) => `at ${id}`),
-);
 export const commentQuery = fields({
-  new_since: newSince,
+  new_since: oneOf('2024-01-01', '2024/01/02 00:00', 'Tue, 2 Jan 2024 00:00:01 GMT', '2099-12-31T23:59:59Z'),
   ids: fc.array(bugName, { maxLength: 2 }),
   comment_ids: fc.array(commentId, { maxLength: 2 }),
 });
 
 const commentText = oneOf('same', ' leading', 'a\r\nb\rc \n', '🪐');
-export const workTime = oneOf<unknown>(1, '2.5', 0.25, -0.5, ' .5 ');
+const workTime = oneOf<unknown>(1, '2.5', 0.25, -0.5, ' .5 ');
 export const newComment = fields({ comment: commentText, is_private: truth, work_time: workTime }, [
   'comment',
 ]);
 export const oldComment = fields({ comment: commentText, private: truth }, ['comment', 'private']);
-export const commentWithin = fc.oneof(
-  commentText,
-  fields({ body: commentText, is_private: truth }, ['body']),
+const commentWithin = fc.oneof(commentText, fields({ body: commentText, is_private: truth }, ['body']));
+
+export const commentingUpdate = fields({ comment: commentWithin, work_time: workTime, minor_update: truth }, [
+  'comment',
+]);
+export const updateOfSeveral = fields(
+  { comment: commentWithin, ids: fc.array(bugName, { maxLength: 2 }), whiteboard: oneOf('', 'both') },
+  ['comment', 'ids'],
 );
+
+export const bugQuery = fields({
+  id: oneOf('1,2,3', '4,6, 5', '7'),
+  alias: fc.array(oneOf('first', 'FIRST', 'guarded', 'made', 'nosuch'), { maxLength: 2 }),
+  product: oneOf<unknown>('Alpha', 'secret', 'nosuch', ['Guarded', 'Closed']),
+  status: oneOf<unknown>('CONFIRMED', ['RESOLVED', 'UNCONFIRMED'], 'resolved', 'NOSUCH'),
+  limit: oneOf('1', '0', '2'),
+});
 
 /** Mostly a single change, often of nothing. */
 export const bugUpdate = fields({
