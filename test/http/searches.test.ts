@@ -70,6 +70,7 @@ it.each<[string, number[]]>([
   ['whiteboard:what?', []],
   ['ALL (crash)', [8, 13, 20, 22, 23]],
   ['ALL (crash OR nothing)', [8, 13, 20, 22, 23]],
+  ['IN_,RESO crash', [8]],
   ['', [400, 1000]],
   [' ', [400, 1000]],
   ['b:x', [400, 32000]],
