@@ -48,10 +48,3 @@ it('a change of more products than one transaction writes says that it is writte
   expect(await namesOf()).toEqual(new Set(['renamed']));
   await expectNoViolations(bugless.healthy.table);
 });
-
-it('a change that one transaction writes has written nothing when it is unavailable', async () => {
-  bugless.from(({ operation }) => (operation === 'TransactWriteItems' ? faults.throttling : 'pass'));
-  const { status } = await call('faulty', 'PUT', '/rest/flag_type/77', { name: 'again' });
-  expect(status).toBe(503);
-  expect(await namesOf()).toEqual(new Set(['renamed']));
-});

@@ -259,22 +259,6 @@ describe('the function events', () => {
     });
   });
 
-  it('is like the other functions: runtime, logs, traces, and changed after its permissions', () => {
-    for (const name of ['events', 'mail']) {
-      const { Properties, DependsOn } = one(full, 'AWS::Lambda::Function', name);
-      expect(Properties).toMatchObject({
-        ...{
-          Runtime: 'nodejs24.x',
-          Architectures: ['arm64'],
-          TracingConfig: { Mode: 'Active' },
-          Timeout: 60,
-        },
-        LoggingConfig: { LogGroup: { Ref: one(full, 'AWS::Logs::LogGroup', name).id }, LogFormat: 'JSON' },
-      });
-      expect(DependsOn).toContain(one(full, 'AWS::IAM::Policy', `${name}Role`).id);
-    }
-  });
-
   it('reads the stream of an existing table, which is an option', () => {
     const stack = synthesized({}, { events: true, table: 'restored', tableStream: STREAM });
     const mapping = one(stack, 'AWS::Lambda::EventSourceMapping').Properties;

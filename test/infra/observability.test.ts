@@ -239,11 +239,6 @@ describe('thresholds', () => {
 describe('alarms', () => {
   const notSent = expect.stringMatching(/^warning: Alarms are shown in CloudWatch only/);
 
-  it('exist outside development stages', () => {
-    expect(alarmsOf(prod)).toHaveLength(8);
-    expect(alarmsOf(synthesized({ stage: 'dev' }))).toEqual([]);
-  });
-
   it('without topic and email address give a warning at synthesis', () => {
     expect(prod.messages).toContainEqual(notSent);
     expect(synthesized({ stage: 'dev' }).messages).not.toContainEqual(notSent);
@@ -278,13 +273,6 @@ describe('observability', () => {
   it('has a dashboard in every stage', () => {
     for (const stage of ['prod', 'dev']) {
       expect(synthesized({ stage }).ofType('AWS::CloudWatch::Dashboard')).toHaveLength(1);
-    }
-  });
-
-  it('has traces and JSON logs of every function, without the platform logs of each invocation', () => {
-    for (const [, { Properties }] of prod.ofType('AWS::Lambda::Function')) {
-      expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });
-      expect(Properties.LoggingConfig).toMatchObject({ LogFormat: 'JSON', SystemLogLevel: 'WARN' });
     }
   });
 });

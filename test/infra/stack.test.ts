@@ -247,12 +247,22 @@ describe('a function of the stack', () => {
     }
   });
 
-  it('has the expected runtime, a timeout below that of API Gateway, and a log group with retention', () => {
-    for (const [, { Properties }] of prod.ofType('AWS::Lambda::Function')) {
-      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
-      expect(Properties.Timeout).toBeLessThan(30);
+  it('has the expected runtime, traces, a timeout below what calls it, and a log group with retention', () => {
+    const { ofType, template } = synthesized({}, { mail: { from: 'bugs@example.org' } });
+    for (const [id, { Properties, DependsOn = [] }] of ofType('AWS::Lambda::Function')) {
+      expect(Properties).toMatchObject({
+        ...{ Runtime: 'nodejs24.x', Architectures: ['arm64'], TracingConfig: { Mode: 'Active' } },
+        // Without the platform logs of each invocation.
+        LoggingConfig: { LogFormat: 'JSON', SystemLogLevel: 'WARN' },
+      });
+      // That of API Gateway, and of queues and the stream.
+      expect(Properties.Timeout).toBeLessThanOrEqual(/^(events|mail)/.test(id) ? 60 : 29);
       const { Ref: log } = Properties.LoggingConfig.LogGroup;
-      expect(prod.template.Resources[log]?.Properties.RetentionInDays).toBeGreaterThan(0);
+      expect(template.Resources[log]?.Properties.RetentionInDays).toBeGreaterThan(0);
+      const policies = ofType('AWS::IAM::Policy').filter(([policy]) => DependsOn.includes(policy));
+      expect(policies.map(([, policy]) => policy.Properties.Roles)).toEqual([
+        [{ Ref: Properties.Role['Fn::GetAtt'][0] }],
+      ]);
     }
   });
 
