@@ -79,7 +79,7 @@ export const PAGE_STATES: readonly PageState[] = [
         'for (const name of Object.keys(sessionStorage)) if (name.startsWith("bugless once ")) sessionStorage.removeItem(name)',
       );
       await page.reload();
-      await page.getByText('needinfo? from bot').waitFor();
+      await page.getByText('needinfo? from Build Bot').waitFor();
     },
   },
   { name: 'empty-home', path: '/' },

@@ -187,11 +187,8 @@ async function groupControls({ id }) {
 /** The flag types of a product. What the list of them does not tell, components do, as far as one has the type. */
 async function flagTypes({ name, components: parts }) {
   const types = await rest(`flag_type/${path(name)}`);
-  const known = new Map(
-    parts
-      .flatMap(({ flag_types }) => [...flag_types.bug, ...flag_types.attachment])
-      .map((one) => [one.id, one]),
-  );
+  const all = parts.flatMap(({ flag_types }) => [...flag_types.bug, ...flag_types.attachment]);
+  const known = new Map(all.map((one) => [one.id, one]));
   const shared = [
     text('cc_list', 'Mailed about each'),
     text('sortkey', 'Sort key'),
@@ -204,13 +201,8 @@ async function flagTypes({ name, components: parts }) {
   const target = select('target_type', 'Set on', { options: ['bug', 'attachment'] });
   const groups = [text('grant_group', 'Group that grants'), text('request_group', 'Group that requests')];
   const valuesOf = (type) => {
-    const one = {
-      cc_list: '',
-      sort_key: '',
-      is_requestable: type.values.includes('?'),
-      ...type,
-      ...known.get(type.id),
-    };
+    const unknown = { cc_list: '', sort_key: '', is_requestable: type.values.includes('?') };
+    const one = { ...unknown, ...type, ...known.get(type.id) };
     return { ...one, sortkey: String(one.sort_key), is_specifically_requestable: one.is_requesteeble };
   };
   const switches = (is) =>

@@ -11,7 +11,7 @@ import {
 import { html, names } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
 import { DraftForm } from './form.js';
-import { Check, Field } from './inputs.js';
+import { Check } from './inputs.js';
 import { newKey } from './rest.js';
 import { mayChange } from './rights.js';
 
@@ -178,12 +178,6 @@ export class BugForm extends DraftForm {
     const body = comment === '' ? changes : { ...changes, comment: { body: comment } };
     const mine = Object.values(this.state.content.given).join(' ');
     if (Object.keys(body).length > 0) await this.saveAsSeen(this.props.bug, body, Object.keys(changes), mine);
-  }
-
-  /** The input of a field, with what is wrong with it. */
-  field(one) {
-    const { problems } = this.state;
-    return html`<${Field} key=${one.name} field=${one} value=${this.values()[one.name] ?? ''} problem=${problems[one.name]} onChange=${(value) => this.set(one.name, value)} />`;
   }
 
   /** The inputs of the flags. */

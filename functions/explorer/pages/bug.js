@@ -3,6 +3,7 @@ import { Composer } from './composer.js';
 import { removeDraftsOf } from './drafts.js';
 import {
   counted,
+  focusOn,
   html,
   Icon,
   Listening,
@@ -318,12 +319,8 @@ class Bug extends Listening {
   }
 
   showConnection() {
-    if (navigator.onLine)
-      return showBar(
-        this.composer?.isUnsaved()
-          ? html`<p><b>You are back.</b> What you wrote is not sent yet.</p><button type="button" onClick=${() => showBar() ?? document.getElementById('composer').requestSubmit()}>Send now</button>`
-          : undefined,
-      );
+    const back = html`<p><b>You are back.</b> What you wrote is not sent yet.</p><button type="button" onClick=${() => showBar() ?? document.getElementById('composer').requestSubmit()}>Send now</button>`;
+    if (navigator.onLine) return showBar(this.composer?.isUnsaved() ? back : undefined);
     showBar(html`<p><b>No connection.</b> What you write is kept in this tab, and not sent.</p>`);
   }
 
@@ -354,8 +351,7 @@ class Bug extends Listening {
     this.setState({ StatusForm: (await load(import('./edit.js')))?.StatusForm });
   };
 
-  closeStatus = () =>
-    this.setState({ StatusForm: undefined }, () => document.getElementById('change-status')?.focus());
+  closeStatus = () => this.setState({ StatusForm: undefined }, () => focusOn('change-status'));
 
   onStatus = async (said) => {
     this.setState({ StatusForm: undefined });
@@ -473,7 +469,7 @@ const Place = ({ id }) => {
 /** Asks which field is to be changed. */
 class Choice extends Component {
   componentDidMount() {
-    document.getElementById('field-choice').focus();
+    focusOn('field-choice');
   }
 
   render({ view, onChoose }) {

@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { readChoices, readValues } from './bug-fields.js';
-import { Chip, counted, html, Menu, names, tellSaved } from './elements.js';
+import { Chip, counted, focusOn, html, Menu, names, tellSaved } from './elements.js';
 import { Check, Field } from './inputs.js';
 import { labelOf } from './labels.js';
 import { rest, send } from './rest.js';
@@ -80,10 +80,9 @@ export class BulkBar extends Component {
     const product = this.state.given.product ?? (products.length === 1 ? products[0] : undefined);
     try {
       this.setState({ values: await readValues() });
-      if (hasParts || ofProduct) {
-        if (product === undefined && ofProduct) this.setState({ choices: undefined });
-        else this.setState({ choices: await readChoices(product ?? products[0]) });
-      }
+      const isOpen = ofProduct && product === undefined;
+      if (hasParts || ofProduct)
+        this.setState({ choices: isOpen ? undefined : await readChoices(product ?? products[0]) });
     } catch ({ message }) {
       this.setState({ problem: message });
     }
@@ -162,7 +161,7 @@ export class BulkBar extends Component {
       : '';
     this.setState(
       { isSending: false, problem: `${done} The others say why in their rows, and stay selected.${lost}` },
-      () => document.getElementById('not-changed')?.focus(),
+      () => focusOn('not-changed'),
     );
     this.props.onFailed(new Map(failed.map(({ id, message }) => [id, message])));
   };

@@ -1,3 +1,4 @@
+import { h } from 'preact';
 import { nameOf, OPERATORS } from './conditions.js';
 import { html, Icon } from './elements.js';
 
@@ -102,9 +103,7 @@ export const Charts = ({ id, group, fields, onChange, onRemove }) => {
         onChange: (next, focus) => onChange(set(index, next), focus),
         onRemove: () => onChange(set(index), `${id}-add`),
       };
-      return part.parts
-        ? html`<${Charts} ...${own} group=${part} />`
-        : html`<${Chart} ...${own} part=${part} />`;
+      return h(part.parts ? Charts : Chart, { ...own, group: part, part });
     })}
     <span class="line"><button type="button" id=${`${id}-add`} class="tiny" onClick=${() => add(NEW_CHART)}><${Icon} name="plus" />Condition</button>
       ${join !== 'AND_G' && html`<button type="button" class="tiny quiet" onClick=${() => add({ join: 'OR', isNot: false, parts: [NEW_CHART] }, `${id}-${parts.length}-0`)}><${Icon} name="plus" />Group with “or”</button>`}</span></div>`;

@@ -62,9 +62,7 @@ const isPartOfAnother = (name) =>
 function plainCondition(query, name) {
   const operator = query.get(`${name}_type`);
   const values = query.getAll(name).map(shownValue).join(' or ');
-  return operator === null
-    ? `${nameOf(name)}: ${values}`
-    : `${nameOf(name)} ${operatorOf(operator)}: ${values}`;
+  return `${nameOf(name)}${operator === null ? '' : ` ${operatorOf(operator)}`}: ${values}`;
 }
 
 function conditionOfChart(query, number) {

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { counted, html, Icon, number, say, Table } from './elements.js';
+import { counted, focusOn, html, Icon, number, say, Table } from './elements.js';
 import { OperationForm } from './operation-form.js';
 import { readNames } from './rest.js';
 
@@ -32,7 +32,7 @@ export class EditTable extends Component {
 
   close = () => {
     const { editing } = this.state;
-    this.setState({ editing: undefined }, () => document.getElementById(this.idOf(editing))?.focus());
+    this.setState({ editing: undefined }, () => focusOn(this.idOf(editing)));
   };
 
   async open(key, item) {
@@ -58,11 +58,9 @@ export class EditTable extends Component {
     const form = (properties, focus) =>
       html`<${OperationForm} ...${{ focus, onClose: this.close, ...properties }} />`;
     const arrow = (item, next, to, icon) => {
+      if (next === undefined) return undefined;
       const id = `${this.idOf(keyOf(item))}-${to}`;
-      return (
-        next &&
-        html`<button type="button" class="tiny quiet only" id=${id} aria-label=${`Move ${one} ${keyOf(item)} ${to}`} onClick=${() => move(item, next, id)}><${Icon} name=${icon} /></button>`
-      );
+      return html`<button type="button" class="tiny quiet only" id=${id} aria-label=${`Move ${one} ${keyOf(item)} ${to}`} onClick=${() => move(item, next, id)}><${Icon} name=${icon} /></button>`;
     };
     const arrows = (item) => {
       const at = found.indexOf(item);

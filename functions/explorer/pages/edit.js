@@ -50,6 +50,7 @@ export class StatusForm extends BugForm {
     return [...statesOf(this.state.choices, this.props.bug).values()];
   }
 
+  /** The resolutions that a status can have. */
   resolutionsOf(wanted) {
     return this.states().flatMap(({ status, resolution }) => (status === wanted ? [resolution] : []));
   }

@@ -198,6 +198,9 @@ export const copyText = (text, name) =>
     () => say('The browser does not copy it.'),
   );
 
+/** Gives the focus to the element of an id, if it is there. */
+export const focusOn = (id) => document.getElementById(id)?.focus();
+
 /** A component that listens as long as it is shown. */
 export class Listening extends Component {
   shown = new AbortController();

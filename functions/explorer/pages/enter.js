@@ -1,9 +1,9 @@
 import { Component } from 'preact';
 import { fieldsOf, flagTypesOf, inputValue, isShown, readChoices } from './bug-fields.js';
-import { html, Icon, names, shownName, withoutTags } from './elements.js';
+import { focusOn, html, Icon, names, shownName, withoutTags } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
 import { Discard, DraftForm, FormProblem, Writer } from './form.js';
-import { Checks, Field, inputId, Options } from './inputs.js';
+import { Checks, inputId, Options } from './inputs.js';
 import { restName } from './labels.js';
 import { newKey, reader, readerOf, readNames, requireKey, rest, send } from './rest.js';
 import { Similar } from './similar.js';
@@ -183,8 +183,12 @@ class EnterForm extends DraftForm {
     const labels = missing.map(({ label }) => label.toLowerCase()).join(' and ');
     this.setState(
       { problems, problem: `Not filed yet: ${labels} ${missing.length === 1 ? 'is' : 'are'} missing.` },
-      () => this.focus(inputId(missing[0].name)),
+      () => focusOn(inputId(missing[0].name)),
     );
+  }
+
+  set(name, value) {
+    this.change({ values: { ...this.state.content.values, [name]: value } });
   }
 
   values() {
@@ -239,15 +243,12 @@ class EnterForm extends DraftForm {
       return `${description}${who ? `; goes to ${shownName(who, this.state.names)}` : ''}`;
     };
     const { content, problems } = this.state;
-    const choose = ([component]) => this.change({ values: { ...content.values, component } });
-    return html`<${Options} ...${{ name, label, isOne: true, chosen: [content.values.component], problem: problems.component }} options=${options.filter(Boolean).map((one) => [one, about(one)])} onChange=${choose} />`;
+    return html`<${Options} ...${{ name, label, isOne: true, chosen: [content.values.component], problem: problems.component }} options=${options.filter(Boolean).map((one) => [one, about(one)])} onChange=${([component]) => this.set(name, component)} />`;
   }
 
   render({ user, choices, clone }, { content, uploads, problems, problem, isSending }) {
     const values = { status: '', ...content.values };
-    const set = (name, value) => this.change({ values: { ...content.values, [name]: value } });
-    const field = (one) =>
-      html`<${Field} key=${one.name} field=${one} value=${values[one.name] ?? ''} problem=${problems[one.name]} onChange=${(value) => set(one.name, value)} />`;
+    const field = (one) => this.field(one);
     const all = this.fields().filter((one) => isShown(one, choices, values));
     const component = all.find(({ name }) => name === 'component');
     const others = all.filter((one) => one !== SUMMARY && one !== component);

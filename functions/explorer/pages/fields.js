@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { Attachments, Flags } from './attachments.js';
-import { BugLink, Chip, html, Icon, listUrl, load, Person, Shortened, WebLink } from './elements.js';
+import { BugLink, Chip, focusOn, html, Icon, listUrl, load, Person, Shortened, WebLink } from './elements.js';
 import { labelOf } from './labels.js';
 import { mayChange } from './rights.js';
 
@@ -46,7 +46,7 @@ export class Row extends Component {
 
   close = () => {
     const { name, onEdit } = this.props;
-    onEdit(undefined, () => document.getElementById(`change-${name}`)?.focus());
+    onEdit(undefined, () => focusOn(`change-${name}`));
   };
 
   render({ name, isEditable, isEditing, isSaved, onEdit, extra, children, ...view }, { RowForm }) {

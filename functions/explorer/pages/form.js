@@ -1,7 +1,7 @@
 import { Component } from 'preact';
 import { draftOfOtherTab, keepDraft, keepUploads, readDraft, readUploads, removeDraft } from './drafts.js';
-import { Confirm, counted, html, Listening, Notice, say, When } from './elements.js';
-import { inputId, Problem } from './inputs.js';
+import { Confirm, counted, focusOn, html, Listening, Notice, say, When } from './elements.js';
+import { Field, inputId, Problem } from './inputs.js';
 import { fieldOfProblem } from './problems.js';
 import { Prose } from './prose.js';
 import { KEY_INVALID, newKey, reader, send } from './rest.js';
@@ -57,6 +57,12 @@ export class DraftForm extends Listening {
     this.change({ ...some, isPrivate });
     if (!isPrivate) return;
     this.setUploads((uploads) => uploads.map((one) => changedUpload(one, { isPrivate })));
+  }
+
+  /** The input of a field, with what is wrong with it; subclasses that have fields have `set(name, value)`, too. */
+  field(one) {
+    const { problems } = this.state;
+    return html`<${Field} key=${one.name} field=${one} value=${this.values()[one.name] ?? ''} problem=${problems[one.name]} onChange=${(value) => this.set(one.name, value)} />`;
   }
 
   /** Begins anew: what was written was sent, or is given up. */
@@ -132,7 +138,7 @@ export class DraftForm extends Listening {
   showProblem(problem) {
     const field = fieldOfProblem(problem, this.values());
     const input = field === undefined ? null : document.getElementById(inputId(field));
-    if (input === null) this.setState({ problem: problem.message }, () => this.focus('form-problem'));
+    if (input === null) this.setState({ problem: problem.message }, () => focusOn('form-problem'));
     else this.setState({ problems: { [field]: problem.message } }, () => input.focus());
   }
 
@@ -186,10 +192,6 @@ export class DraftForm extends Listening {
       onDrop: (event) => addFrom(event, event.dataTransfer),
       onPaste: (event) => addFrom(event, event.clipboardData),
     };
-  }
-
-  focus(id) {
-    document.getElementById(id)?.focus();
   }
 }
 

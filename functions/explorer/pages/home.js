@@ -29,6 +29,7 @@ export async function page() {
   if (apiKey() === '') return welcomePage(await restOnce(PRODUCTS));
   const searches = restOnce('bugless/saved_searches').catch(() => ({}));
   const beside = Promise.all([reader(), searches, restOnce(PRODUCTS)]);
+  // It is awaited when the lists are shown, which may fail before.
   beside.catch(() => undefined);
   const lists = await Promise.all(OWN_LISTS.map(readList));
   const { promise: later, resolve: onRead } = Promise.withResolvers();

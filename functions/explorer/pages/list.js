@@ -24,13 +24,15 @@ export async function page(parameters) {
   const columnlist = parameters.get('columnlist') ?? '';
   const columns = shownColumns(columnlist, read);
   const fields = readBy([...columnsOf(columnlist), ...columnsOf('product,changeddate')]);
-  const reading = Promise.all([
-    rest(
-      `bug?${read}&${new URLSearchParams({ list_order: order, limit, offset, count_total: 1, include_fields: fields })}`,
-    ),
-    // The header says why a key is not valid.
-    reader().catch(() => undefined),
-  ]);
+  const shown = new URLSearchParams({
+    list_order: order,
+    limit,
+    offset,
+    count_total: 1,
+    include_fields: fields,
+  });
+  // The header says why a key is not valid.
+  const reading = Promise.all([rest(`bug?${read}&${shown}`), reader().catch(() => undefined)]);
   const found = await reading.catch((problem) => {
     if (quicksearch === '' || problem.status !== 400 || problem.code === KEY_INVALID) throw problem;
     return problem;

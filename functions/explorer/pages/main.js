@@ -66,10 +66,9 @@ const Header = ({ user, SignIn }) => html`
 /** The saved searches of the reader, read when they are looked at. */
 class SearchMenu extends Component {
   load = async () => {
-    const { searchMenu } = await import('./saved-searches.js');
-    this.setState({
-      content: await searchMenu(this.props.me).catch(({ message }) => html`<p role="status">${message}</p>`),
-    });
+    const reading = import('./saved-searches.js').then(({ searchMenu }) => searchMenu(this.props.me));
+    const content = await reading.catch(({ message }) => html`<p role="status">${message}</p>`);
+    this.setState({ content });
   };
 
   render(_, { content = '…' }) {
@@ -258,13 +257,8 @@ async function showSaved({ detail }) {
 
 /** Says at the top what stops the page, until it is solved; undefined: it is. */
 function showBar({ detail }) {
-  const bar = document.getElementById('bar');
-  render(
-    detail === undefined || detail === null
-      ? null
-      : html`<div class="notice bar" role="alert" tabindex="-1"><${Icon} name="warning" />${detail}</div>`,
-    bar,
-  );
+  const content = html`<div class="notice bar" role="alert" tabindex="-1"><${Icon} name="warning" />${detail}</div>`;
+  render(detail ? content : null, document.getElementById('bar'));
 }
 
 addEventListener('keydown', useKey);

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { html, Notice, say, tellSaved } from './elements.js';
+import { focusOn, html, Notice, say, tellSaved } from './elements.js';
 import { Check, Checks, Field, inputId } from './inputs.js';
 import { fieldOfProblem, fieldsByCode } from './problems.js';
 import { send as sendTo } from './rest.js';
@@ -60,7 +60,7 @@ export class OperationForm extends Component {
     const found = names.includes(own) ? own : fieldOfProblem({ code, message }, values);
     const field = names.includes(found) ? found : this.props.problemAt;
     this.setState({ problems: field ? { [field]: message } : {}, problem: field ? undefined : message }, () =>
-      document.getElementById(field ? inputId(this.idOf(field)) : this.idOf('problem'))?.focus(),
+      focusOn(field ? inputId(this.idOf(field)) : this.idOf('problem')),
     );
   }
 

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { hasKeys, html, isTyped, names, Tabs } from './elements.js';
+import { focusOn, hasKeys, html, isTyped, names, Tabs } from './elements.js';
 import { Options } from './inputs.js';
 import { tableOf } from './labels.js';
 import { box, OperationForm, text } from './operation-form.js';
@@ -115,7 +115,7 @@ class Unsubscribe extends Component {
       () => 'Mails are off. Turn them on again in your preferences.',
       ({ message }) => message,
     );
-    this.setState({ text, isDone: true }, () => document.getElementById('unsubscribed').focus());
+    this.setState({ text, isDone: true }, () => focusOn('unsubscribed'));
   };
 
   render(_, { text, isDone }) {

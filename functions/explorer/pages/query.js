@@ -1,7 +1,7 @@
 import { readValues } from './bug-fields.js';
 import { Charts, chartParameters, isChart, readCharts } from './charts.js';
 import { conditionsOf, nameOf } from './conditions.js';
-import { Chip, counted, html, LookingUp, State } from './elements.js';
+import { Chip, counted, focusOn, html, LookingUp, State } from './elements.js';
 import { Checks, Field, Options } from './inputs.js';
 import { addLabels, labelOf } from './labels.js';
 import { rest, restOnce } from './rest.js';
@@ -134,7 +134,7 @@ class QueryForm extends LookingUp {
       <div class="two group">${list('product', products)}${list('component', components)}</div>
       <div class="group">${this.checks('bug_status', statesOf(values.get('bug_status')))}</div>
       <div class="three group">${this.checks('resolution', namesOf(values.get('resolution')))}${this.checks('priority', namesOf(values.get('priority')))}${this.checks('bug_severity', namesOf(values.get('bug_severity')))}</div>
-      <fieldset class="group"><legend>Further conditions</legend><${Charts} id="chart" group=${charts} fields=${fields} onChange=${(next, focus) => this.setState({ charts: next }, () => document.getElementById(focus)?.focus())} /></fieldset>
+      <fieldset class="group"><legend>Further conditions</legend><${Charts} id="chart" group=${charts} fields=${fields} onChange=${(next, focus) => this.setState({ charts: next }, () => focusOn(focus))} /></fieldset>
       ${this.kept.size > 0 && html`<fieldset class="group"><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsOf(this.kept).map(({ words }) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}</div>
       <div class="side">${this.text('email1', 'Person', { hint: 'me, or part of a login' })}
         <${Checks} field=${{ name: 'query-role', label: 'Role of this person', options: ROLES.map((role) => [role, labelOf(role)]) }} value=${roles} onChange=${(next) => this.setState({ roles: next })} />

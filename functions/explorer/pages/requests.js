@@ -30,15 +30,12 @@ export async function page(parameters) {
     login
       ? html`<${Person} login=${login} names=${{ [login]: detail?.real_name }} hasFace />`
       : html`<span class="soft">anybody</span>`;
+  const summary = (one) =>
+    html`<a href=${bugUrl(one.bug_id)} dir="auto">${one.summary}</a>${one.attachment_id && html`<a class="chip tag" href=${`show_bug.cgi?id=${one.bug_id}#a${one.attachment_id}`} dir="auto">${one.attachment_summary}</a>`}`;
   const columns = [
     ['bug_id', 'ID', ({ bug_id }) => html`<a href=${bugUrl(bug_id)}>${bug_id}</a>`],
     ['request', 'Flag', ({ name, status }) => html`<b>${name}${status}</b>`],
-    [
-      'short_desc',
-      'Summary',
-      (one) =>
-        html`<a href=${bugUrl(one.bug_id)} dir="auto">${one.summary}</a>${one.attachment_id && html`<a class="chip tag" href=${`show_bug.cgi?id=${one.bug_id}#a${one.attachment_id}`} dir="auto">${one.attachment_summary}</a>`}`,
-    ],
+    ['short_desc', 'Summary', summary],
     ['assigned_to', 'Asked of', (one) => person(one.requestee, one.requestee_detail)],
     ['assigned_to', 'Asked by', (one) => person(one.setter, one.setter_detail)],
     ['component', 'Component', ({ component }) => html`<span dir="auto">${component}</span>`],

@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { EditTable } from './edit-table.js';
-import { Confirm, html, say, shownName, tellSaved } from './elements.js';
+import { Confirm, focusOn, html, say, shownName, tellSaved } from './elements.js';
 import { inputId } from './inputs.js';
 import { box, OperationForm, select, text } from './operation-form.js';
 import { reader, rest, restOnce, send } from './rest.js';
@@ -51,7 +51,7 @@ export class SaveSearch extends Component {
   state = { groups: [] };
 
   async componentDidMount() {
-    document.getElementById(inputId('name'))?.focus();
+    focusOn(inputId('name'));
     this.setState({ groups: await readGroups() });
   }
 

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { html } from './elements.js';
+import { focusOn, html } from './elements.js';
 import { apiKey, isKeptOnDevice, keepApiKey, newKey, openAnew, send } from './rest.js';
 
 /** Verifiers of the sign-ins that were asked for in this browser: only it can exchange their codes. */
@@ -83,14 +83,11 @@ class MailForm extends SignInStep {
     const { name, onSigned } = this.props;
     if (asked !== undefined) {
       onSigned(await exchange(asked, code));
-    } else
-      this.setState({ asked: await ask(login.trim()) }, () =>
-        document.getElementById(`${name}-code`).focus(),
-      );
+    } else this.setState({ asked: await ask(login.trim()) }, () => focusOn(`${name}-code`));
   }
 
   render({ name }, { asked, problem, login, code, isSending }) {
-    const email = html`<div class="field"><label for=${`${name}-login`}>Email address</label>
+    const email = html`<div class="field"><label class=${name === 'again' ? 'sr' : undefined} for=${`${name}-login`}>Email address</label>
       <input id=${`${name}-login`} type="email" required maxlength="255" autocomplete="email" aria-describedby=${`${name}-hint`} value=${login ?? ''} onInput=${({ target }) => this.setState({ login: target.value })} />
       <span class="hint" id=${`${name}-hint`}>You get a link that signs you in on this device, for 30 days. No password.</span></div>
       <button type="submit" class="primary" aria-disabled=${isSending}>Mail me a link</button>`;

@@ -109,15 +109,12 @@ export class Timeline extends Component {
   entries({ comments, changes, hasEarlier }) {
     const { kind } = this.state;
     const [first] = comments;
-    const shownChanges = changes.filter(({ when }) => !hasEarlier || when >= first.time);
-    const entries = [
-      ...(kind === 'Comments' ? [] : shownChanges.map((change) => ({ when: change.when, order: 1, change }))),
-      // Nothing stands above the description, also if it is of the same second.
-      ...(kind === 'Changes'
-        ? []
-        : comments.map((comment) => ({ when: comment.time, order: Math.min(comment.count, 1), comment }))),
-    ];
-    return folded(entries.sort((a, b) => (a.when === b.when ? a.order - b.order : a.when < b.when ? -1 : 1)));
+    const changed = changes.filter(({ when }) => !hasEarlier || when >= first.time);
+    const entries = changed.map((change) => ({ when: change.when, order: 1, change }));
+    // Nothing stands above the description, also if it is of the same second.
+    const said = comments.map((one) => ({ when: one.time, order: Math.min(one.count, 1), comment: one }));
+    const shown = [...(kind === 'Comments' ? [] : entries), ...(kind === 'Changes' ? [] : said)];
+    return folded(shown.sort((a, b) => (a.when === b.when ? a.order - b.order : a.when < b.when ? -1 : 1)));
   }
 
   render(view, { kind }) {

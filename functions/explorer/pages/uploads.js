@@ -41,19 +41,16 @@ const base64Of = (file) =>
   });
 
 /** Attaches a file to a bug, perhaps with a comment: both are one change, of one mail. A repeated request attaches it once. */
-export async function sendUpload(
-  bug,
-  { file, key, summary, type, isPatch, isPrivate, comment, commentKey = '' },
-) {
-  const body = {
-    data: await base64Of(file),
+export async function sendUpload(bug, upload) {
+  const { file, key, summary, type, isPatch, isPrivate, comment, commentKey = '' } = upload;
+  const about = {
     file_name: file.name,
     summary,
+    content_type: type,
     is_patch: isPatch,
     is_private: isPrivate,
-    content_type: type,
-    comment,
   };
+  const body = { data: await base64Of(file), ...about, comment };
   await send('POST', `bug/${bug}/attachment`, body, { 'Idempotency-Key': key + commentKey });
 }
 
