@@ -38,15 +38,28 @@ const bugless = useStarted(() =>
         { login: 'b@example.com', real_name: 'Ann' },
         { login: 'c@example.com', real_name: 'Ben' },
       ],
-      products: [aProduct()],
+      products: [
+        aProduct(1, 'Alpha', { milestones: ['M2', 'M1'].map((name, sort_key) => ({ name, sort_key })) }),
+      ],
       bug_fields: [custom('cf_text', 1), custom('cf_when', 5), custom('cf_day', 9)],
       bugs: [
         aBug(1, spelled(COMPOSED, 1)),
         aBug(2, spelled(DECOMPOSED, 2)),
-        aBug(3, { cf_when: '2023-12-31T23:59:59Z', cf_day: '2023-12-31', assigned_to: REPORTER }),
-        aBug(4, { cf_when: `${daysAgo(30)}T00:00:00Z`, cf_day: daysAgo(30), assigned_to: 'b@example.com' }),
+        aBug(3, {
+          cf_when: '2023-12-31T23:59:59Z',
+          cf_day: '2023-12-31',
+          assigned_to: REPORTER,
+          target_milestone: 'M1',
+        }),
+        aBug(4, {
+          cf_when: `${daysAgo(30)}T00:00:00Z`,
+          cf_day: daysAgo(30),
+          assigned_to: 'b@example.com',
+          target_milestone: 'M2',
+        }),
         aBug(5, {
           ...{ qa_contact: 'c@example.com', assigned_to: 'c@example.com', estimated_time: 5 },
+          target_milestone: 'M2',
           ...{ see_also: ['https://github.com/example/repo/issues/5', 'https://example.org/7'] },
           comments: comments('a', 'see 12345', 'It worked more than once', 'd'),
         }),
@@ -173,6 +186,7 @@ describe('the order', () => {
     ['longdescs.count DESC', [5, 3, 4]],
     ['changeddate,longdescs.count DESC', [5, 3, 4]],
     ['cc,longdesc,commenter', [3, 4, 5]],
+    ['target_milestone,bug_id', [4, 5, 3]],
   ])('is by %s', async (order, ids) => {
     expect(await among('id=3&id=4&id=5', { order })).toEqual(ids);
     expect(await among('product=Alpha&id=3&id=4&id=5', { order, limit: '2' })).toEqual(ids.slice(0, 2));

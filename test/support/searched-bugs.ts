@@ -1,15 +1,12 @@
-import { indexedBugOf, storedIn } from '../../lib/bugs/change-log/indexed-bug.ts';
 import { BUILT_IN_FIELDS, bugFields } from '../../lib/bugs/fields/registry.ts';
 import { type BugInput, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
 import { DEFAULT_WORKFLOW } from '../../lib/bugs/workflow.ts';
 import { anonymous } from '../../lib/people/caller.ts';
-import type { BugPlace } from '../../lib/products/place.ts';
 import { Duplicates } from '../../lib/search/conditions/duplicates.ts';
 import { NamedPeople } from '../../lib/search/conditions/named-people.ts';
 import { OwnVisits } from '../../lib/search/conditions/own-visits.ts';
 import type { SearchContext } from '../../lib/search/conditions/search-context.ts';
-import type { ReadBug, SearchedBug } from '../../lib/search/conditions/searched-bug.ts';
 import { RequestBudget } from '../../lib/table/request-budget.ts';
 
 const TIME = '2024-01-02T00:00:00Z';
@@ -38,41 +35,6 @@ export function bugWith(fields: Partial<BugInput> = {}): BugItem {
     revision: 0,
     ...fields,
   });
-}
-
-/** A bug as a search looks at it, with the texts of its comments. */
-export function searchedBugWith(
-  fields: Partial<BugInput> = {},
-  place: Partial<BugPlace> = {},
-  texts: string[] = [],
-): SearchedBug {
-  const bug = bugWith(fields);
-  const comment = { creator: bug.reporter, creation_time: TIME, is_private: false, attachment_id: null };
-  const read: ReadBug = {
-    bug,
-    forget: () => undefined,
-    comments: async () =>
-      texts.map((text, count) => ({
-        ...comment,
-        ...{ id: count + 1, bug_id: bug.id, count, text, work_time: 0, tags: [] },
-      })),
-    attachments: async () => [],
-    attachmentTexts: async () => [],
-    history: async () => [],
-    realName: async () => 'Ann Other',
-  };
-  return {
-    id: bug.id,
-    value: (attribute) => storedIn(bug, attribute),
-    indexed: () => indexedBugOf(bug),
-    now: new Date('2024-05-15T13:45:30Z'),
-    lastVisit: undefined,
-    place: { product: 'Telescope', component: 'Lens', classification: 'Apps', ...place },
-    flagTypes: [],
-    wordCandidates: new Map(),
-    namedComments: [],
-    read,
-  };
 }
 
 /** The fields of a deployment without custom ones. */

@@ -24,7 +24,7 @@ export function asHttp({ by, route, path = {}, query = {}, body }: Request) {
   return { method, target: `${filled}?${search}`, options: { key: keyOf(by), body } };
 }
 
-const { fields, commentId: comment_id, bugName: id_or_alias, id_or_name } = values;
+const { commentId: comment_id, bugName: id_or_alias, id_or_name } = values;
 
 /** Arbitrary requests of one route. */
 type Kind = [
@@ -49,15 +49,7 @@ const writes: Kind[] = [
   [9, `PUT ${PRODUCT}`, { by: values.byEditors, path: { id_or_name }, body: values.productUpdate }],
   [8, `POST ${COMMENTS}`, { path: { id_or_alias }, body: values.newComment }],
   [1, `POST ${COMMENTS}`, { path: { id_or_alias }, body: values.oldComment }],
-  [
-    12,
-    `PUT ${COMMENT}/tags`,
-    {
-      by: values.byTaggers,
-      path: { comment_id },
-      body: fields({ add: values.tags, remove: values.tags }),
-    },
-  ],
+  [12, `PUT ${COMMENT}/tags`, { by: values.byTaggers, path: { comment_id }, body: values.tagChange }],
   [7, 'POST /rest/bug', { body: values.newBug }],
   [3, `PUT ${BUG}`, { path: { id_or_alias }, body: values.commentingUpdate }],
   [8, `PUT ${BUG}`, { by: values.byEditorsOfBugs, path: { id_or_alias }, body: values.bugUpdate }],

@@ -5,7 +5,7 @@ import { ALL_CALLERS, type CallerName } from './catalogue.ts';
 const oneOf = <T>(...values: readonly T[]): Arbitrary<T> => fc.constantFrom(...values);
 
 /** A record whose fields may be absent, but for the needed ones. */
-export const fields = (all: Record<string, Arbitrary<unknown>>, needed: string[] = []) =>
+const fields = (all: Record<string, Arbitrary<unknown>>, needed: string[] = []) =>
   fc.record(all, { requiredKeys: needed, noNullPrototype: true });
 
 export const anybody = oneOf(...ALL_CALLERS);
@@ -133,9 +133,9 @@ export const newBug = fields(
   ['product', 'component', 'version', 'summary'],
 );
 
-export const tags = fc.array(
-  oneOf('spam', 'SPAM', 'Spam-2', 'obsolete', 'Über', 'ÜBER', 'u\u0308ber', 'me.too_2'),
-  { maxLength: 3 },
-);
+const tags = fc.array(oneOf('spam', 'SPAM', 'Spam-2', 'obsolete', 'Über', 'ÜBER', 'u\u0308ber', 'me.too_2'), {
+  maxLength: 3,
+});
+export const tagChange = fields({ add: tags, remove: tags });
 export const tagQuery = oneOf('s', 'SPAM', 'a', 'e', 'Ü', 'u\u0308', '%', '_', '-2', 'obsolete', 'zzz');
 export const id_or_name = fc.oneof(knownName, knownName, productName, productId);
