@@ -1,10 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from '../../infra/admin/run-command.ts';
+import { promisify } from 'node:util';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { paramsOf, recordedFile } from '../support/recorded-databases.ts';
-import { openGround, openHandlers } from './environment.ts';
+import { openGround, openHandlers, PROJECT } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 
 /** Of an administrator in the recorded database A. */
@@ -61,17 +62,17 @@ const ownTime = (): number => {
   return (user + system) / 1_000;
 };
 
-/** A table with what the recorded database A has. */
+/** A table with what the recorded database A has. Another process imports it: what is left of that in memory would be measured. */
 async function importedGround() {
   const ground = await openGround(parseCatalogue({}));
   const folder = mkdtempSync(join(tmpdir(), 'bugless-bench-'));
   try {
     const database = join(folder, 'A.sqlite');
     writeFileSync(database, recordedFile('A.sqlite'));
-    Object.assign(process.env, { TABLE_NAME: ground.table.name, DYNAMODB_ENDPOINT: ground.endpoint });
     const given = ['import', `sqlite:${database}`, '--params', paramsOf('A'), '--timezone', 'UTC'];
-    const code = await runCommand([...given, '--keep', join(folder, 'kept.ndjson')]);
-    if (code !== 0) throw new Error(`bugzilla: the import ended with ${code}`);
+    const command = ['infra/run.js', 'infra/admin/main.ts', ...given, '--keep', join(folder, 'kept.ndjson')];
+    const env = { ...process.env, TABLE_NAME: ground.table.name, DYNAMODB_ENDPOINT: ground.endpoint };
+    await promisify(execFile)(process.execPath, command, { cwd: PROJECT, env });
   } finally {
     rmSync(folder, { recursive: true });
   }
