@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { errors } from '../errors.ts';
 
+const ASCII = /^[\0-\x7f]*$/;
+
 /**
  * Longer than any name, which has at most 255 characters, so 510 UTF-16 units. Normalizing takes time that is quadratic
  * in a run of combining marks, so longer texts are not normalized.
@@ -14,11 +16,10 @@ const MAX_NORMALIZED_LENGTH = 512;
  */
 export function normalizeName(text: string): string {
   if (text.length > MAX_NORMALIZED_LENGTH) return text;
+  if (ASCII.test(text)) return text.toLowerCase();
   // Lower case may undo NFC.
   return text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
-
-const ASCII = /^[\0-\x7f]*$/;
 
 /** Whether a text has ASCII characters only. */
 export const isAscii = (text: string): boolean => ASCII.test(text);

@@ -11,7 +11,7 @@ import { printTable, rounded } from './print.ts';
 /** Of an administrator in the recorded database A. */
 const KEY = 'fixtureAdminKey0000000000000000000000001';
 const DEFAULT_REQUESTS = 300;
-/** V8 compiles the code meanwhile. */
+/** Of each kind, before the first is measured: V8 compiles the code meanwhile. */
 const WARM_UP = 300;
 /** A version of the product index, and what was logged of the catalogue, are read again for a while. */
 const SETTLED_MS = 45_000;
@@ -104,25 +104,23 @@ export async function bugzilla(requests = DEFAULT_REQUESTS, beside?: string): Pr
   const measure = async (
     send: (target: string) => Promise<number>,
     target: string,
-    warmUp: number,
     measures: readonly (() => number)[],
   ) => {
-    for (let n = 0; n < warmUp; n += 1) {
-      const status = await send(target);
-      if (status !== 200) throw new Error(`${target}: ${status}`);
-    }
+    const status = await send(target);
+    if (status !== 200) throw new Error(`${target}: ${status}`);
     const before = measures.map((one) => one());
     for (let n = 0; n < requests; n += 1) await send(target);
     return measures.map((one, at) => (one() - (before[at] ?? 0)) / requests);
   };
   await new Promise((done) => setTimeout(done, SETTLED_MS));
+  for (const [, target] of ROWS) for (let n = 0; n < WARM_UP; n += 1) await here(target);
   const rows = [];
   for (const [request, target] of ROWS) {
-    const [own = 0, database = 0] = await measure(here, target, WARM_UP, [
+    const [own = 0, database = 0] = await measure(here, target, [
       ownTime,
       () => processorTime(LOCAL_DATABASE),
     ]);
-    const [other = 0, itsDatabase = 0] = await measure(there, target, 1, [
+    const [other = 0, itsDatabase = 0] = await measure(there, target, [
       () => processorTime(BUGZILLA),
       () => processorTime(ITS_DATABASE),
     ]);

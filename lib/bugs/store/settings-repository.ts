@@ -60,20 +60,30 @@ const DEFAULTS: BugSettings = {
   fields: builtInRegistry,
 };
 
+function settingsOf(stored: ReadSettings['stored']): BugSettings {
+  const { custom_fields: custom, ...legal } = bugSettings.parse(stored);
+  const fields =
+    custom.length === 0 ? builtInRegistry : bugFields([...BUILT_IN_FIELDS, ...custom.map(customRow)]);
+  const workflow = legal.bug_status === undefined ? DEFAULT_WORKFLOW : workflowOf(legal.bug_status);
+  return { stored, legal, custom, fields, workflow };
+}
+
 export type BugSettingsRepository = ReturnType<typeof bugSettingsRepository>;
 
 /** What a deployment sets for its bugs: legal values of fields, and keywords. */
 export function bugSettingsRepository(table: Table) {
+  let known: { text: string; settings: BugSettings } | undefined;
   return {
-    /** The fields of bugs, custom ones included, and the legal values of those that take one of a list. */
+    /**
+     * The fields of bugs, custom ones included, and the legal values of those that take one of a list. What was made of the item is
+     * kept while it stays the same.
+     */
     async read(): Promise<BugSettings> {
       const stored = await readItem(table, bugSettingsKey, storedSettings);
       if (stored === undefined) return DEFAULTS;
-      const { custom_fields: custom, ...legal } = bugSettings.parse(stored);
-      const fields =
-        custom.length === 0 ? builtInRegistry : bugFields([...BUILT_IN_FIELDS, ...custom.map(customRow)]);
-      const workflow = legal.bug_status === undefined ? DEFAULT_WORKFLOW : workflowOf(legal.bug_status);
-      return { stored, legal, custom, fields, workflow };
+      const text = JSON.stringify(stored);
+      known = known?.text === text ? known : { text, settings: settingsOf(stored) };
+      return known.settings;
     },
 
     /**
