@@ -57,6 +57,7 @@ const LOOK = `(() => {
   // Points that fingers hit: 24 px, or a line of text, or a label around it.
   for (const control of controls.filter((one) => one.matches('button, select, summary, input, .button') && one.closest('label, .sr, .skip') === null)) {
     const { width, height } = control.getBoundingClientRect();
+    if (innerWidth <= 720 && control.matches('.tiny') && height < 36) problems.push('low for fingers: ' + height + ': ' + nameOf(control));
     if (width < 24 || height < 24) problems.push('small target: ' + width + ' x ' + height + ': ' + nameOf(control));
   }
   if (innerWidth > 720)

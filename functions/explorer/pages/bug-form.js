@@ -8,7 +8,7 @@ import {
   readChoices,
   sentValue,
 } from './bug-fields.js';
-import { html, names } from './elements.js';
+import { html, Icon, names } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
 import { DraftForm } from './form.js';
 import { Check } from './inputs.js';
@@ -195,7 +195,7 @@ export class BugForm extends DraftForm {
       : bug.cc.filter((login) => login === user.name);
     return html`${this.field(NEW_CC)}${
       cc.length > 0 &&
-      html`<details class="fold"><summary>Remove from CC (${cc.length})</summary>
+      html`<details class="fold"><summary>Remove from CC (${cc.length})<${Icon} name="down" /></summary>
       ${cc.map((login) => html`<${Check} key=${login} name=${`cc-${login}`} label=${login} value=${leaving.includes(login)} onChange=${(isLeaving) => this.change({ leaving: isLeaving ? [...leaving, login] : leaving.filter((one) => one !== login) })} />`)}</details>`
     }`;
   }

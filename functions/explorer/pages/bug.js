@@ -380,7 +380,7 @@ class Bug extends Listening {
     const isShown = ({ is_private }) => !is_private && view.bug.groups.length === 0;
     const shown = (name) => ({ [name]: view[name].filter(isShown) });
     // Changes may be of private attachments, and titles of other bugs.
-    const hidden = { changes: [], bugs: new Map() };
+    const hidden = { changes: [], bugs: new Map(), hasEnded };
     return {
       ...view,
       ...extras,
@@ -395,9 +395,10 @@ class Bug extends Listening {
     const { drafts, onEdit, onSaved, onSave, onConflict, onEarlier } = this;
     const given = { drafts, onEdit, onSaved, onSave, onConflict, onEarlier };
     const view = { ...this.viewed(), ...given, saved, editing, conflict, isReading };
-    const { bug, user, names, comments } = view;
+    const { bug, user, names, comments, hasEnded } = view;
     const last = comments.at(-1);
-    const canChange = mayChange('status', view);
+    const may = (name) => !hasEnded && mayChange(name, view);
+    const canChange = may('status');
     const isFollowing = bug.cc.includes(user?.name);
     const follow = (is) => {
       const text = is ? 'You follow this bug.' : 'You do not follow this bug any more.';
@@ -407,13 +408,12 @@ class Bug extends Listening {
     const fields = html`${isChoosing && html`<${Choice} ...${{ view, onChoose: this.onEdit }} />`}<${Fields} ...${view} />`;
     const { product } = bug;
     return html`
-      <div data-new-bug=${`enter_bug.cgi?${new URLSearchParams({ product, component: bug.component })}`} class="crumbs"><a href=${listUrl({ product, bug_status: '__open__' })} dir="auto">${product}</a><span aria-hidden="true">/</span><a href=${listUrl({ product, component: bug.component, bug_status: '__open__' })} dir="auto">${bug.component}</a>
-        ${bug.alias.length > 0 && html`<span class="alias">· ${bug.alias.join(', ')}</span>`}<${Place} id=${bug.id} /></div>
-      <div class="bug-head">${editing === 'summary' ? undefined : html`<h1 dir="auto"><span class="id">Bug ${bug.id}</span> <span dir="auto">${bug.summary}</span></h1>`}<dl class=${editing === 'summary' ? 'title-row open' : 'title-row'}><${Row} name="summary" ...${view} isEditable=${mayChange('summary', view)} isEditing=${editing === 'summary'} isSaved=${saved === 'summary'} /></dl></div>
+      <div data-new-bug=${`enter_bug.cgi?${new URLSearchParams({ product, component: bug.component })}`} class="crumbs"><a href=${listUrl({ product, bug_status: '__open__' })} dir="auto">${product}</a><span aria-hidden="true">/</span><a href=${listUrl({ product, component: bug.component, bug_status: '__open__' })} dir="auto">${bug.component}</a><${Place} id=${bug.id} /></div>
+      <div class="bug-head">${editing === 'summary' ? undefined : html`<h1 dir="auto"><span class="id">Bug ${bug.id}</span> <span dir="auto">${bug.summary}</span></h1>`}<dl class=${editing === 'summary' ? 'title-row open' : 'title-row'}><${Row} name="summary" ...${view} isEditable=${may('summary')} isEditing=${editing === 'summary'} isSaved=${saved === 'summary'} /></dl></div>
       <div class="bug-line"><${State} bug=${bug} button=${canChange ? { id: 'change-status', 'aria-expanded': StatusForm !== undefined, onClick: StatusForm === undefined ? this.openStatus : this.closeStatus } : undefined} />
         <span><${Person} login=${bug.creator} names=${names} /> reported it <${When} at=${bug.creation_time} /></span>
         ${last && last.count > 0 && html`<span><a href=${`#c${last.count}`}>${counted(last.count, 'comment')}</a>, last <${When} at=${last.time} /></span>`}
-        <span class="push line">${user && html`<button type="button" class="tiny" onClick=${() => follow(!isFollowing)}><${Icon} name="eye" />${isFollowing ? 'Unfollow' : 'Follow'}</button>`}
+        <span class="push line">${user && !hasEnded && html`<button type="button" class="tiny" onClick=${() => follow(!isFollowing)}><${Icon} name="eye" />${isFollowing ? 'Unfollow' : 'Follow'}</button>`}
           <${Menu} label="More" icon="more" kind="button tiny only quiet" side="right"><ul>
             <li><a href=${`enter_bug.cgi?cloned_bug_id=${bug.id}`}>New bug like this</a></li>
             <li><a href=${`show_bug.cgi?ctype=xml&id=${bug.id}`}>As XML</a></li>

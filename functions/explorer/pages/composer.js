@@ -143,7 +143,7 @@ export class Composer extends DraftForm {
       .join(', ');
   }
 
-  render({ bug, user, bugs, attachments }, { content, uploads, problems, problem, isSending }) {
+  render({ bug, user, bugs, attachments, hasEnded }, { content, uploads, problems, problem, isSending }) {
     const { insider } = user.rights;
     const states = [...this.states().keys()];
     const current = `${bug.status} ${bug.resolution}`.trim();
@@ -156,9 +156,9 @@ export class Composer extends DraftForm {
         ${given?.resolution === 'DUPLICATE' && html`<div class="files"><${Field} field=${{ name: 'dupe_of', label: 'Duplicate of', kind: 'text' }} value=${content.dupeOf} problem=${problems.dupe_of} onChange=${(dupeOf) => this.change({ dupeOf })} /></div>`}
         ${content.isPrivate && html`<p class="small for-whom"><${Icon} name="lock" /><span>Seen by insiders only.</span></p>`}
         <div class="foot"><${ChooseFiles} onAdd=${(files) => this.add(files)} />
-          ${insider && html`<label class="check"><input type="checkbox" id="input-private" checked=${content.isPrivate} onChange=${({ target }) => this.setPrivate(target.checked)} /> <${Icon} name="lock" />Private</label>`}
+          ${insider && !hasEnded && html`<label class="check"><input type="checkbox" id="input-private" checked=${content.isPrivate} onChange=${({ target }) => this.setPrivate(target.checked)} /> <${Icon} name="lock" />Private</label>`}
           <span class="push line">
-            ${mayChange('status', this.props) && html`<label class="sr" for="input-status">Status with this comment</label><select id="input-status" onChange=${({ target }) => this.change({ state: target.value })}><option value="">${NO_STATE}</option>${states.filter((one) => one !== current).map((one) => html`<option value=${one} selected=${one === content.state}>${one}</option>`)}</select>`}
+            ${!hasEnded && mayChange('status', this.props) && html`<label class="sr" for="input-status">Status with this comment</label><select id="input-status" onChange=${({ target }) => this.change({ state: target.value })}><option value="">${NO_STATE}</option>${states.filter((one) => one !== current).map((one) => html`<option value=${one} selected=${one === content.state}>${one}</option>`)}</select>`}
             <button type="submit" class="primary" aria-disabled=${isSending}>${this.purpose()} <kbd aria-hidden="true">Ctrl ⏎</kbd></button></span></div>
       <//>
       ${problems.status && html`<p class="problem" role="alert">${problems.status}</p>`}

@@ -101,7 +101,7 @@ export class StatusForm extends BugForm {
       <fieldset class="choices"><legend class="sr">Status</legend>${statuses.map((status) => radio('status', status, values.status, () => this.chooseStatus(status), html`<${State} bug=${{ status, is_open: isOpen(choices, status) }} />${status === this.props.bug.status && html`<span class="soft small">now</span>`}`))}</fieldset>
       ${isClosed && html`<fieldset class="choices"><legend class="sr">Resolution</legend>${this.resolutionsOf(values.status).map((one) => radio('resolution', one, values.resolution, () => this.choose(values.status, one), one))}</fieldset>`}
       ${isClosed && values.resolution === DUPLICATE && html`<${Field} field=${{ name: 'dupe_of', label: 'Duplicate of', kind: 'text', hint }} value=${values.dupe_of ?? ''} problem=${problems.dupe_of} onChange=${(id) => this.name(id)} />`}
-      <${Field} field=${{ name: 'status-comment', label: 'Comment (optional)', kind: 'long', rows: 2 }} value=${content.comment} problem=${problems.comment} onChange=${(comment) => this.change({ comment })} />
+      <${Field} field=${{ name: 'status-comment', label: html`Comment <span class="soft">(optional)</span>`, kind: 'long', rows: 2 }} value=${content.comment} problem=${problems.comment} onChange=${(comment) => this.change({ comment })} />
       <span class="line"><button type="submit" class="primary" aria-disabled=${isSending}>${this.purpose(values)}</button>
         <button type="button" class="quiet" onClick=${this.cancel}>Cancel <kbd aria-hidden="true">Esc</kbd></button></span>
     </form>`;

@@ -36,7 +36,7 @@ export async function page(parameters) {
   const given = givenContent(parameters, clone, choices);
   return {
     title: `New bug in ${choices.product.name}`,
-    content: html`<div class="head"><h1 dir="auto">New bug in ${choices.product.name}</h1><a class="small" href=${`enter_bug.cgi?${withoutProduct(parameters)}`}>Another product</a></div>
+    content: html`<div class="head"><h1 dir="auto">New bug in ${choices.product.name}</h1><a class="small" href=${`enter_bug.cgi?${withoutProduct(parameters)}`}>Another product</a><span class="soft small">* required</span></div>
       <${EnterForm} ...${{ user: editor, choices, given, clone }} />`,
   };
 }
@@ -280,11 +280,10 @@ class EnterForm extends DraftForm {
           ${user.rights.insider && html`<label class="check"><input type="checkbox" id="input-private" checked=${content.isPrivate} onChange=${({ target }) => this.setPrivate(target.checked)} /> <${Icon} name="lock" />The description is private</label>`}
           ${choices.product.description_template && html`<span class="soft small push">Template of ${choices.product.name}</span>`}</div><//></div>
       ${this.cloned.length > 0 && html`<${Checks} field=${restrictions} value=${this.cloned.filter((one) => !content.widened.includes(one))} onChange=${(kept) => this.change({ widened: this.cloned.filter((one) => !kept.includes(one)) })} />`}
-      <details class="fold" open=${isNeeded || this.isUnfolded} onToggle=${unfold}><summary>More fields: assignee, CC, keywords, relations …</summary><div class="two">${rare.map(field)}</div></details>
+      <details class="fold" open=${isNeeded || this.isUnfolded} onToggle=${unfold}><summary>More fields: assignee, CC, keywords, relations …<${Icon} name="down" /></summary><div class="two">${rare.map(field)}</div></details>
       <${FlagInputs} ...${{ flags: [], types: this.flagTypes(), given: content.flags, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />
       <div class="actions"><button type="submit" class="primary" aria-disabled=${isSending}>${isSending ? 'Filing …' : 'File the bug'} <kbd aria-hidden="true">Ctrl ⏎</kbd></button>
-        <${Discard} text=${content.description} files=${uploads.length} onDiscard=${() => this.discard()} />
-        <span class="soft small push">${this.isUnsaved() ? 'Draft kept in this tab' : '* required'}</span></div>
+        ${this.isUnsaved() && html`<${Discard} text=${content.description} files=${uploads.length} onDiscard=${() => this.discard()} /><span class="soft small push">Draft kept in this tab</span>`}</div>
       </div><${Similar} product=${choices.product.name} summary=${values.summary ?? ''} user=${user} />
     </form>`;
   }

@@ -102,7 +102,7 @@ function shownBy({ bug, bugs, names }) {
 export const Fields = ({ editing, saved, ...view }) => {
   const { bug, labels, user, onEdit, onSave } = view;
   const show = shownBy(view);
-  const isEditable = (name) => !GIVEN.includes(name) && mayChange(name, view);
+  const isEditable = (name) => !GIVEN.includes(name) && !view.hasEnded && mayChange(name, view);
   const take =
     user &&
     bug.assigned_to !== user.name &&

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { focusOn, html } from './elements.js';
+import { focusOn, html, Icon } from './elements.js';
 import { apiKey, isKeptOnDevice, keepApiKey, newKey, openAnew, send } from './rest.js';
 
 /** Verifiers of the sign-ins that were asked for in this browser: only it can exchange their codes. */
@@ -136,7 +136,7 @@ export class SignIn extends Component {
     const keyForm = html`<${KeyForm} ...${{ name, kind: isOffered ? '' : 'primary', onSigned }} />`;
     if (!isOffered) return keyForm;
     return html`<div class="stack"><${MailForm} ...${{ name, login }} onSigned=${this.props.onSigned ?? openAnew} />
-      <p class="or">or</p><details class="fold"><summary>Use an API key</summary>${keyForm}</details></div>`;
+      <p class="or">or</p><details class="fold"><summary>Use an API key<${Icon} name="down" /></summary>${keyForm}</details></div>`;
   }
 }
 

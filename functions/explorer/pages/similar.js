@@ -31,7 +31,7 @@ export class Similar extends LookingUp {
   }
 
   render({ summary }, { bugs = [] }) {
-    return html`<section class="side similar" aria-label="Similar bugs"><div><h2>Is it one of these?</h2><p class="soft small" role="status">${bugs.length > 0 ? `${counted(bugs.length, 'bug')} like “${summary}”` : 'Similar bugs appear here as you type.'}</p></div>
+    return html`<section class="side similar" aria-label="Similar bugs"><div><h2>${bugs.length > 0 ? 'Is it one of these?' : 'Similar bugs'}</h2><p class="soft small" role="status">${bugs.length > 0 ? `${counted(bugs.length, 'bug')} like “${summary}”` : 'They appear here as you type.'}</p></div>
       ${bugs.length > 0 && html`<ul>${bugs.map((bug) => html`<li><a href=${bugUrl(bug.id)} dir="auto">${bug.summary}</a><p class="line small soft"><span class="num">${bug.id}</span><${State} bug=${bug} /><button type="button" class="tiny quiet push" aria-label=${`I have this, too: bug ${bug.id}`} onClick=${() => this.follow(bug.id)}><${Icon} name="eye" />I have this, too</button></p></li>`)}</ul>`}</section>`;
   }
 }
