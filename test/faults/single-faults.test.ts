@@ -87,7 +87,14 @@ describe('a comment is written exactly once', () => {
 });
 
 describe('other writes happen once', () => {
+  let isLost = false;
+  /** A lost response, then a conflict: what is written is not to be read again for it. */
+  const lostThenConflict = (call: Call): Fate => {
+    isLost = !isLost;
+    return isLost ? 'close after' : cancelled('TransactionConflict', call);
+  };
   const writes = [
+    { name: 'a conflict after a lost response', fate: lostThenConflict, times: 2 },
     ...Object.entries({ ...temporaryFaults, ...cancellations })
       .filter(([name]) => /throttling|after|conflict/.test(name))
       .map(([name, fate]) => ({ name, fate, times: 1 })),
