@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ERASED_DATA, ERASED_FIELDS } from '../../lib/bugs/attachments/erased.ts';
 import {
-  ERASED_DATA,
-  ERASED_FIELDS,
   MAX_ATTACHMENTS_A_BUG,
   MAX_DATA_BYTES,
   parseContentType,

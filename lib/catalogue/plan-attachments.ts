@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ERASED_DATA, ERASED_FIELDS, eraseData, isErased } from '../bugs/attachments/erased.ts';
 import { type AttachmentRepository, putAttachmentActions } from '../bugs/attachments/repository.ts';
 import { type AttachmentItem, attachmentItem } from '../bugs/attachments/schema.ts';
-import { ERASED_DATA, ERASED_FIELDS, eraseData, isErased } from '../bugs/attachments/validation.ts';
 import type { NewBug } from '../bugs/store/bulk-repository.ts';
 import { BugzillaError } from '../errors.ts';
 import type { Table } from '../table/client.ts';

@@ -783,11 +783,16 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
   ])('a draft of a new bug of a product %s', async (_, product, storage) => {
     const { page } = pages;
     page.on('dialog', (dialog) => dialog.accept());
+    const isKnown = page.waitForResponse('**/rest/product?type=selectable**');
     await openAs(ADMIN, `/enter_bug.cgi?product=${product}`);
-    await page.getByLabel('Summary', { exact: true }).fill('Draft');
-    const found = await page.evaluate<string[]>(`['localStorage', 'sessionStorage'].filter((name) =>
-      Object.keys(window[name]).some((key) => key.startsWith('bugless draft') && key.includes('${product}')))`);
-    expect(found).toEqual(storage);
+    await isKnown;
+    // What is typed before the page knows whose bugs are restricted stays in the tab.
+    const stored = async () => {
+      await page.getByLabel('Summary', { exact: true }).fill('Draft');
+      return page.evaluate<string[]>(`['localStorage', 'sessionStorage'].filter((name) =>
+        Object.keys(window[name]).some((key) => key.startsWith('bugless draft') && key.includes('${product}')))`);
+    };
+    await expect.poll(stored).toEqual(storage);
     await press('Discard');
   });
 
