@@ -1,4 +1,5 @@
 import type { TablePermission } from '../table/table.ts';
+
 /** Who may use a route; enforced by the middleware `authenticate`. */
 export type AuthPolicy =
   /** anonymous access; credentials are ignored */

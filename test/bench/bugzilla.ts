@@ -62,7 +62,7 @@ const ownTime = (): number => {
   return (user + system) / 1_000;
 };
 
-/** A table with what the recorded database A has. Another process imports it: what is left of that in memory would be measured. */
+/** A table with what the recorded database A has, imported by another process, as that of an operator is. */
 async function importedGround() {
   const ground = await openGround(parseCatalogue({}));
   const folder = mkdtempSync(join(tmpdir(), 'bugless-bench-'));
