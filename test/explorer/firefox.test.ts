@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { hasFirefox, startFirefox } from '../support/browser.ts';
+import { hasFirefox, NO_MEDIA, startFirefox } from '../support/browser.ts';
 import { usePages } from '../support/pages.ts';
 
 const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 
 describe.skipIf(!hasFirefox())('in Firefox ESR', () => {
-  // Firefox ESR does not know the command by which these are set.
-  const unset = { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null };
-  const pages = usePages(startFirefox, unset);
+  const pages = usePages(startFirefox, NO_MEDIA);
 
   it('bugs are found, read, and seen with a key', async () => {
     const { page, open, isShown } = pages;

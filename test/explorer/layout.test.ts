@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hasBrowser } from '../support/browser.ts';
+import { hasBrowser, hasFirefox, NO_MEDIA, startBrowser, startFirefox } from '../support/browser.ts';
 import { openState, PAGE_STATES } from '../support/page-states.ts';
 import { usePages } from '../support/pages.ts';
 
@@ -172,33 +172,58 @@ it('each class of the style is that of an element', () => {
   expect([...classes].filter((name) => !new RegExp(`["'\`\\s]${name}["'\`\\s]`).test(modules))).toEqual([]);
 });
 
-describe.skipIf(!hasBrowser())('the layout of a page', () => {
-  const pages = usePages();
+/** Firefox ESR, which says that nothing hovers, as tablets do, looks at one page of each kind; it cannot be told another scheme. */
+const BROWSERS = [
+  {
+    browser: 'Chromium',
+    has: hasBrowser,
+    start: startBrowser,
+    options: {},
+    schemes: ['light', 'dark'],
+    states: PAGE_STATES,
+  },
+  {
+    browser: 'Firefox ESR',
+    has: hasFirefox,
+    start: startFirefox,
+    options: NO_MEDIA,
+    schemes: [null],
+    states: PAGE_STATES.filter(({ name }) =>
+      ['home', 'bug', 'bug-edit', 'list', 'new', 'search'].includes(name),
+    ),
+  },
+] as const;
 
-  it.each(PAGE_STATES)('$name', async (state) => {
-    const { page } = pages;
-    const { name, path, isWide } = state;
-    await openState(state, pages);
-    // A class has one meaning: no rule of one page is for an element of another.
-    const strays = selectorsOfOthers(path);
-    expect(
-      await page.evaluate(`${JSON.stringify(strays)}.filter((one) => document.querySelector(one) !== null)`),
-    ).toEqual([]);
-    const isProblem = /error|wrong/.test(name);
-    expect((await page.locator('main [role=alert]:not(:empty)').count()) > 0).toBe(isProblem);
-    await page.setViewportSize({ width: 1440, height: 200 });
-    expect(await page.evaluate(HEADS)).toEqual([]);
-    for (const width of isWide ? [1440, 1024] : [1440, 1024, 390]) {
-      await page.setViewportSize({ width, height: 900 });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await page.evaluate(LOOK), `${width} px, ${colorScheme}`).toEqual([]);
-        if (width !== 1024)
-          expect(await pages.accessibilityViolations(), `${width} px, ${colorScheme}`).toEqual([]);
+for (const { browser, has, start, options, schemes, states } of BROWSERS)
+  describe.skipIf(!has())(`the layout of a page in ${browser}`, () => {
+    const pages = usePages(start, options);
+
+    it.each(states)('$name', async (state) => {
+      const { page } = pages;
+      const { name, path, isWide } = state;
+      await openState(state, pages);
+      // A class has one meaning: no rule of one page is for an element of another.
+      const strays = selectorsOfOthers(path);
+      expect(
+        await page.evaluate(
+          `${JSON.stringify(strays)}.filter((one) => document.querySelector(one) !== null)`,
+        ),
+      ).toEqual([]);
+      const isProblem = /error|wrong/.test(name);
+      expect((await page.locator('main [role=alert]:not(:empty)').count()) > 0).toBe(isProblem);
+      await page.setViewportSize({ width: 1440, height: 200 });
+      expect(await page.evaluate(HEADS)).toEqual([]);
+      for (const width of isWide ? [1440, 1024] : [1440, 1024, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const colorScheme of schemes) {
+          if (colorScheme !== null) await page.emulateMedia({ colorScheme });
+          expect(await page.evaluate(LOOK), `${width} px, ${colorScheme}`).toEqual([]);
+          if (width !== 1024)
+            expect(await pages.accessibilityViolations(), `${width} px, ${colorScheme}`).toEqual([]);
+        }
       }
-    }
-    // What follows a key is drawn as by one.
-    await page.keyboard.press('Shift+Tab');
-    expect(await page.evaluate(RINGS)).toEqual([]);
+      // What follows a key is drawn as by one.
+      await page.keyboard.press('Shift+Tab');
+      expect(await page.evaluate(RINGS)).toEqual([]);
+    });
   });
-});

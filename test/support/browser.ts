@@ -37,3 +37,11 @@ export const startFirefox = (): Promise<Browser> =>
     channel: 'moz-firefox',
     headless: true,
   });
+
+/** What Firefox ESR cannot be told: it does not know the command by which these are set. */
+export const NO_MEDIA = {
+  colorScheme: null,
+  reducedMotion: null,
+  forcedColors: null,
+  contrast: null,
+} as const;

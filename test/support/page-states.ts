@@ -23,7 +23,10 @@ export async function openState(
   { page, open }: { page: Page; open: (path: string) => Promise<void> },
 ) {
   if (isAnonymous !== true)
-    await page.addInitScript((one) => sessionStorage.setItem('bugless-api-key', one), key);
+    // Firefox runs it in the empty page before, too, which has no storage.
+    await page.addInitScript(
+      `if (location.protocol === 'http:') sessionStorage.setItem('bugless-api-key', '${key}')`,
+    );
   await open(path);
   await act?.(page);
 }
