@@ -1,3 +1,4 @@
+import { timestamp } from '../../lib/base/time.ts';
 import { changeEntry } from '../../lib/bugs/change-log/change-log.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import type { Table } from '../../lib/table/client.ts';
@@ -14,8 +15,10 @@ import { batchWrite } from '../../lib/table/write.ts';
 export async function copyBug(table: Table, ids: number[], fields: Partial<BugItem> = {}): Promise<void> {
   const bug = await readItem(table, bugKey(1), bugItem);
   if (bug === undefined) throw new Error('Bug 1 is missing');
+  // Searches read the log from a while ago on: what is logged at an earlier time they may not see.
+  const logged_at = timestamp(table.now());
   const items = ids.flatMap((id) => {
-    const copy = { ...bug, aliases: [], ...fields, id };
+    const copy = { ...bug, aliases: [], logged_at, ...fields, id };
     const { key, content } = changeEntry(copy);
     return [
       { ...bugKey(id), ...copy },
