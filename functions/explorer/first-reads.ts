@@ -73,7 +73,6 @@ const READS: Readonly<Record<string, (of: (name: string) => string, all: Paramet
           'whoami',
           `user?names=${of('user')}&include_fields=id%2Cname%2Creal_name%2Cemail%2Ccan_login%2Cgroups%2Cemail_enabled%2Clogin_denied_text%2Cduties`,
           'group',
-          `bug?assigned_to=${of('user')}&resolution=---&count_only=1`,
         ],
   '/admin groups': (of) => ['whoami', ...(of('group') === '' ? ['group'] : [])],
   '/admin audit': () => ['whoami'],

@@ -24,11 +24,11 @@ const PAGES = [
   ['watching', '/userprefs.cgi?tab=watch', 7, 1],
   ['saved searches', '/userprefs.cgi?tab=saved-searches', 7, 1],
   ['keys', '/userprefs.cgi?tab=apikey', 7, 1],
-  ['administration', '/admin', 7, 2],
-  ['a product', '/admin?tab=products&product=1', 8, 2],
-  ['a person', '/admin?tab=people&user=dev%40bugless.example', 9, 3],
-  ['keywords', '/admin?tab=keywords', 7, 2],
-  ['a field', '/admin?tab=fields&field=priority', 7, 2],
+  ['administration', '/admin', 6, 2],
+  ['a product', '/admin?tab=products&product=1', 7, 2],
+  ['a person', '/admin?tab=people&user=dev%40bugless.example', 8, 3],
+  ['keywords', '/admin?tab=keywords', 6, 2],
+  ['a field', '/admin?tab=fields&field=priority', 6, 2],
   ['help', '/page.cgi?id=quicksearch.html', 5, 0],
 ] as const;
 const MAX_BYTES = 60_000;

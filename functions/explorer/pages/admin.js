@@ -1,15 +1,18 @@
+import { groupsTab, peopleTab } from './admin-people.js';
+import { productsTab } from './admin-products.js';
+import { auditTab, fieldsTab, keywordsTab } from './admin-values.js';
 import { adminUrl } from './edit-table.js';
 import { html, Tabs } from './elements.js';
 import { reader, requireKey } from './rest.js';
 
-/** The parts of administration, with the right that each needs, and its script, which exports `<part>Tab`. */
+/** The parts of administration, with the right that each needs, and what reads it. */
 const TABS = [
-  ['products', 'Products', 'edit_components', 'admin-products'],
-  ['people', 'People', 'edit_users', 'admin-people'],
-  ['groups', 'Groups', 'create_groups', 'admin-people'],
-  ['keywords', 'Keywords', 'edit_components', 'admin-values'],
-  ['fields', 'Fields', 'edit_components', 'admin-values'],
-  ['audit', 'Audit log', 'read_audit', 'admin-values'],
+  ['products', 'Products', 'edit_components', productsTab],
+  ['people', 'People', 'edit_users', peopleTab],
+  ['groups', 'Groups', 'create_groups', groupsTab],
+  ['keywords', 'Keywords', 'edit_components', keywordsTab],
+  ['fields', 'Fields', 'edit_components', fieldsTab],
+  ['audit', 'Audit log', 'read_audit', auditTab],
 ];
 /** The addresses of one thing, which has a heading of its own. */
 const OF_ONE = ['product', 'user', 'group', 'field'];
@@ -17,7 +20,7 @@ const OF_ONE = ['product', 'user', 'group', 'field'];
 /** What administrators change, as far as they have the rights. */
 export async function page(parameters) {
   requireKey('administrate');
-  const contentOf = async ([tab, , , script]) => (await import(`./${script}.js`))[`${tab}Tab`](parameters);
+  const contentOf = ([, , , read]) => read(parameters);
   const wanted = TABS.find(([tab]) => tab === parameters.get('tab')) ?? TABS[0];
   // Most have the right for what they ask for: it is read meanwhile.
   const reading = contentOf(wanted);

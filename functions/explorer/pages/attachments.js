@@ -1,5 +1,5 @@
 import { Component, createRef } from 'preact';
-import { html, Icon, load, Person, save, When } from './elements.js';
+import { html, Icon, Lazy, Person, save, When } from './elements.js';
 import { request } from './rest.js';
 import { mayChangeAttachment } from './rights.js';
 import { sizeText } from './uploads.js';
@@ -12,12 +12,14 @@ export const Attachments = ({ attachments, ...view }) =>
 
 /** An attachment, which is changed where it is shown. */
 class Attachment extends Component {
-  open = async () => this.setState(await load(import('./attachment-form.js')));
+  open = (isOpen) => () => this.setState({ isOpen });
 
-  render({ attachment, names, user, bug, onSaved }, { AttachmentForm }) {
+  render({ attachment, names, user, bug, onSaved }, { isOpen }) {
     const { id, summary, file_name, size, creator, creation_time, flags, is_obsolete, is_private } =
       attachment;
-    const close = () => this.setState({ AttachmentForm: undefined });
+    const onClose = this.open(false);
+    const from = () => import('./attachment-form.js');
+    const form = { from, part: 'AttachmentForm', onFail: onClose, attachment, user, bug, onClose, onSaved };
     return html`<li id=${`a${id}`} tabindex="-1">
       <a class=${is_obsolete ? 'closed-bug' : undefined} href=${attachmentUrl(id)} dir="auto" onClick=${(event) => save(event, attachmentUrl(id), file_name)}>${summary}</a>
       ${is_private ? html` <span class="chip tag private"><${Icon} name="lock" />Private</span>` : ''}
@@ -26,10 +28,10 @@ class Attachment extends Component {
       <p class="soft small"><span dir="auto">${file_name}</span>, ${sizeText(size)}, <${Person} login=${creator} names=${names} />, <${When} at=${creation_time} /></p>
       <${Flags} flags=${flags} names=${names} />
       ${
-        AttachmentForm === undefined
-          ? mayChangeAttachment(attachment, user, true) &&
-            html`<button type="button" class="tiny quiet" id=${`change-a${id}`} aria-label=${`Change ${summary}`} onClick=${this.open}><${Icon} name="pen" />Change</button>`
-          : html`<${AttachmentForm} ...${{ attachment, user, bug, onClose: close, onSaved }} />`
+        isOpen
+          ? html`<${Lazy} ...${form} />`
+          : mayChangeAttachment(attachment, user, true) &&
+            html`<button type="button" class="tiny quiet" id=${`change-a${id}`} aria-label=${`Change ${summary}`} onClick=${this.open(true)}><${Icon} name="pen" />Change</button>`
       }
     </li>`;
   }

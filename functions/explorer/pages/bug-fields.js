@@ -11,9 +11,7 @@ const FIELDS = [
   select('product', { isRequired: true }),
   select('component', { isRequired: true }),
   select('version', { isRequired: true }),
-  ...['target_milestone', 'status', 'resolution'].map((name) => select(name)),
-  text('dupe_of'),
-  ...['severity', 'priority', 'platform', 'op_sys'].map((name) => select(name)),
+  ...['target_milestone', 'status', 'severity', 'priority', 'platform', 'op_sys'].map((name) => select(name)),
   ...['assigned_to', 'qa_contact'].map((name) => field('person')(name)),
   list('keywords'),
   ...['whiteboard', 'url'].map((name) => text(name)),
@@ -87,7 +85,6 @@ function optionsOf(choices, before) {
     version: active(product.versions, before.version),
     target_milestone: active(product.milestones, before.target_milestone),
     status: nextStatuses(choices, before.status),
-    resolution: of('resolution', before.resolution),
     severity: of('bug_severity', before.severity),
     priority: of('priority', before.priority),
     platform: of('rep_platform', before.platform),
@@ -106,11 +103,10 @@ export function fieldsOf(choices, before, rights) {
   const isNew = before.status === '';
   const own = FIELDS.filter(
     ({ name, isForTimeTrackers }) =>
-      (!isForTimeTrackers || rights.time_tracker) &&
-      !(isNew && ['resolution', 'dupe_of', 'remaining_time'].includes(name)),
+      (!isForTimeTrackers || rights.time_tracker) && !(isNew && name === 'remaining_time'),
   ).map((field) => ({ ...field, options: options[field.name] }));
   const optional = own.map((field) =>
-    field.kind === 'select' && (isNew || field.name === 'resolution') && field.name !== 'product'
+    field.kind === 'select' && isNew && field.name !== 'product'
       ? { ...field, options: ['', ...field.options.filter(Boolean)] }
       : field,
   );
@@ -131,11 +127,7 @@ const customField = ({ name, display_name, type, values = [], is_mandatory, ...m
 });
 
 /** Whether a form shows a field beside these values. */
-export function isShown({ name, isShown: isVisible }, choices, given) {
-  if (name === 'resolution') return !isOpen(choices, given.status);
-  if (name === 'dupe_of') return !isOpen(choices, given.status) && given.resolution === 'DUPLICATE';
-  return isVisible === undefined || isVisible(given);
-}
+export const isShown = (field, given) => field.isShown?.(given) ?? true;
 
 /** The value of a field of a bug as its input has it: a text, of `multiple` a list. */
 export function inputValue({ kind }, value) {
@@ -144,18 +136,23 @@ export function inputValue({ kind }, value) {
   return String(value ?? '').replaceAll('\r\n', '\n');
 }
 
-const isSame = (a, b) => (Array.isArray(a) ? a.join('\n') === b.join('\n') : a === b);
-
-/** The fields whose values differ. */
-export const changedFields = (fields, before, given) =>
-  fields.filter(({ name }) => !isSame(before[name] ?? '', given[name] ?? ''));
-
-/** What a request sends for a changed field: of lists, what is added and removed. */
-export function sentValue({ kind, name }, before, given) {
-  if (kind !== 'list' && kind !== 'people') return name === 'dupe_of' ? Number(given) || given : given;
-  const [old, next] = [names(before), names(given)];
-  return { add: next.filter((one) => !old.includes(one)), remove: old.filter((one) => !next.includes(one)) };
+/** What a request sends for fields whose values differ: of lists, what is added and removed. */
+export function sentFields(fields, before, given) {
+  const changed = fields.filter(({ name }) => String(before[name] ?? '') !== String(given[name] ?? ''));
+  const without = (some, others) => some.filter((one) => !others.includes(one));
+  const sent = changed.map(({ name, kind }) => {
+    if (kind !== 'list' && kind !== 'people') return [name, given[name]];
+    const [old, next] = [names(before[name] ?? ''), names(given[name])];
+    return [name, { add: without(next, old), remove: without(old, next) }];
+  });
+  return Object.fromEntries(sent);
 }
+
+/** What a request sends for a state; `dupe_of` sets all of a duplicate, and without it the response names what is missing. */
+export const sentState = ({ status, resolution }, original) =>
+  resolution === 'DUPLICATE' && original !== ''
+    ? { dupe_of: Number(original) || original }
+    : { status, resolution };
 
 /** A status with its resolution, in words. */
 export const stateText = (status, resolution) => `${status} ${resolution}`.trim();

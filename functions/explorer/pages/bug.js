@@ -6,9 +6,9 @@ import {
   focusOn,
   html,
   Icon,
+  Lazy,
   Listening,
   listUrl,
-  load,
   Menu,
   Notice,
   Person,
@@ -346,15 +346,12 @@ class Bug extends Listening {
     if (comment !== undefined) this.write(quotation(comment, this.state.extras.names));
   }
 
-  openStatus = async () => {
-    if (this.state.StatusForm !== undefined || !mayChange('status', this.viewed())) return;
-    this.setState({ StatusForm: (await load(import('./edit.js')))?.StatusForm });
-  };
+  openStatus = () => mayChange('status', this.viewed()) && this.setState({ isStatusOpen: true });
 
-  closeStatus = () => this.setState({ StatusForm: undefined }, () => focusOn('change-status'));
+  closeStatus = () => this.setState({ isStatusOpen: false }, () => focusOn('change-status'));
 
   onStatus = async (said) => {
-    this.setState({ StatusForm: undefined });
+    this.setState({ isStatusOpen: false });
     await this.onSaved({ ...said, text: 'Saved.' });
   };
 
@@ -391,7 +388,10 @@ class Bug extends Listening {
     };
   }
 
-  render(_, { editing, saved, conflict, isReading, isPinned, isNarrow, isUnfolded, isChoosing, StatusForm }) {
+  render(
+    _,
+    { editing, saved, conflict, isReading, isPinned, isNarrow, isUnfolded, isChoosing, isStatusOpen },
+  ) {
     const { drafts, onEdit, onSaved, onSave, onConflict, onEarlier } = this;
     const given = { drafts, onEdit, onSaved, onSave, onConflict, onEarlier };
     const view = { ...this.viewed(), ...given, saved, editing, conflict, isReading };
@@ -410,7 +410,7 @@ class Bug extends Listening {
     return html`
       <div data-new-bug=${`enter_bug.cgi?${new URLSearchParams({ product, component: bug.component })}`} class="crumbs"><a href=${listUrl({ product, bug_status: '__open__' })} dir="auto">${product}</a><span aria-hidden="true">/</span><a href=${listUrl({ product, component: bug.component, bug_status: '__open__' })} dir="auto">${bug.component}</a><${Place} id=${bug.id} /></div>
       <div class="bug-head">${editing === 'summary' ? undefined : html`<h1 dir="auto"><span class="id">Bug ${bug.id}</span> <span dir="auto">${bug.summary}</span></h1>`}<dl class=${editing === 'summary' ? 'title-row open' : 'title-row'}><${Row} name="summary" ...${view} isEditable=${may('summary')} isEditing=${editing === 'summary'} isSaved=${saved === 'summary'} /></dl></div>
-      <div class="bug-line"><${State} bug=${bug} button=${canChange ? { id: 'change-status', 'aria-expanded': StatusForm !== undefined, onClick: StatusForm === undefined ? this.openStatus : this.closeStatus } : undefined} />
+      <div class="bug-line"><${State} bug=${bug} button=${canChange ? { id: 'change-status', 'aria-expanded': isStatusOpen === true, onClick: isStatusOpen ? this.closeStatus : this.openStatus } : undefined} />
         <span><${Person} login=${bug.creator} names=${names} /> reported it <${When} at=${bug.creation_time} /></span>
         ${last && last.count > 0 && html`<span><a href=${`#c${last.count}`}>${counted(last.count, 'comment')}</a>, last <${When} at=${last.time} /></span>`}
         <span class="push line">${user && !hasEnded && html`<button type="button" class="tiny" onClick=${() => follow(!isFollowing)}><${Icon} name="eye" />${isFollowing ? 'Unfollow' : 'Follow'}</button>`}
@@ -419,8 +419,8 @@ class Bug extends Listening {
             <li><a href=${`show_bug.cgi?ctype=xml&id=${bug.id}`}>As XML</a></li>
             <li><button type="button" onClick=${this.print}>Print</button></li></ul><//></span>
         ${
-          StatusForm &&
-          html`<${StatusForm} ...${view} name="status" focus="change-status" onClose=${this.closeStatus} onSaved=${this.onStatus} />`
+          isStatusOpen &&
+          html`<${Lazy} ...${view} from=${() => import('./edit.js')} part="StatusForm" name="status" focus="change-status" onFail=${this.closeStatus} onClose=${this.closeStatus} onSaved=${this.onStatus} />`
         }
       </div>
       ${bug.groups?.length > 0 && html`<${Notice}><p><b>Restricted to ${bug.groups.join(', ')}.</b> Also its reporter, assignee, QA contact and CC see it, as far as the bug says so.</p><//>`}

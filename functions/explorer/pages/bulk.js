@@ -1,6 +1,6 @@
-import { Component } from 'preact';
 import { readChoices, readValues } from './bug-fields.js';
-import { Chip, counted, focusOn, html, Menu, names, tellSaved } from './elements.js';
+import { Chip, counted, html, Menu, names, tellSaved } from './elements.js';
+import { Form } from './form.js';
 import { Check, Field } from './inputs.js';
 import { labelOf } from './labels.js';
 import { rest, send } from './rest.js';
@@ -45,8 +45,8 @@ function flagOf(text) {
  *
  * `user` as whoami tells, `onFailed`: is called with the reasons by the ids of bugs that are left, `onClose`
  */
-export class BulkBar extends Component {
-  state = { given: {} };
+export class BulkBar extends Form {
+  state = { ...this.state, given: {} };
 
   /** The legal values of a field that can be chosen. */
   legal = (name) => (this.state.values?.get(name) ?? []).filter((one) => one.name && one.is_active !== false);
@@ -98,7 +98,7 @@ export class BulkBar extends Component {
     const given = { ...this.state.given, [name]: value };
     if (value === '') delete given[name];
     if (name === 'product') for (const part of PARTS) delete given[part];
-    this.setState({ given, operations: { ...this.state.operations, [name]: operation }, problem: undefined });
+    this.setState({ given, operations: { ...this.state.operations, [name]: operation }, problem: '' });
     if (name === 'product' && value !== '') this.setState({ choices: await readChoices(value) });
   };
 
@@ -137,11 +137,9 @@ export class BulkBar extends Component {
     return count === 0 ? undefined : `${count} of them ${count === 1 ? 'has' : 'have'} that already.`;
   }
 
-  submit = async () => {
+  async send() {
     const body = this.body();
-    if (this.isSending || Object.keys(body).length === 0) return;
-    this.isSending = true;
-    this.setState({ isSending: true, problem: undefined });
+    if (Object.keys(body).length === 0) return;
     const ids = this.props.bugs.map(({ id }) => id);
     const before = await this.readBefore(ids).catch(() => []);
     const failed = [];
@@ -150,7 +148,6 @@ export class BulkBar extends Component {
     }
     const done = `${ids.length - failed.length} of ${counted(ids.length, 'bug')} changed.`;
     const isLost = failed.some(({ isUnknown }) => isUnknown);
-    this.isSending = false;
     if (failed.length === 0) {
       history.replaceState({ ...history.state, selected: [] }, '');
       tellSaved(done, `row-${ids[0]}`, before.length > 0 ? () => takeBack(before, ids[0]) : undefined);
@@ -159,12 +156,9 @@ export class BulkBar extends Component {
     const lost = isLost
       ? ' Look at these before you try again: the response was lost, and they may have been changed.'
       : '';
-    this.setState(
-      { isSending: false, problem: `${done} The others say why in their rows, and stay selected.${lost}` },
-      () => focusOn('not-changed'),
-    );
     this.props.onFailed(new Map(failed.map(({ id, message }) => [id, message])));
-  };
+    throw new Error(`${done} The others say why in their rows, and stay selected.${lost}`);
+  }
 
   /** What makes each bug as it was before: `[id, change]`. Comments and flags stay. */
   async readBefore(ids) {
@@ -225,10 +219,10 @@ export class BulkBar extends Component {
       ${
         (entries.length > 0 || problem) &&
         html`<div class="will">
-        ${problem && html`<p id="not-changed" class="problem" role="alert" tabindex="-1">${problem}</p>`}
+        ${problem && html`<p id="problem" class="problem" role="alert" tabindex="-1">${problem}</p>`}
         <span>In ${counted(bugs.length, 'bug')}:</span>${entries.map((entry) => html`<${Chip} label=${this.words(entry)} onRemove=${() => this.set(entry[0], '')} />`)}
         ${already && html`<span class="soft small">${already}</span>`}
-        <button type="button" class="primary push" aria-disabled=${isSending === true} onClick=${this.submit}>Change ${counted(bugs.length, 'bug')}</button></div>`
+        <button type="button" class="primary push" aria-disabled=${isSending} onClick=${(event) => this.submit(event)}>Change ${counted(bugs.length, 'bug')}</button></div>`
       }
     </section>`;
   }

@@ -1,7 +1,8 @@
+import { Discard, DraftForm, Writer } from './draft-form.js';
 import { html, Icon } from './elements.js';
-import { Discard, DraftForm, FormProblem, Writer } from './form.js';
+import { FormProblem } from './form.js';
 import { Field } from './inputs.js';
-import { newKey, send } from './rest.js';
+import { send } from './rest.js';
 import { mayChange } from './rights.js';
 import { ChooseFiles, UploadList } from './uploads.js';
 
@@ -27,7 +28,7 @@ export class Composer extends DraftForm {
   }
 
   emptyContent() {
-    return { comment: '', isPrivate: false, state: '', dupeOf: '', key: newKey() };
+    return { comment: '', isPrivate: false, state: '', dupeOf: '' };
   }
 
   isChanged({ comment, state }) {
@@ -70,13 +71,13 @@ export class Composer extends DraftForm {
     if (this.isRead === true || !mayChange('status', this.props)) return;
     this.isRead = true;
     const { bug } = this.props;
-    const read = async ({ readChoices, statesOf }) => {
+    const read = async ({ readChoices, statesOf, sentState }) => {
       const choices = await readChoices(bug.product);
-      return (changed) => statesOf(choices, changed);
+      return { sentState, statesOf: (changed) => statesOf(choices, changed) };
     };
-    const statesOf = await import('./bug-fields.js').then(read).catch(() => undefined);
-    this.isRead = statesOf !== undefined;
-    this.setState({ statesOf });
+    const found = await import('./bug-fields.js').then(read).catch(() => undefined);
+    this.isRead = found !== undefined;
+    this.setState(found);
   };
 
   values() {
@@ -92,8 +93,7 @@ export class Composer extends DraftForm {
   changes() {
     const { state, dupeOf } = this.state.content;
     const given = this.states().get(state);
-    if (given === undefined) return {};
-    return given.resolution === 'DUPLICATE' ? { dupe_of: Number(dupeOf) || dupeOf } : given;
+    return given === undefined ? {} : this.state.sentState(given, dupeOf);
   }
 
   async send() {
@@ -148,7 +148,7 @@ export class Composer extends DraftForm {
     const states = [...this.states().keys()];
     const current = `${bug.status} ${bug.resolution}`.trim();
     const given = this.states().get(content.state);
-    return html`<form id="composer" aria-label="New comment" noValidate onFocusIn=${this.readStates} ...${this.handlers()}>
+    return html`<form id="composer" aria-label="New comment" onFocusIn=${this.readStates} ...${this.handlers()}>
       ${this.offer()}
       <${FormProblem} text=${problem} />
       <${Writer} field=${COMMENT} value=${content.comment} problem=${problems.comment} context=${{ bugs, attachments }} className=${content.isPrivate ? 'secret' : ''} onChange=${(comment) => this.change({ comment })}>
@@ -156,13 +156,13 @@ export class Composer extends DraftForm {
         ${given?.resolution === 'DUPLICATE' && html`<div class="files"><${Field} field=${{ name: 'dupe_of', label: 'Duplicate of', kind: 'text' }} value=${content.dupeOf} problem=${problems.dupe_of} onChange=${(dupeOf) => this.change({ dupeOf })} /></div>`}
         ${content.isPrivate && html`<p class="small for-whom"><${Icon} name="lock" /><span>Seen by insiders only.</span></p>`}
         <div class="foot"><${ChooseFiles} onAdd=${(files) => this.add(files)} />
-          ${insider && !hasEnded && html`<label class="check"><input type="checkbox" id="input-private" checked=${content.isPrivate} onChange=${({ target }) => this.setPrivate(target.checked)} /> <${Icon} name="lock" />Private</label>`}
+          ${insider && html`<label class="check"><input type="checkbox" id="input-private" disabled=${hasEnded} checked=${content.isPrivate} onChange=${({ target }) => this.setPrivate(target.checked)} /> <${Icon} name="lock" />Private</label>`}
           <span class="push line">
-            ${!hasEnded && mayChange('status', this.props) && html`<label class="sr" for="input-status">Status with this comment</label><select id="input-status" onChange=${({ target }) => this.change({ state: target.value })}><option value="">${NO_STATE}</option>${states.filter((one) => one !== current).map((one) => html`<option value=${one} selected=${one === content.state}>${one}</option>`)}</select>`}
+            ${mayChange('status', this.props) && html`<label class="sr" for="input-status">Status with this comment</label><select id="input-status" disabled=${hasEnded} onChange=${({ target }) => this.change({ state: target.value })}><option value="">${NO_STATE}</option>${states.filter((one) => one !== current).map((one) => html`<option value=${one} selected=${one === content.state}>${one}</option>`)}</select>`}
             <button type="submit" class="primary" aria-disabled=${isSending}>${this.purpose()} <kbd aria-hidden="true">Ctrl ⏎</kbd></button></span></div>
       <//>
       ${problems.status && html`<p class="problem" role="alert">${problems.status}</p>`}
-      ${this.isUnsaved() && html`<p class="soft small line">Draft kept in this tab. <${Discard} text=${content.comment} files=${uploads.length} onDiscard=${() => this.discard()} /></p>`}
+      ${this.isUnsaved() && html`<p class="soft small line">${hasEnded ? 'Kept in this tab until you sign in: the text, its files, Private and the status, as they are.' : 'Draft kept in this tab.'} <${Discard} text=${content.comment} files=${uploads.length} onDiscard=${() => this.discard()} /></p>`}
     </form>`;
   }
 }

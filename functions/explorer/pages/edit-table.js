@@ -11,7 +11,7 @@ const ROWS = 50;
 const known = new Map();
 
 /**
- * Things in a table, each of which is edited in its row. `name`: unique on the page, `title`, `one`: what a thing is called, `items`, `keyOf`,
+ * Things in a table, each of which is edited below its row. `name`: unique on the page, `title`, `one`: what a thing is called, `items`, `keyOf`,
  * `heads` and `cells` of a row, which get the names of the people of `peopleOf`, `isOff`: whether one is inactive, which is shown on request; `edit`: properties of the OperationForm of a
  * thing, `create`: of that of a new one, `note`: what stands below, `move`: puts a thing before or after the next one, `read`: reads more
  * properties of its form, `find`: stands in place of the filter, `actions`: what else is done with a thing, `none`: is said where there are none
@@ -70,20 +70,12 @@ export class EditTable extends Component {
     const row = (item) => {
       const key = keyOf(item);
       const own = edit?.(item);
-      if (editing === key) {
-        const about = {
-          name,
-          label: `Edit ${key}`,
-          submit: `Save ${one.split(' ').at(-1)}`,
-          ...own,
-          ...more,
-        };
-        // What has no input for its name is named above the form.
-        const isNamed = about.fields.some((field) => field.name === 'name');
-        return html`<tr key=${`${key} form`} class="editing"><td colspan=${heads.length + 1}>${!isNamed && html`<h3 dir="auto">${key}</h3>`}${form(about, this.idOf(key))}</td></tr>`;
-      }
-      return html`<tr key=${key}>${cells(item, names).map((cell, index) => html`<td class=${`${isOff(item) ? 'off' : ''} ${heads[index].startsWith('#') ? 'right' : ''} ${index > 0 ? 'soft' : ''}`} dir="auto">${cell}</td>`)}
-        <td>${[arrows(item), actions?.(item)]}${own && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} onClick=${() => this.open(key, item)}><${Icon} name="pen" />Edit</button>`}</td></tr>`;
+      const isOpen = editing === key;
+      const toggle = () => (isOpen ? this.close() : this.open(key, item));
+      const about = { name, label: `Edit ${key}`, submit: `Save ${one.split(' ').at(-1)}`, ...own, ...more };
+      return html`<tr key=${key} class=${isOpen ? 'edited' : ''}>${cells(item, names).map((cell, index) => html`<td class=${`${isOff(item) ? 'off' : ''} ${heads[index].startsWith('#') ? 'right' : ''} ${index > 0 ? 'soft' : ''}`} dir="auto">${cell}</td>`)}
+        <td>${[arrows(item), actions?.(item)]}${own && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} aria-expanded=${isOpen} onClick=${toggle}><${Icon} name="pen" />Edit</button>`}</td></tr>
+        ${isOpen && html`<tr key=${`${key} form`} class="editing"><td colspan=${heads.length + 1}>${form(about, this.idOf(key))}</td></tr>`}`;
     };
     const isNew = editing === NEW;
     const step = (text, next) =>

@@ -150,15 +150,38 @@ const intoView = (element) => element?.scrollIntoView({ block: 'nearest', inline
 export const Tabs = ({ label, tabs }) =>
   html`<nav class="tabs" aria-label=${label}>${tabs.map(([text, address, isShown]) => html`<a href=${address} aria-current=${isShown ? 'page' : undefined} dir="auto" ref=${isShown ? intoView : undefined}>${text}</a>`)}</nav>`;
 
-/** A menu that a button opens; it closes by Escape, and by a click elsewhere (main.js). */
-export const Menu = ({ id, label, name, icon, kind = 'button quiet', children, ...more }) => {
-  const { side = '', className = '', onOpen, onClose } = more;
-  const toggle = ({ target, currentTarget }) =>
-    target === currentTarget && (target.open ? onOpen?.() : onClose?.());
-  return html`<details class=${`menu ${className}`} onToggle=${toggle}>
-    <summary id=${id} class=${kind} aria-label=${label}>${icon && html`<${Icon} name=${icon} />`}${name}${name && html`<${Icon} name="down" />`}</summary>
-    <div class=${`panel ${side}`}>${children}</div></details>`;
-};
+/** A menu that a button opens; it closes by Escape, and by a click elsewhere (main.js). Its content is there while it is open. */
+export class Menu extends Component {
+  toggle = ({ target, currentTarget }) => {
+    if (target !== currentTarget) return;
+    const { onOpen, onClose } = this.props;
+    this.setState({ isOpen: target.open }, target.open ? onOpen : onClose);
+  };
+
+  render({ id, label, name, icon, kind = 'button quiet', children, ...more }, { isOpen }) {
+    const { side = '', className = '', hasArrow = name !== undefined } = more;
+    return html`<details class=${`menu ${className}`} onToggle=${this.toggle}>
+      <summary id=${id} class=${kind} aria-label=${label}>${icon && html`<${Icon} name=${icon} />`}${name}${hasArrow && html`<${Icon} name="down" />`}</summary>
+      <div class=${`panel ${side}`}>${isOpen && children}</div></details>`;
+  }
+}
+
+/** A component whose code is loaded with its first use: `from` imports it, `part` is its name; where that fails, `onFail` is called. */
+export class Lazy extends Component {
+  async componentDidMount() {
+    const { from, part, onFail } = this.props;
+    try {
+      this.setState({ Part: (await from())[part] });
+    } catch {
+      say('It cannot be loaded. Try again.');
+      onFail?.();
+    }
+  }
+
+  render({ from, part, onFail, ...properties }, { Part }) {
+    return Part && html`<${Part} ...${properties} />`;
+  }
+}
 
 /** A table of things that are administered, which scrolls by itself where it is too wide. `heads`: `#` before one of numbers, '' of actions */
 export const Table = ({ caption, heads, rows }) =>
@@ -298,9 +321,6 @@ export async function save(event, address, name) {
     say(message);
   }
 }
-
-/** A module that is loaded with its first use; undefined, and said, where that fails. */
-export const load = (loading) => loading.catch(() => say('The form cannot be loaded. Try again.'));
 
 /** A link to an address of a user, if it is one of the web. */
 export const WebLink = ({ url }) =>

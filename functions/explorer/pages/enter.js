@@ -1,11 +1,12 @@
 import { Component } from 'preact';
 import { fieldsOf, flagTypesOf, inputValue, isShown, readChoices } from './bug-fields.js';
+import { Discard, DraftForm, Writer } from './draft-form.js';
 import { focusOn, html, Icon, names, shownName, withoutTags } from './elements.js';
 import { FlagInputs, sentFlags } from './flag-inputs.js';
-import { Discard, DraftForm, FormProblem, Writer } from './form.js';
+import { FormProblem } from './form.js';
 import { Checks, inputId, Options } from './inputs.js';
 import { restName } from './labels.js';
-import { newKey, reader, readerOf, readNames, requireKey, rest, send } from './rest.js';
+import { reader, readerOf, readNames, requireKey, rest, send } from './rest.js';
 import { Similar } from './similar.js';
 import { ChooseFiles, UploadList } from './uploads.js';
 
@@ -151,7 +152,7 @@ class EnterForm extends DraftForm {
 
   /** `widened`: the groups of the cloned bug that the reader takes away */
   emptyContent() {
-    return { ...this.props.given, widened: [], flags: {}, key: newKey() };
+    return { ...this.props.given, widened: [], flags: {} };
   }
 
   isChanged(content) {
@@ -176,7 +177,7 @@ class EnterForm extends DraftForm {
     event.preventDefault();
     const values = this.values();
     const missing = this.fields()
-      .filter((one) => one.isRequired && isShown(one, this.props.choices, { status: '', ...values }))
+      .filter((one) => one.isRequired && isShown(one, values))
       .filter(({ name }) => String(values[name] ?? '').trim() === '');
     if (missing.length === 0) return super.submit(event);
     const problems = Object.fromEntries(missing.map(({ name, label }) => [name, `${label} is needed.`]));
@@ -203,7 +204,7 @@ class EnterForm extends DraftForm {
   body() {
     const { choices } = this.props;
     const { values, description, isPrivate, widened, flags } = this.state.content;
-    const shown = this.fields().filter((field) => isShown(field, choices, { status: '', ...values }));
+    const shown = this.fields().filter((field) => isShown(field, values));
     const sent = shown.flatMap(({ name, kind }) => {
       const value = values[name] ?? '';
       if (value.length === 0) return [];
@@ -247,9 +248,9 @@ class EnterForm extends DraftForm {
   }
 
   render({ user, choices, clone }, { content, uploads, problems, problem, isSending }) {
-    const values = { status: '', ...content.values };
+    const { values } = content;
     const field = (one) => this.field(one);
-    const all = this.fields().filter((one) => isShown(one, choices, values));
+    const all = this.fields().filter((one) => isShown(one, values));
     const component = all.find(({ name }) => name === 'component');
     const others = all.filter((one) => one !== SUMMARY && one !== component);
     const [shown, rare] = [others.filter(isFirst), others.filter((one) => !isFirst(one))];
@@ -268,7 +269,7 @@ class EnterForm extends DraftForm {
     const unfold = ({ target }) => {
       this.isUnfolded = target.open;
     };
-    return html`<form class="form aside" noValidate aria-label="New bug" ...${this.handlers()}><div class="stack">
+    return html`<form class="form aside" aria-label="New bug" ...${this.handlers()}><div class="stack">
       ${this.offer()}
       <${FormProblem} text=${problem} />
       ${field(SUMMARY)}

@@ -1,6 +1,5 @@
-import { Component } from 'preact';
 import { Attachments, Flags } from './attachments.js';
-import { BugLink, Chip, focusOn, html, Icon, listUrl, load, Person, Shortened, WebLink } from './elements.js';
+import { BugLink, Chip, focusOn, html, Icon, Lazy, listUrl, Person, Shortened, WebLink } from './elements.js';
 import { labelOf } from './labels.js';
 import { mayChange } from './rights.js';
 
@@ -29,43 +28,26 @@ const valuesOf = (bug, name) => {
 const nameOfRow = (name) => (name === 'platform' ? 'Hardware' : labelOf(name));
 
 /** A field: its value, and a pen for who may change it; while it is changed, a form, whose code is read then. */
-export class Row extends Component {
-  componentDidMount() {
-    this.componentDidUpdate({});
+export const Row = ({ name, isEditable, isEditing, isSaved, onEdit, extra, children, ...view }) => {
+  const label = nameOfRow(name);
+  const { by, names: changed = [], mine } = view.conflict ?? {};
+  const isTheirs = changed.includes(name);
+  const other =
+    isTheirs &&
+    html`<span class="soft small">${isEditing ? html`${by} changed it to <b dir="auto">${[view.bug[name]].flat().join(', ')}</b>` : mine && `yours: ${mine}`}</span>`;
+  if (isEditing) {
+    const from = () => import('./edit.js');
+    const onClose = () => onEdit(undefined, () => focusOn(`change-${name}`));
+    const form = { from, part: 'RowForm', onFail: onClose, name, label, focus: `change-${name}`, onClose };
+    return html`<div class=${`row editing ${isTheirs ? 'changed-by-other' : ''}`}><dt class="sr">${label}</dt><dd>${other}<${Lazy} ...${{ ...view, ...form }} /></dd></div>`;
   }
-
-  componentDidUpdate({ isEditing }) {
-    if (this.props.isEditing && !isEditing && this.state.RowForm === undefined) this.load();
-  }
-
-  async load() {
-    const module = await load(import('./edit.js'));
-    this.setState({ RowForm: module?.RowForm });
-    if (module === undefined) this.props.onEdit(undefined);
-  }
-
-  close = () => {
-    const { name, onEdit } = this.props;
-    onEdit(undefined, () => focusOn(`change-${name}`));
-  };
-
-  render({ name, isEditable, isEditing, isSaved, onEdit, extra, children, ...view }, { RowForm }) {
-    const label = nameOfRow(name);
-    const { by, names: changed = [], mine } = view.conflict ?? {};
-    const isTheirs = changed.includes(name);
-    const other =
-      isTheirs &&
-      html`<span class="soft small">${isEditing ? html`${by} changed it to <b dir="auto">${[view.bug[name]].flat().join(', ')}</b>` : mine && `yours: ${mine}`}</span>`;
-    if (isEditing && RowForm !== undefined)
-      return html`<div class=${`row editing ${isTheirs ? 'changed-by-other' : ''}`}><dt class="sr">${label}</dt><dd>${other}<${RowForm} ...${{ ...view, name, label, focus: `change-${name}`, onClose: this.close }} /></dd></div>`;
-    const isDrafted = view.drafts.has(name);
-    return html`<div class=${`row ${name === 'flags' ? 'whole' : ''} ${isSaved ? 'saved' : isTheirs ? 'changed-by-other' : ''}`}><dt class=${name === 'flags' ? 'sr' : undefined}>${label}</dt><dd><div class="values">${children} ${other}</div>
+  const isDrafted = view.drafts.has(name);
+  return html`<div class=${`row ${name === 'flags' ? 'whole' : ''} ${isSaved ? 'saved' : isTheirs ? 'changed-by-other' : ''}`}><dt class=${name === 'flags' ? 'sr' : undefined}>${label}</dt><dd><div class="values">${children} ${other}</div>
       ${isSaved && html`<span class="done" role="status"><${Icon} name="check" /> saved</span>`}
       ${isDrafted && html`<span class="chip tag">not saved</span>`}
       ${isEditable && extra}
       ${isEditable && html`<button type="button" id=${`change-${name}`} class="pen" aria-label=${`Change ${label}`} title=${`Change ${label}`} onClick=${() => onEdit(name)}><${Icon} name="pen" /></button>`}</dd></div>`;
-  }
-}
+};
 
 /** What the values of a field look like. */
 function shownBy({ bug, bugs, names }) {

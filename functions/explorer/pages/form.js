@@ -1,37 +1,38 @@
-import { Component } from 'preact';
-import { draftOfOtherTab, keepDraft, keepUploads, readDraft, readUploads, removeDraft } from './drafts.js';
-import { Confirm, counted, focusOn, html, Listening, Notice, say, When } from './elements.js';
-import { Field, inputId, Problem } from './inputs.js';
-import { fieldOfProblem } from './problems.js';
-import { Prose } from './prose.js';
-import { KEY_INVALID, newKey, reader, send } from './rest.js';
-import { changedUpload, sendUpload, uploadsOf } from './uploads.js';
+import { focusOn, html, Listening, Notice, say } from './elements.js';
+import { Field, inputId } from './inputs.js';
+import { restName, tableOf } from './labels.js';
+import { KEY_INVALID, reader, send as sendTo } from './rest.js';
+
+/** The codes of the errors that are about a field. */
+const CODES = tableOf(
+  `alias 103, component 105, product 106, summary 107, see_also 112, comment 113 114, depends_on 116, dupe_of 118 119, groups 120,
+  resolution 121 122, status 123, flags 129 130 131 132 133 134, cc 504, attachments 600 601 603 604 606,
+  name 105 700 701 702 800 801 1101 1200, email 500 501, default_cc 504, description 703 802 1102, version 704,
+  default_milestone 705, user_regexp 803, cc_list 1103, sortkey 1104`,
+);
+
+/** The field of a form that an error is about: by its code, or by the field or value that it quotes. `values` of the form: texts, or lists */
+function fieldOfProblem({ code, message }, values) {
+  const known = Object.keys(values);
+  const ofCode = known.find((name) => CODES[name]?.split(' ').includes(String(code)));
+  if (ofCode !== undefined) return ofCode;
+  const quoted = [...message.matchAll(/'([^']*)'|#(\d+)/g)].map(([, text, id]) => text ?? id);
+  const spoken = [...message.matchAll(/\b(?:of|no|The) (\w+)/g)].map(([, word]) => word);
+  const named = [...quoted, ...spoken].map(restName).find((name) => known.includes(name));
+  if (named !== undefined) return named;
+  const isQuoted = (value) => value.trim() !== '' && quoted.includes(value.trim());
+  const holder = known.find((name) => String(values[name]).split(',').some(isQuoted));
+  if (holder !== undefined) return holder;
+  return /\bcomment is required\b/.test(message) ? 'comment' : code === 104 ? 'summary' : '';
+}
 
 /**
- * A form whose content is kept as a draft until it is sent, and that asks before it is left.
- *
- * Subclasses have `subject` and `isConfidential`, and the methods `emptyContent`, `isChanged`, `values` (by name of the field,
- * for problems) and `send`. `properties.user`: the reader as whoami tells.
+ * What every form does: it is sent once at a time; what is refused is said at its field, or above all; where the session has ended, it
+ * asks for a sign-in in place, and sends again. Subclasses have `send()`, and `values()` by name of the field; those that ask before they
+ * are left have `content` in their state, `emptyContent()` and `isChanged(content)`.
  */
-export class DraftForm extends Listening {
-  constructor(properties) {
-    super(properties);
-    const { name } = properties.user;
-    const draft = this.hasDraft ? readDraft(name, this.subject) : undefined;
-    this.state = {
-      content: { ...this.emptyContent(), ...draft },
-      uploads: this.hasDraft ? readUploads(name, this.subject) : [],
-      other: this.hasDraft && draft === undefined ? draftOfOtherTab(name, this.subject) : undefined,
-      problems: {},
-      problem: '',
-      isSending: false,
-    };
-  }
-
-  /** Whether what is entered is kept. */
-  get hasDraft() {
-    return true;
-  }
+export class Form extends Listening {
+  state = { problems: {}, problem: '', isSending: false };
 
   componentDidMount() {
     // Somebody leaves, or signed in or out in another tab: the page stays where something is written.
@@ -39,54 +40,16 @@ export class DraftForm extends Listening {
   }
 
   isUnsaved() {
-    return !this.isDone && (this.isChanged(this.state.content) || this.state.uploads.length > 0);
+    return !this.isDone && this.state.content !== undefined && this.isChanged(this.state.content);
   }
 
-  /** Changes the content, and keeps it. What was sent before, and may have been written, has another key. */
-  change(some) {
-    const content = { ...this.state.content, key: newKey(), ...some };
-    this.setState({ content, other: undefined });
-    if (!this.hasDraft) return;
-    const { name } = this.props.user;
-    if (this.isChanged(content)) keepDraft(name, this.subject, content, this.isConfidential(content));
-    else removeDraft(name, this.subject);
+  values() {
+    return {};
   }
 
-  /** Makes what is sent private, with its files; a file is made public by itself. `some`: what else is changed */
-  setPrivate(isPrivate, some = {}) {
-    this.change({ ...some, isPrivate });
-    if (!isPrivate) return;
-    this.setUploads((uploads) => uploads.map((one) => changedUpload(one, { isPrivate })));
-  }
-
-  /** The input of a field, with what is wrong with it; subclasses that have fields have `set(name, value)`, too. */
-  field(one) {
-    const { problems } = this.state;
-    return html`<${Field} key=${one.name} field=${one} value=${this.values()[one.name] ?? ''} problem=${problems[one.name]} onChange=${(value) => this.set(one.name, value)} />`;
-  }
-
-  /** Begins anew: what was written was sent, or is given up. */
-  clear() {
-    this.change(this.emptyContent());
-  }
-
-  /** The draft of another tab, which is taken on request. */
-  offer() {
-    const { other } = this.state;
-    if (other === undefined) return undefined;
-    const refuse = () => {
-      removeDraft(this.props.user.name, this.subject, true);
-      this.setState({ other: undefined });
-    };
-    return html`<${Notice} kind="info"><p>A draft of another tab, <${When} at=${other.savedAt} /></p>
-      <button type="button" class="tiny" onClick=${() => this.change(other.content)}>Take it</button>
-      <button type="button" class="tiny quiet" onClick=${refuse}>Not</button><//>`;
-  }
-
-  /** Gives up what was written; the files before the fields, so that none goes with what is written next. */
-  discard() {
-    this.setUploads(() => []);
-    this.clear();
+  /** What the id of the input of a field is made of. */
+  idOf(field) {
+    return field;
   }
 
   async submit(event) {
@@ -106,16 +69,17 @@ export class DraftForm extends Listening {
     this.setState({ isSending: false });
   }
 
-  /** Where the session has ended: asks for a sign-in at the top of the page, and sends again. Of others, what is written stays a draft. */
+  /** Where the session has ended: asks for a sign-in at the top of the page, and sends again, unless it is of somebody else. */
   async sendAgain(problem) {
-    if (problem.code !== KEY_INVALID) throw problem;
-    const { signInAgain } = await import('./sign-in.js');
-    const { name } = this.props.user;
-    await signInAgain(name);
+    const before = problem.code === KEY_INVALID && (await reader().catch(() => undefined));
+    if (!before) throw problem;
+    const detail = { login: before.name };
+    dispatchEvent(new CustomEvent('bugless-ended', { detail }));
+    await detail.signed;
     const user = await reader(true);
-    const isOther = user?.name !== name;
+    const isOther = user?.name !== before.name;
     dispatchEvent(new CustomEvent('bugless-signed', { detail: { isOther } }));
-    if (isOther) throw new Error(`It is not sent: it was written by ${name}. It is kept as a draft.`);
+    if (isOther) throw new Error(`It is not sent: it was written by ${before.name}. It stays here.`);
     await this.send();
   }
 
@@ -125,7 +89,7 @@ export class DraftForm extends Listening {
    */
   async saveAsSeen(bug, body, names, mine) {
     try {
-      await send('PUT', `bug/${bug.id}`, body, { 'If-Match': `"${bug.bugless_version}"` });
+      await sendTo('PUT', `bug/${bug.id}`, body, { 'If-Match': `"${bug.bugless_version}"` });
       return true;
     } catch (problem) {
       if (problem.status !== 412) throw problem;
@@ -136,102 +100,35 @@ export class DraftForm extends Listening {
 
   /** Shows a problem at its field, or above the form, and goes there. */
   showProblem(problem) {
-    const field = fieldOfProblem(problem, this.values());
-    const input = field === undefined ? null : document.getElementById(inputId(field));
-    if (input === null) this.setState({ problem: problem.message }, () => focusOn('form-problem'));
-    else this.setState({ problems: { [field]: problem.message } }, () => input.focus());
+    const idOf = (field) => inputId(this.idOf(field));
+    const found = [fieldOfProblem(problem, this.values()), this.props.problemAt];
+    const field = found.find((one) => one && document.getElementById(idOf(one)) !== null);
+    if (field === undefined) this.setState({ problem: problem.message }, () => focusOn(this.idOf('problem')));
+    else this.setState({ problems: { [field]: problem.message } }, () => focusOn(idOf(field)));
   }
 
-  /** `change` returns the uploads in place of those that it is given. */
-  setUploads(change) {
-    this.setState((state) => {
-      const uploads = change(state.uploads);
-      if (this.hasDraft) keepUploads(this.props.user.name, this.subject, uploads);
-      return { uploads };
-    });
-  }
-
-  /** Adds files that were chosen, dropped or pasted. */
-  async add(files) {
-    // The browser empties the list after the event.
-    const chosen = [...files];
-    try {
-      const uploads = await uploadsOf(chosen);
-      const { isPrivate } = this.state.content;
-      const added = uploads.map((one) => ({ ...one, isPrivate }));
-      this.setUploads((before) => [...before, ...added]);
-      this.setState({ problems: {} });
-    } catch ({ message }) {
-      this.setState({ problems: { attachments: message } });
-    }
-  }
-
-  /** Sends the files, a comment with the first of them; each leaves the form when it is attached. */
-  async sendUploads(bug, comment = '') {
-    for (const [index, upload] of this.state.uploads.entries()) {
-      const first = index === 0 && comment !== '' ? { comment, commentKey: this.state.content.key } : {};
-      await sendUpload(bug, { ...upload, ...first });
-      if (first.comment !== undefined) this.clear();
-      this.setUploads((uploads) => uploads.filter((one) => one !== upload));
-    }
-  }
-
-  /** What the form element does. */
+  /** What the form element does: Ctrl+Enter sends, Escape closes. */
   handlers() {
-    const addFrom = (event, { files }) => {
-      if (files.length === 0) return;
-      event.preventDefault();
-      this.add(files);
-    };
     return {
+      noValidate: true,
       onSubmit: (event) => this.submit(event),
       onKeyDown: (event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+        const { key, ctrlKey, metaKey, currentTarget } = event;
+        if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.requestSubmit();
+        if (key !== 'Escape' || this.props.onClose === undefined) return;
+        event.stopPropagation();
+        this.props.onClose();
       },
-      onDragOver: (event) => event.preventDefault(),
-      onDrop: (event) => addFrom(event, event.dataTransfer),
-      onPaste: (event) => addFrom(event, event.clipboardData),
     };
   }
-}
 
-/** A button that gives up what was written. It asks once where that is more than a line, or has files. */
-export const Discard = ({ text, files, onDiscard }) => {
-  if (files === 0 && text.length <= 40 && !/\n\s*\S/.test(text))
-    return html`<button type="button" class="quiet" onClick=${onDiscard}>Discard</button>`;
-  const what = [text !== '' && 'text', files > 0 && counted(files, 'file')].filter(Boolean).join(' and ');
-  return html`<${Confirm} name="Discard …" question=${`Discard ${what}?`} yes="Discard" kind="quiet" onYes=${onDiscard} />`;
-};
-
-/** Above a form: what went wrong with no field in particular. */
-export const FormProblem = ({ text }) =>
-  text !== '' && html`<${Notice} kind="bad" id="form-problem"><p>${text}</p><//>`;
-
-/** What is written, and how it will look. `field` of inputs.js; `foot`: what stands below, `context` of its links */
-export class Writer extends Component {
-  onKeyDown = (event) => {
-    if (!['ArrowLeft', 'ArrowRight'].includes(event.key)) return;
-    this.setState({ isPreview: !this.state.isPreview }, () =>
-      event.target.parentElement.querySelector('[aria-selected="true"]').focus(),
-    );
-  };
-
-  render({ field, value, problem, onChange, context, className = '', children }, { isPreview = false }) {
-    const { name, label, rows, placeholder } = field;
-    const id = inputId(name);
-    const tab = (text, isChosen) =>
-      html`<button role="tab" type="button" aria-selected=${isChosen ? 'true' : 'false'} aria-controls=${`${id}-box`} tabindex=${isChosen ? 0 : -1} onClick=${() => this.setState({ isPreview: text === 'Preview' })}>${text}</button>`;
-    return html`<div class=${`composer ${className}`}>
-      <div class="tabs" role="tablist" aria-label="Write or preview" onKeyDown=${this.onKeyDown}>${tab('Write', !isPreview)}${tab('Preview', isPreview)}</div>
-      <div id=${`${id}-box`} role="tabpanel" aria-label=${isPreview ? 'Preview' : 'Write'}>
-        ${
-          isPreview
-            ? html`<${Prose} ...${{ text: value || 'Nothing is written yet.', bugs: new Map(), ...context }} />`
-            : html`<label class="sr" for=${id}>${label}</label><textarea id=${id} dir="auto" rows=${rows} placeholder=${placeholder} value=${value} aria-invalid=${problem && 'true'} aria-describedby=${problem && `${id}-problem`} onInput=${({ target }) => onChange(target.value)} />`
-        }
-      </div>
-      <${Problem} id=${id} text=${problem} />
-      ${children}
-    </div>`;
+  /** The input of a field, with what is wrong with it; subclasses that have fields have `set(name, value)`, too. */
+  field(one) {
+    const field = { ...one, name: this.idOf(one.name) };
+    return html`<${Field} key=${one.name} field=${field} value=${this.values()[one.name] ?? ''} problem=${this.state.problems[one.name]} onChange=${(value) => this.set(one.name, value)} />`;
   }
 }
+
+/** Above a form: what went wrong with no field in particular. */
+export const FormProblem = ({ text, id = 'problem' }) =>
+  text !== '' && html`<${Notice} kind="bad" id=${id}><p>${text}</p><//>`;

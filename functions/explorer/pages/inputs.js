@@ -63,13 +63,28 @@ export const Problem = ({ id, text }) =>
     ? undefined
     : html`<span class="problem" id=${`${id}-problem`} role="alert"><${Icon} name="warning" /><span>${text}</span></span>`;
 
+/** A check box with its label. */
+export const Check = ({ name, label, value, onChange }) => html`
+  <label class="check"><input id=${inputId(name)} type="checkbox" checked=${value} onChange=${(event) => onChange(event.target.checked)} /> ${label}</label>`;
+
+/** Check boxes of which several may be chosen. `options`: values, or `[value, what it is called]` */
+export const Checks = ({ field, value, onChange }) =>
+  html`<fieldset><legend>${field.label}</legend><div class="checks">
+  ${field.options.map((option, index) => {
+    const [one, text = one] = [option].flat();
+    return html`<${Check} key=${one} name=${`${field.name}-${index}`} label=${text} value=${value.includes(one)} onChange=${(isOn) => onChange(isOn ? [...value, one] : value.filter((other) => other !== one))} />`;
+  })}
+</div></fieldset>`;
+
 /**
  * An input with its label, and what is wrong with its value.
  *
- * `field`: `name`, `label`, `kind` of INPUTS, and what its input needs; `value`: a text, of `multiple` a list
+ * `field`: `name`, `label`, `kind` of INPUTS, `check` or `checks`, and what its input needs; `value`: a text, of several a list
  */
 export const Field = ({ field, value, problem, onChange }) => {
   const { name, label, kind, isRequired, hint, className, ...rest } = field;
+  if (kind === 'check') return html`<${Check} ...${{ name, label, value, onChange }} />`;
+  if (kind === 'checks') return html`<${Checks} ...${{ field, value, onChange }} />`;
   const id = inputId(name);
   const described = [problem !== undefined && `${id}-problem`, hint && `${id}-hint`]
     .filter(Boolean)
@@ -88,19 +103,6 @@ export const Field = ({ field, value, problem, onChange }) => {
     <${Problem} id=${id} text=${problem} />
   </div>`;
 };
-
-/** A check box with its label. */
-export const Check = ({ name, label, value, onChange }) => html`
-  <label class="check"><input id=${inputId(name)} type="checkbox" checked=${value} onChange=${(event) => onChange(event.target.checked)} /> ${label}</label>`;
-
-/** Check boxes of which several may be chosen. `options`: values, or `[value, what it is called]` */
-export const Checks = ({ field, value, onChange }) =>
-  html`<fieldset><legend>${field.label}</legend><div class="checks">
-  ${field.options.map((option, index) => {
-    const [one, text = one] = [option].flat();
-    return html`<${Check} key=${one} name=${`${field.name}-${index}`} label=${text} value=${value.includes(one)} onChange=${(isOn) => onChange(isOn ? [...value, one] : value.filter((other) => other !== one))} />`;
-  })}
-</div></fieldset>`;
 
 /** Choices that a list shows at once; more are found by typing. */
 const MAX_SHOWN = 200;

@@ -1,6 +1,6 @@
 import { ColumnChoice, columnsOf, readBy } from './columns.js';
 import { conditionsOf } from './conditions.js';
-import { bugUrl, counted, html, Icon, Listening, listUrl, Menu, number, save } from './elements.js';
+import { bugUrl, counted, html, Icon, Lazy, Listening, listUrl, Menu, number, save } from './elements.js';
 import { Conditions } from './facets.js';
 import { restName } from './labels.js';
 import { apiKey, KEY_INVALID, reader, rest } from './rest.js';
@@ -116,16 +116,13 @@ class Save extends Listening {
     this.listenToKeys({ s: () => document.getElementById('save-search').click() });
   }
 
-  open = async () => this.setState(await import('./saved-searches.js'));
-
   close = () => {
     document.getElementById('save-search').parentElement.open = false;
-    this.setState({ SaveSearch: undefined });
   };
 
-  render({ query }, { SaveSearch }) {
-    return html`<${Menu} id="save-search" name="Save search" icon="star" side="right" className="desk" onOpen=${this.open} onClose=${() => this.setState({ SaveSearch: undefined })}>
-      ${SaveSearch && html`<${SaveSearch} query=${query} onClose=${this.close} />`}<//>`;
+  render({ query }) {
+    return html`<${Menu} id="save-search" name="Save search" icon="star" side="right" className="desk">
+      <${Lazy} from=${() => import('./saved-searches.js')} part="SaveSearch" query=${query} onClose=${this.close} /><//>`;
   }
 }
 
@@ -170,7 +167,6 @@ class Selection extends Listening {
   async componentDidMount() {
     this.listenToKeys(KEYS);
     const { user, bugs } = this.props;
-    if (this.state.selected.length > 0) this.loadBar();
     if (user !== undefined) this.setState({ changed: await changedSinceVisit(bugs).catch(() => new Set()) });
   }
 
@@ -206,21 +202,16 @@ class Selection extends Listening {
     if (from >= 0) this.select([...new Set([...selected, ...ids.slice(from, to + 1)])], here);
   }
 
-  loadBar = async () => this.setState(await import('./bulk.js'));
-
-  select = (selected, here = this.state.here) => {
-    this.setState({ selected, here, failed: new Map() });
-    if (selected.length > 0) this.loadBar();
-  };
+  select = (selected, here = this.state.here) => this.setState({ selected, here, failed: new Map() });
 
   onFailed = (failed) => this.setState({ failed, selected: [...failed.keys()] });
 
-  render({ user, ...table }, { selected, here, changed, failed, BulkBar }) {
+  render({ user, ...table }, { selected, here, changed, failed }) {
     const shown = { ...table, caption: 'Bugs', here, changed, failed };
     if (user === undefined) return html`<${BugTable} ...${shown} />`;
     const bugs = table.bugs.filter(({ id }) => selected.includes(id));
     return html`<${BugTable} ...${shown} selected=${selected} onSelect=${this.select} />
-      ${selected.length > 0 && BulkBar !== undefined && html`<${BulkBar} ...${{ bugs, user, onFailed: this.onFailed, onClose: () => this.select([]) }} />`}`;
+      ${selected.length > 0 && html`<${Lazy} from=${() => import('./bulk.js')} part="BulkBar" ...${{ bugs, user, onFailed: this.onFailed, onClose: () => this.select([]) }} />`}`;
   }
 }
 

@@ -1,5 +1,5 @@
-import { Component, Fragment, h, render } from 'preact';
-import { Face, hasKeys, html, Icon, isShortcut, Menu, say } from './elements.js';
+import { Fragment, h, render } from 'preact';
+import { Face, hasKeys, html, Icon, isShortcut, Lazy, Menu, say } from './elements.js';
 import {
   apiKey,
   isSession,
@@ -41,40 +41,25 @@ const readParameters = () =>
 /** The rights of which each gives a part of administration. */
 const ADMINISTRATION = ['edit_components', 'edit_users', 'create_groups', 'read_audit'];
 
-const Header = ({ user, SignIn }) => html`
+const Header = ({ user }) => html`
   <a class="brand" href="./"><${Icon} name="bug" /><span class="name">Bugless</span><span class="sr">: start page</span></a>
   <search class="find"><form action="buglist.cgi"><${Icon} name="search" /><input type="search" name="quicksearch" aria-label="Search bugs" placeholder="Number or words" defaultValue=${readParameters().get('quicksearch')} />${hasKeys() && html`<kbd aria-hidden="true">/</kbd>`}</form></search>
   ${
     user?.name
       ? html`<a class="desk" href="buglist.cgi?quicksearch=me">My bugs</a>
-      <${SearchMenu} me=${user.name} />
+      <${Menu} name="Searches" kind="" side="right" className="desk"><${Lazy} from=${() => import('./saved-searches.js')} part="SearchMenu" me=${user.name} /><//>
       <a class="button tiny" href="enter_bug.cgi"><${Icon} name="plus" /><span class="name">New bug</span></a>
-      <details class="menu"><summary><${Face} login=${user.name} names=${{ [user.name]: user.real_name }} /><span class="name" dir="auto">${user.real_name || user.name}</span></summary>
-        <div class="panel right"><ul>
+      <${Menu} kind="" side="right" hasArrow=${false} name=${html`<${Face} login=${user.name} names=${{ [user.name]: user.real_name }} /><span class="name" dir="auto">${user.real_name || user.name}</span>`}><ul>
           <li><a href="request.cgi">Requests</a></li>
           <li><a href="userprefs.cgi">Preferences</a></li>
           <li><a href="userprefs.cgi?tab=apikey">API keys</a></li>
           ${ADMINISTRATION.some((right) => user.rights[right]) && html`<li><a href="admin">Administration</a></li>`}
           <li><a href="page.cgi?id=quicksearch.html">Help and keys <kbd class="count">?</kbd></a></li>
           <li><a href="api">API</a></li>
-        </ul><hr /><button class="item quiet" type="button" onClick=${signOut}>Sign out</button></div></details>`
+        </ul><hr /><button class="item quiet" type="button" onClick=${signOut}>Sign out</button><//>`
       : html`<a class="desk" href="enter_bug.cgi">New bug</a>
-      <details class="menu" onToggle=${({ target }) => target.open && showSignIn(user)}><summary class="button tiny">Sign in</summary>
-        <div class="panel right">${SignIn ? html`<${SignIn} name="top" />` : '…'}</div></details>`
+      <${Menu} kind="button tiny" side="right" name="Sign in" hasArrow=${false}><${Lazy} from=${() => import('./sign-in.js')} part="SignIn" name="top" /><//>`
   }`;
-
-/** The saved searches of the reader, read when they are looked at. */
-class SearchMenu extends Component {
-  load = async () => {
-    const reading = import('./saved-searches.js').then(({ searchMenu }) => searchMenu(this.props.me));
-    const content = await reading.catch(({ message }) => html`<p role="status">${message}</p>`);
-    this.setState({ content });
-  };
-
-  render(_, { content = '…' }) {
-    return html`<${Menu} name="Searches" kind="" side="right" className="desk" onOpen=${this.load}>${content}<//>`;
-  }
-}
 
 /** Ends the session, on the server first; if that fails, on this device alone. */
 async function signOut() {
@@ -102,12 +87,6 @@ async function showHeader({ detail } = {}) {
   if (header.firstElementChild?.dataset.own === undefined) header.replaceChildren();
   render(html`<${Header} user=${user} />`, header);
   header.firstElementChild.dataset.own = '';
-}
-
-/** Shows the form for signing in. */
-async function showSignIn(user) {
-  const { SignIn } = await import('./sign-in.js');
-  render(html`<${Header} ...${{ user, SignIn }} />`, header);
 }
 
 /** How long a page may take until it is drawn without its content, in ms. */
@@ -267,6 +246,9 @@ addEventListener('hashchange', () => location.hash.startsWith('#sign-in=') && lo
 addEventListener('bugless-saved', showSaved);
 addEventListener('bugless-bar', showBar);
 addEventListener('bugless-signed', showHeader);
+addEventListener('bugless-ended', ({ detail }) => {
+  detail.signed = import('./sign-in.js').then(({ signInAgain }) => signInAgain(detail.login));
+});
 addEventListener('bugless-open', ({ detail }) => {
   history.pushState(null, '', detail);
   scrollTo(0, 0);

@@ -17,14 +17,25 @@ const SearchLink = ({ search, me }) =>
   html`<a href=${addressOf(search)}><span dir="auto">${search.name}</span>${search.owner !== me && html` <span class="soft small">of ${shownName(search.owner)}</span>`}</a>`;
 
 /** The searches that the reader sees, read when the menu is opened. */
-export async function searchMenu(me) {
-  const searches = await readSearches();
-  const listed = (some) =>
-    html`<ul>${some.map((search) => html`<li><${SearchLink} ...${{ search, me }} /></li>`)}</ul>`;
-  const [own, shared] = [true, false].map((is) => searches.filter(({ owner }) => (owner === me) === is));
-  return html`${own.length > 0 && html`<h3>Yours</h3>${listed(own)}`}${shared.length > 0 && html`<h3>Shared with you</h3>${listed(shared)}`}
+export class SearchMenu extends Component {
+  async componentDidMount() {
+    this.setState(
+      await readSearches().then(
+        (searches) => ({ searches }),
+        ({ message }) => ({ message }),
+      ),
+    );
+  }
+
+  render({ me }, { searches, message = '…' }) {
+    if (searches === undefined) return html`<p role="status">${message}</p>`;
+    const listed = (some) =>
+      html`<ul>${some.map((search) => html`<li><${SearchLink} ...${{ search, me }} /></li>`)}</ul>`;
+    const [own, shared] = [true, false].map((is) => searches.filter(({ owner }) => (owner === me) === is));
+    return html`${own.length > 0 && html`<h3>Yours</h3>${listed(own)}`}${shared.length > 0 && html`<h3>Shared with you</h3>${listed(shared)}`}
     ${searches.length === 0 && html`<p class="soft">Above a list, <b>Save search</b> keeps it under a name.</p>`}<hr />
     <a class="item" href="userprefs.cgi?tab=saved-searches">Rename, share, delete …</a><a class="item" href="query.cgi">New search by a form</a>`;
+  }
 }
 
 /** The groups with which the reader may share. */

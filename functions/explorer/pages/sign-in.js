@@ -1,5 +1,6 @@
 import { Component } from 'preact';
 import { focusOn, html, Icon } from './elements.js';
+import { Form } from './form.js';
 import { apiKey, isKeptOnDevice, keepApiKey, newKey, openAnew, send } from './rest.js';
 
 /** Verifiers of the sign-ins that were asked for in this browser: only it can exchange their codes. */
@@ -63,20 +64,9 @@ async function exchange({ verifier }, code) {
   return wayBack;
 }
 
-/** A form that sends once, and says what went wrong. */
-class SignInStep extends Component {
-  submit = async (event) => {
-    event.preventDefault();
-    if (this.state.isSending) return;
-    this.setState({ isSending: true, problem: '' });
-    await this.send().catch(({ message }) => this.setState({ problem: message }));
-    this.setState({ isSending: false });
-  };
-}
-
 /** Asks for a mail, and for its code. `name`: what its ids begin with, `login`: what it begins with, `onSigned`: is called then */
-class MailForm extends SignInStep {
-  state = { login: this.props.login };
+class MailForm extends Form {
+  state = { ...this.state, login: this.props.login };
 
   async send() {
     const { asked, login = '', code = '' } = this.state;
@@ -99,7 +89,7 @@ class MailForm extends SignInStep {
       <input id=${`${name}-code`} required autocomplete="one-time-code" autocapitalize="characters" spellcheck=${false} value=${code ?? ''} onInput=${({ target }) => this.setState({ code: target.value })} /></div>
       <button type="submit" class="primary" aria-disabled=${isSending}>Sign in as ${asked.login}</button>
       <button type="button" class="quiet" onClick=${() => this.setState({ asked: undefined, problem: '' })}>Another address</button>`;
-    return html`<form class="stack" aria-label=${labelOf(name, 'Sign in by mail')} onSubmit=${this.submit}>
+    return html`<form class="stack" aria-label=${labelOf(name, 'Sign in by mail')} onSubmit=${(event) => this.submit(event)}>
       ${entry ?? email}
       <p role="status" class="problem">${problem}</p>
     </form>`;
@@ -160,13 +150,13 @@ export function signInAgain(login) {
   });
 }
 
-class LinkStep extends SignInStep {
+class LinkStep extends Form {
   async send() {
     openAnew(await exchange(this.props.asked, this.props.code));
   }
 
   render({ asked }, { problem, isSending }) {
-    return html`<form class="card stack" onSubmit=${this.submit}>
+    return html`<form class="card stack" onSubmit=${(event) => this.submit(event)}>
       <h1>Sign in</h1>
       <p class="soft">This signs you in on this device, for 30 days.</p>
       <button type="submit" class="primary" aria-disabled=${isSending}>Sign in as ${asked.login}</button>
