@@ -23,7 +23,7 @@ describe('the picture of the README', () => {
   });
 
   describe.skipIf(!hasBrowser())('in a browser', () => {
-    const pages = usePages(startBrowser, { viewport: { width: 1080, height: 900 } });
+    const pages = usePages(startBrowser, { viewport: { width: 1080, height: 980 } });
 
     it('is the page as it is', async () => {
       const { page } = pages;

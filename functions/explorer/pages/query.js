@@ -132,8 +132,7 @@ class QueryForm extends LookingUp {
     return html`<form class="form aside" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${this.submit}><div class="stack">
       <div class="two">${this.text('content', 'Words in the summary or a comment')}${this.text('short_desc', 'Words in the summary only')}</div>
       <div class="two group">${list('product', products)}${list('component', components)}</div>
-      <div class="group">${this.checks('bug_status', statesOf(values.get('bug_status')))}</div>
-      <div class="three group">${this.checks('resolution', namesOf(values.get('resolution')))}${this.checks('priority', namesOf(values.get('priority')))}${this.checks('bug_severity', namesOf(values.get('bug_severity')))}</div>
+      <div class="group stack criteria">${this.checks('bug_status', statesOf(values.get('bug_status')))}${this.checks('resolution', namesOf(values.get('resolution')))}${this.checks('priority', namesOf(values.get('priority')))}${this.checks('bug_severity', namesOf(values.get('bug_severity')))}</div>
       <fieldset class="group"><legend>Further conditions</legend><${Charts} id="chart" group=${charts} fields=${fields} onChange=${(next, focus) => this.setState({ charts: next }, () => focusOn(focus))} /></fieldset>
       ${this.kept.size > 0 && html`<fieldset class="group"><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsOf(this.kept).map(({ words }) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}</div>
       <div class="side">${this.text('email1', 'Person', { hint: 'me, or part of a login' })}

@@ -244,13 +244,21 @@ const LongText = ({ text, ...shown }) => {
   return html`<${Unfold} ...${{ short, more: `${lines.length - SHOWN_LINES} more lines`, whole: first }} />`;
 };
 
-/** A change of a field in words. A short word, as `---`, is not broken. */
+/** The longest change that stands on one line of a phone. */
+const MAX_WHOLE = 36;
+
+/** A change of a field in words. */
 function inWords({ field_name, removed, added }) {
-  const value = (tag, text) => h(tag, { dir: 'auto', class: /^\S{1,20}$/.test(text) && 'whole' }, text);
+  const value = (tag, text) => h(tag, { dir: 'auto' }, text);
   const label = labelOf(field_name);
-  if (removed === '') return html`${label}\u00a0+\u00a0${value('ins', added)}`;
-  if (added === '') return html`${label}\u00a0−\u00a0${value('del', removed)}`;
-  return html`${label} from ${value('span', removed)} to ${value('ins', added)}`;
+  const isWhole = `${label}${removed}${added}`.length <= MAX_WHOLE;
+  const words =
+    removed === ''
+      ? html`${label} + ${value('ins', added)}`
+      : added === ''
+        ? html`${label} − ${value('del', removed)}`
+        : html`${label} from ${value('span', removed)} to ${value('ins', added)}`;
+  return html`<span class=${isWhole && 'whole'}>${words}</span>`;
 }
 
 /** A line of what somebody changed; its time is kept apart by a dot that begins no line. */
