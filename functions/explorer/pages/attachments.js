@@ -1,8 +1,7 @@
 import { Component, createRef } from 'preact';
-import { html, Icon, Lazy, Person, save, When } from './elements.js';
+import { html, Icon, Lazy, Person, save, sizeText, When } from './elements.js';
 import { request } from './rest.js';
 import { mayChangeAttachment } from './rights.js';
-import { sizeText } from './uploads.js';
 
 /** The attachments of a bug, in its column of fields. */
 export const Attachments = ({ attachments, ...view }) =>

@@ -1,7 +1,9 @@
 import { Component } from 'preact';
+import { namedCount, readAround, readDescription, readPart, withEarlier } from './comments.js';
 import { Composer } from './composer.js';
-import { removeDraftsOf } from './drafts.js';
+import { removeDraftsOf } from './draft-form.js';
 import {
+  attempt,
   counted,
   focusOn,
   html,
@@ -23,15 +25,7 @@ import { addLabels, labelOf, restName } from './labels.js';
 import { referredBugs } from './prose.js';
 import { apiKey, reader, readerOf, readNames, rest, restOnce, send, TOO_LARGE } from './rest.js';
 import { mayChange } from './rights.js';
-import {
-  namedCount,
-  quotation,
-  readAround,
-  readDescription,
-  readPart,
-  Timeline,
-  withEarlier,
-} from './timeline.js';
+import { quotation, Timeline } from './timeline.js';
 
 /** The page of a bug, given by id or alias. What it is beside the bug itself, names and titles of others, is read when it is shown. */
 export async function page(parameters) {
@@ -248,16 +242,21 @@ class Bug extends Listening {
   };
 
   /**
-   * Others changed the bug: it is read again. Where they changed the same fields, the reader says what holds. Returns the bug, and
-   * whether what the reader entered is to be saved.
+   * Changes the bug on the condition that it is as it was seen; else it is read again, and where others changed the same fields, the
+   * reader says what holds. `names` of what is changed, `mine`: what was entered, in words. Returns whether it is changed.
    */
-  onConflict = async (names, mine) => {
-    const before = this.state.view.bug;
+  change = async (body, names, mine, before = this.state.view.bug) => {
+    try {
+      await send('PUT', `bug/${before.id}`, body, { 'If-Match': `"${before.bugless_version}"` });
+      return true;
+    } catch (problem) {
+      if (problem.status !== 412) throw problem;
+    }
     const { bug, changes } = await this.refresh();
     const { names: people } = this.state.extras;
     const isSame = (name) => JSON.stringify(before[name]) === JSON.stringify(bug[name]);
     const both = names.filter((name) => !isSame(name));
-    if (both.length === 0) return { bug, isMine: true };
+    if (both.length === 0) return this.change(body, names, mine, bug);
     const isOfThese = ({ field_name }) => both.includes(restName(field_name));
     const theirs = changes.findLast((change) => change.changes.some(isOfThese));
     const words = both.map((name) => `${labelOf(name)} to ${[bug[name]].flat().join(', ')}`).join(', ');
@@ -271,19 +270,15 @@ class Bug extends Listening {
     });
     showBar();
     this.setState({ conflict: undefined });
-    return { bug, isMine };
+    return isMine && this.change(body, names, mine, bug);
   };
 
   /** Changes fields at once, as the button says that stands at one of them; its row says it. `more`: what else is said */
-  onSave = async (name, change, more) => {
-    const { bug } = this.state.view;
-    try {
-      await send('PUT', `bug/${bug.id}`, change, { 'If-Match': `"${bug.bugless_version}"` });
-      await this.onSaved({ name, focus: `change-${name}`, ...more });
-    } catch ({ status, message }) {
-      if (status === 412) await this.refresh();
-      say(status === 412 ? 'Others changed this bug meanwhile. Look, and do it again.' : message);
-    }
+  onSave = (name, body, more) => {
+    // What is added to a list, or taken away, fits whatever others did.
+    const names = Object.keys(body).filter((one) => typeof body[one] === 'string');
+    const said = { name, focus: `change-${name}`, ...more };
+    attempt(this.change(body, names, body[name]).then((isChanged) => isChanged && this.onSaved(said)));
   };
 
   onEdit = (editing, then) => this.setState({ editing, isChoosing: false }, then);
@@ -375,25 +370,20 @@ class Bug extends Listening {
     const { view, extras, hasEnded } = this.state;
     if (!hasEnded) return { ...view, ...extras };
     const isShown = ({ is_private }) => !is_private && view.bug.groups.length === 0;
-    const shown = (name) => ({ [name]: view[name].filter(isShown) });
+    const parts = ['description', 'comments', 'attachments'].map((name) => [
+      name,
+      view[name].filter(isShown),
+    ]);
     // Changes may be of private attachments, and titles of other bugs.
-    const hidden = { changes: [], bugs: new Map(), hasEnded };
-    return {
-      ...view,
-      ...extras,
-      ...hidden,
-      ...shown('description'),
-      ...shown('comments'),
-      ...shown('attachments'),
-    };
+    return { ...view, ...extras, ...Object.fromEntries(parts), changes: [], bugs: new Map(), hasEnded };
   }
 
   render(
     _,
     { editing, saved, conflict, isReading, isPinned, isNarrow, isUnfolded, isChoosing, isStatusOpen },
   ) {
-    const { drafts, onEdit, onSaved, onSave, onConflict, onEarlier } = this;
-    const given = { drafts, onEdit, onSaved, onSave, onConflict, onEarlier };
+    const { drafts, onEdit, onSaved, onSave, change: onChange, onEarlier } = this;
+    const given = { drafts, onEdit, onSaved, onSave, onChange, onEarlier };
     const view = { ...this.viewed(), ...given, saved, editing, conflict, isReading };
     const { bug, user, names, comments, hasEnded } = view;
     const last = comments.at(-1);

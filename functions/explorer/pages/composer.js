@@ -4,7 +4,6 @@ import { FormProblem } from './form.js';
 import { Field } from './inputs.js';
 import { send } from './rest.js';
 import { mayChange } from './rights.js';
-import { ChooseFiles, UploadList } from './uploads.js';
 
 const COMMENT = {
   name: 'comment',
@@ -16,7 +15,7 @@ const NO_STATE = 'Leave as it is';
 
 /**
  * A comment on a bug, with files and perhaps a new status; it stands open at the end of the bug. `bug` with `bugless_version`, `user` as
- * whoami tells, `onSaved`: is called when something was saved, `onConflict` where others changed the status
+ * whoami tells, `onSaved`: is called when something was saved, `onChange` changes the bug
  */
 export class Composer extends DraftForm {
   get subject() {
@@ -127,7 +126,7 @@ export class Composer extends DraftForm {
   async sendChanges(changes, comment) {
     const body = comment ? { ...changes, comment } : changes;
     const names = ['status', 'resolution', 'dupe_of'];
-    if (await this.saveAsSeen(this.props.bug, body, names, this.state.content.state)) return;
+    if (await this.props.onChange(body, names, this.state.content.state)) return;
     this.change({ state: '' });
     if (comment) await this.sendComment(comment);
   }
@@ -143,24 +142,19 @@ export class Composer extends DraftForm {
       .join(', ');
   }
 
-  render({ bug, user, bugs, attachments, hasEnded }, { content, uploads, problems, problem, isSending }) {
-    const { insider } = user.rights;
+  render({ bug, bugs, attachments, hasEnded }, { content, uploads, problems, problem, isSending }) {
     const states = [...this.states().keys()];
     const current = `${bug.status} ${bug.resolution}`.trim();
     const given = this.states().get(content.state);
+    const foot = html`<span class="push line">
+      ${mayChange('status', this.props) && html`<label class="sr" for="input-status">Status with this comment</label><select id="input-status" disabled=${hasEnded} onChange=${({ target }) => this.change({ state: target.value })}><option value="">${NO_STATE}</option>${states.filter((one) => one !== current).map((one) => html`<option value=${one} selected=${one === content.state}>${one}</option>`)}</select>`}
+      <button type="submit" class="primary" aria-disabled=${isSending}>${this.purpose()} <kbd aria-hidden="true">Ctrl ⏎</kbd></button></span>`;
     return html`<form id="composer" aria-label="New comment" onFocusIn=${this.readStates} ...${this.handlers()}>
       ${this.offer()}
       <${FormProblem} text=${problem} />
-      <${Writer} field=${COMMENT} value=${content.comment} problem=${problems.comment} context=${{ bugs, attachments }} className=${content.isPrivate ? 'secret' : ''} onChange=${(comment) => this.change({ comment })}>
-        <${UploadList} ...${{ uploads, isInsider: insider, problem: problems.attachments, onChange: (next) => this.setUploads(() => next) }} />
+      <${Writer} form=${this} field=${COMMENT} context=${{ bugs, attachments }} privacy="Private" foot=${foot}>
         ${given?.resolution === 'DUPLICATE' && html`<div class="files"><${Field} field=${{ name: 'dupe_of', label: 'Duplicate of', kind: 'text' }} value=${content.dupeOf} problem=${problems.dupe_of} onChange=${(dupeOf) => this.change({ dupeOf })} /></div>`}
-        ${content.isPrivate && html`<p class="small for-whom"><${Icon} name="lock" /><span>Seen by insiders only.</span></p>`}
-        <div class="foot"><${ChooseFiles} onAdd=${(files) => this.add(files)} />
-          ${insider && html`<label class="check"><input type="checkbox" id="input-private" disabled=${hasEnded} checked=${content.isPrivate} onChange=${({ target }) => this.setPrivate(target.checked)} /> <${Icon} name="lock" />Private</label>`}
-          <span class="push line">
-            ${mayChange('status', this.props) && html`<label class="sr" for="input-status">Status with this comment</label><select id="input-status" disabled=${hasEnded} onChange=${({ target }) => this.change({ state: target.value })}><option value="">${NO_STATE}</option>${states.filter((one) => one !== current).map((one) => html`<option value=${one} selected=${one === content.state}>${one}</option>`)}</select>`}
-            <button type="submit" class="primary" aria-disabled=${isSending}>${this.purpose()} <kbd aria-hidden="true">Ctrl ⏎</kbd></button></span></div>
-      <//>
+        ${content.isPrivate && html`<p class="small for-whom"><${Icon} name="lock" /><span>Seen by insiders only.</span></p>`}<//>
       ${problems.status && html`<p class="problem" role="alert">${problems.status}</p>`}
       ${this.isUnsaved() && html`<p class="soft small line">${hasEnded ? 'Kept in this tab until you sign in: the text, its files, Private and the status, as they are.' : 'Draft kept in this tab.'} <${Discard} text=${content.comment} files=${uploads.length} onDiscard=${() => this.discard()} /></p>`}
     </form>`;

@@ -30,7 +30,7 @@ const DUPLICATE = 'DUPLICATE';
  * Changes of a bug. Only what was changed is sent, on the condition that others did not change the same meanwhile.
  *
  * `bug` with `bugless_version`, `user` as whoami tells, `drafts`: what was entered into rows that were left, by `name`; `focus`: the id of
- * what gets it afterwards; `onSaved`, `onConflict`, `onClose`. Subclasses have `changes()`, what is sent.
+ * what gets it afterwards; `onSaved`, `onChange`, `onClose`. Subclasses have `changes()`, what is sent.
  */
 class BugForm extends Form {
   state = { ...this.state, content: this.props.drafts.get(this.props.name) ?? this.emptyContent() };
@@ -69,12 +69,12 @@ class BugForm extends Form {
   }
 
   async send() {
-    const { bug, name, drafts, onSaved, focus } = this.props;
+    const { name, drafts, onChange, onSaved, focus } = this.props;
     const { given = {}, comment = '' } = this.state.content;
     const changes = this.changes();
     const body = comment.trim() === '' ? changes : { ...changes, comment: { body: comment.trim() } };
     const mine = Object.values(given).join(' ');
-    if (Object.keys(body).length > 0) await this.saveAsSeen(bug, body, Object.keys(changes), mine);
+    if (Object.keys(body).length > 0) await onChange(body, Object.keys(changes), mine);
     drafts.delete(name);
     this.isDone = true;
     await onSaved({ name, focus });

@@ -60,6 +60,10 @@ export const number = (value) => new Intl.NumberFormat(undefined).format(value);
 /** `3 bugs`, `1 bug`. */
 export const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
+/** A size in units of 1,000 bytes. */
+export const sizeText = (bytes) =>
+  bytes < 1_000 ? counted(bytes, 'byte') : `${(bytes / 1_000).toFixed(bytes < 10_000 ? 1 : 0)} KB`;
+
 /** The names in a text, which commas separate. */
 export const names = (text) => text.split(/\s*,\s*/).flatMap((name) => name.trim() || []);
 
@@ -207,6 +211,9 @@ export function say(text, undo) {
   };
   hiding = setTimeout(hide, SAID_MS);
 }
+/** Waits for something that is done without a form, and says what goes wrong with it. */
+export const attempt = (doing) => doing.catch(({ message }) => say(message));
+
 /** How long it is said that something was done, in ms. */
 export const SAID_MS = 6_000;
 

@@ -8,7 +8,6 @@ import { Checks, inputId, Options } from './inputs.js';
 import { restName } from './labels.js';
 import { reader, readerOf, readNames, requireKey, rest, send } from './rest.js';
 import { Similar } from './similar.js';
-import { ChooseFiles, UploadList } from './uploads.js';
 
 const SUMMARY = { name: 'summary', label: 'Summary', kind: 'text', isRequired: true, className: 'big' };
 const DESCRIPTION = { name: 'description', label: 'Description', rows: 10 };
@@ -266,6 +265,9 @@ class EnterForm extends DraftForm {
       ...{ name: 'restriction', label: `Restricted as bug ${clone?.id}, which is cloned` },
       options: this.cloned.map((name) => [name, `Only for the group ${name}`]),
     };
+    const template =
+      choices.product.description_template &&
+      html`<span class="soft small push">Template of ${choices.product.name}</span>`;
     const unfold = ({ target }) => {
       this.isUnfolded = target.open;
     };
@@ -275,11 +277,7 @@ class EnterForm extends DraftForm {
       ${field(SUMMARY)}
       ${component && this.components(component)}
       <div class="three">${shown.map(field)}</div>
-      <div class="field"><span class="label">Description</span><${Writer} field=${DESCRIPTION} value=${content.description} problem=${problems.description ?? problems.comment} className=${content.isPrivate ? 'secret' : ''} onChange=${(description) => this.change({ description })}>
-        <${UploadList} ...${{ uploads, isInsider: user.rights.insider, problem: problems.attachments, onChange: (next) => this.setUploads(() => next) }} />
-        <div class="foot"><${ChooseFiles} onAdd=${(files) => this.add(files)} />
-          ${user.rights.insider && html`<label class="check"><input type="checkbox" id="input-private" checked=${content.isPrivate} onChange=${({ target }) => this.setPrivate(target.checked)} /> <${Icon} name="lock" />The description is private</label>`}
-          ${choices.product.description_template && html`<span class="soft small push">Template of ${choices.product.name}</span>`}</div><//></div>
+      <div class="field"><span class="label">Description</span><${Writer} form=${this} field=${DESCRIPTION} privacy="The description is private" foot=${template} /></div>
       ${this.cloned.length > 0 && html`<${Checks} field=${restrictions} value=${this.cloned.filter((one) => !content.widened.includes(one))} onChange=${(kept) => this.change({ widened: this.cloned.filter((one) => !kept.includes(one)) })} />`}
       <details class="fold" open=${isNeeded || this.isUnfolded} onToggle=${unfold}><summary>More fields: assignee, CC, keywords, relations …<${Icon} name="down" /></summary><div class="two">${rare.map(field)}</div></details>
       <${FlagInputs} ...${{ flags: [], types: this.flagTypes(), given: content.flags, problem: problems.flags, onChange: (flags) => this.change({ flags }) }} />

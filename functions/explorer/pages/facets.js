@@ -14,14 +14,13 @@ const STATES = [
 const ME = [['%user%', undefined, 'Me']];
 
 async function readValues(name, query) {
-  const legal = async () => {
+  if (name === 'assigned_to') return ME;
+  if (name !== 'product' && name !== 'component') {
     const { fields } = await restOnce('field/bug');
     const values = fields.find((one) => one.name === name)?.values ?? [];
-    return values.filter((one) => one.name).map((one) => [one.name]);
-  };
-  if (name === 'assigned_to') return ME;
-  if (name === 'bug_status') return [...STATES, ...(await legal())];
-  if (name !== 'product' && name !== 'component') return legal();
+    const legal = values.flatMap((one) => (one.name ? [[one.name]] : []));
+    return name === 'bug_status' ? [...STATES, ...legal] : legal;
+  }
   const products = query.getAll('product');
   const names = new URLSearchParams(products.map((one) => ['names', one]));
   const field = name === 'product' ? 'name' : 'components.name';

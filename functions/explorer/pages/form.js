@@ -1,7 +1,7 @@
 import { focusOn, html, Listening, Notice, say } from './elements.js';
 import { Field, inputId } from './inputs.js';
 import { restName, tableOf } from './labels.js';
-import { KEY_INVALID, reader, send as sendTo } from './rest.js';
+import { KEY_INVALID, reader } from './rest.js';
 
 /** The codes of the errors that are about a field. */
 const CODES = tableOf(
@@ -81,21 +81,6 @@ export class Form extends Listening {
     dispatchEvent(new CustomEvent('bugless-signed', { detail: { isOther } }));
     if (isOther) throw new Error(`It is not sent: it was written by ${before.name}. It stays here.`);
     await this.send();
-  }
-
-  /**
-   * Changes a bug on the condition that it is as it was seen; where others changed the same, the reader says what holds. `names` of what
-   * is changed, `mine`: what was entered, in words. Returns whether it is changed.
-   */
-  async saveAsSeen(bug, body, names, mine) {
-    try {
-      await sendTo('PUT', `bug/${bug.id}`, body, { 'If-Match': `"${bug.bugless_version}"` });
-      return true;
-    } catch (problem) {
-      if (problem.status !== 412) throw problem;
-      const { bug: fresh, isMine } = await this.props.onConflict(names, mine);
-      return isMine && this.saveAsSeen(fresh, body, names, mine);
-    }
   }
 
   /** Shows a problem at its field, or above the form, and goes there. */

@@ -1,8 +1,7 @@
 import { Component } from 'preact';
-import { columnsOf, readBy } from './columns.js';
-import { counted, html, listUrl, number, say, shownName, withoutTags } from './elements.js';
+import { attempt, counted, html, listUrl, number, shownName, withoutTags } from './elements.js';
 import { apiKey, reader, readNames, rest, restOnce } from './rest.js';
-import { BugTable } from './table.js';
+import { BugTable, columnsOf, readBy } from './table.js';
 
 /** The lists of a reader with a key: what they are called, their conditions, and how many rows are shown at once. */
 const OWN_LISTS = [
@@ -44,12 +43,9 @@ class Home extends Component {
     const { lists, beside, onRead } = this.props;
     const asking = lists[0].bugs.flatMap(({ flags = [] }) => flags.map(({ setter }) => setter));
     const naming = readNames(asking).then((names) => this.setState({ names }));
-    try {
-      const [{ name: me }, { saved_searches: searches }, { products }] = await beside;
+    const show = ([{ name: me }, { saved_searches: searches }, { products }]) =>
       this.setState({ me, searches, products });
-    } catch ({ message }) {
-      say(message);
-    }
+    await attempt(beside.then(show));
     await naming;
     onRead();
   }

@@ -83,9 +83,10 @@ export const Checks = ({ field, value, onChange }) =>
  */
 export const Field = ({ field, value, problem, onChange }) => {
   const { name, label, kind, isRequired, hint, className, ...rest } = field;
-  if (kind === 'check') return html`<${Check} ...${{ name, label, value, onChange }} />`;
-  if (kind === 'checks') return html`<${Checks} ...${{ field, value, onChange }} />`;
   const id = inputId(name);
+  const wrong = html`<${Problem} id=${id} text=${problem} />`;
+  if (kind === 'check') return html`<${Check} ...${{ name, label, value, onChange }} />${wrong}`;
+  if (kind === 'checks') return html`<${Checks} ...${{ field, value, onChange }} />`;
   const described = [problem !== undefined && `${id}-problem`, hint && `${id}-hint`]
     .filter(Boolean)
     .join(' ');
@@ -100,7 +101,7 @@ export const Field = ({ field, value, problem, onChange }) => {
     <label for=${id}>${label}</label>
     <${INPUTS[kind]} ...${{ ...rest, attributes, value, onChange }} />
     ${hint && html`<span class="hint" id=${`${id}-hint`}>${hint}</span>`}
-    <${Problem} id=${id} text=${problem} />
+    ${wrong}
   </div>`;
 };
 

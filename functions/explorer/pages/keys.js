@@ -1,4 +1,4 @@
-import { Confirm, copyText, html, say, Table, tellSaved, When } from './elements.js';
+import { attempt, Confirm, copyText, html, Table, tellSaved, When } from './elements.js';
 import { OperationForm, text } from './operation-form.js';
 import { KEY_INVALID, keepApiKey, LOGIN_REQUIRED, openAnew, rest, send } from './rest.js';
 
@@ -21,10 +21,7 @@ const create = async (body) => {
   made = await send('POST', PATH, body).catch(advised);
 };
 const revoke = ({ id }) =>
-  send('DELETE', `${PATH}/${id}`)
-    .then(() => tellSaved('It is revoked.'))
-    .catch(advised)
-    .catch(({ message }) => say(message));
+  attempt(send('DELETE', `${PATH}/${id}`).then(() => tellSaved('It is revoked.'), advised));
 
 const row = (key) => html`<tr key=${key.id} class=${key.revoked ? 'off' : ''}>
   <td dir="auto">${key.description || '(no description)'}</td>

@@ -1,11 +1,10 @@
-import { ColumnChoice, columnsOf, readBy } from './columns.js';
 import { conditionsOf } from './conditions.js';
 import { bugUrl, counted, html, Icon, Lazy, Listening, listUrl, Menu, number, save } from './elements.js';
 import { Conditions } from './facets.js';
 import { restName } from './labels.js';
 import { apiKey, KEY_INVALID, reader, rest } from './rest.js';
 import { searchOf } from './search-line.js';
-import { BugTable } from './table.js';
+import { BugTable, ColumnChoice, columnsOf, readBy } from './table.js';
 
 const ROWS = 100;
 /** What a list without an order is ordered by first. */

@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { EditTable } from './edit-table.js';
-import { Confirm, focusOn, html, say, shownName, tellSaved } from './elements.js';
+import { attempt, Confirm, focusOn, html, shownName, tellSaved } from './elements.js';
 import { inputId } from './inputs.js';
 import { box, OperationForm, select, text } from './operation-form.js';
 import { reader, rest, restOnce, send } from './rest.js';
@@ -82,10 +82,7 @@ export class SaveSearch extends Component {
 }
 
 const remove = ({ id, name }) =>
-  send('DELETE', `${PATH}/${id}`).then(
-    () => tellSaved(`“${name}” is deleted.`),
-    ({ message }) => say(message),
-  );
+  attempt(send('DELETE', `${PATH}/${id}`).then(() => tellSaved(`“${name}” is deleted.`)));
 
 /** The saved searches, to be renamed, shared and deleted. */
 export async function searchesTab() {

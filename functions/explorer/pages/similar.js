@@ -1,4 +1,4 @@
-import { bugUrl, counted, html, Icon, LookingUp, State, say } from './elements.js';
+import { attempt, bugUrl, counted, html, Icon, LookingUp, State, say } from './elements.js';
 import { rest, send } from './rest.js';
 
 /** Bugs that are shown at most. */
@@ -22,12 +22,10 @@ export class Similar extends LookingUp {
   }
 
   /** Follows one instead of filing another, or does not any more. */
-  async follow(id, is = true) {
+  follow(id, is = true) {
     const change = { cc: { [is ? 'add' : 'remove']: [this.props.user.name] } };
-    await send('PUT', `bug/${id}`, change).then(
-      () => say(is ? `You follow bug ${id}.` : `You do not follow bug ${id}.`, () => this.follow(id, !is)),
-      ({ message }) => say(message),
-    );
+    const said = is ? `You follow bug ${id}.` : `You do not follow bug ${id}.`;
+    attempt(send('PUT', `bug/${id}`, change).then(() => say(said, () => this.follow(id, !is))));
   }
 
   render({ summary }, { bugs = [] }) {

@@ -1,6 +1,111 @@
-import { cellOf } from './columns.js';
-import { html, Icon } from './elements.js';
-import { tableOf } from './labels.js';
+import { Component } from 'preact';
+import { bugUrl, Face, html, Icon, Menu, Person, State, shownName, When } from './elements.js';
+import { labelOf, tableOf } from './labels.js';
+
+const namesOf = (bug, field) => ({ [bug[field]]: bug[`${field}_detail`]?.real_name });
+const person = (field, parameter = field) => ({
+  condition: (bug) => ({ [parameter]: bug[field] }),
+  text: (bug) => shownName(bug[field], { [bug[field]]: bug[`${field}_detail`]?.real_name }),
+  read: `${field},${field}_detail.real_name`,
+  face: (bug) => html`<${Face} login=${bug[field]} names=${namesOf(bug, field)} />`,
+  show: (bug) => bug[field] && html`<${Person} login=${bug[field]} names=${namesOf(bug, field)} hasFace />`,
+});
+/** How a priority is drawn. */
+const look = (priority) =>
+  /^(highest|p1)$/i.test(priority) ? 'top-priority' : priority === '---' ? 'soft' : undefined;
+const value = (field, parameter = field) => ({
+  read: field,
+  condition: (bug) => ({ [parameter]: bug[field] }),
+});
+const time = (field) => ({ read: field, show: (bug) => html`<${When} at=${bug[field]} />` });
+
+/**
+ * The columns of a list by Bugzilla's names: the fields of the interface that are read, what a cell shows, and the parameters by which a
+ * search finds the bugs that have the same there.
+ */
+const COLUMNS = {
+  bug_id: { read: 'id', show: ({ id }) => html`<a href=${bugUrl(id)}>${id}</a>`, isNarrow: true },
+  short_desc: {
+    read: 'id,summary,keywords',
+    isNarrow: true,
+    show: ({ id, summary, keywords = [] }) =>
+      html`<a href=${bugUrl(id)} dir="auto">${summary}</a>${keywords.map((keyword) => html`<span class="chip tag">${keyword}</span>`)}`,
+  },
+  bug_status: {
+    read: 'status,resolution,is_open',
+    isNarrow: true,
+    show: (bug) => html`<${State} bug=${bug} />`,
+    condition: ({ status, resolution }) => ({
+      bug_status: status,
+      ...(resolution === '' ? {} : { resolution }),
+    }),
+  },
+  resolution: value('resolution'),
+  product: value('product'),
+  component: {
+    read: 'product,component',
+    show: ({ component }) => component,
+    condition: ({ product, component }) => ({ product, component }),
+  },
+  version: value('version'),
+  target_milestone: value('target_milestone'),
+  bug_severity: value('severity', 'bug_severity'),
+  priority: {
+    ...value('priority'),
+    isNarrow: true,
+    show: ({ priority }) => html`<span class=${look(priority)}>${priority === '---' ? '–' : priority}</span>`,
+  },
+  rep_platform: value('platform', 'rep_platform'),
+  op_sys: value('op_sys'),
+  assigned_to: { ...person('assigned_to'), isNarrow: true },
+  reporter: { ...person('creator', 'reporter') },
+  qa_contact: { ...person('qa_contact') },
+  keywords: { read: 'keywords' },
+  status_whiteboard: { read: 'whiteboard' },
+  alias: { read: 'alias' },
+  dependson: { read: 'depends_on' },
+  blocked: { read: 'blocks' },
+  deadline: { read: 'deadline' },
+  'flagtypes.name': {
+    read: 'flags',
+    show: ({ flags = [] }) =>
+      flags
+        .map(({ name, status, requestee }) => `${name}${status}${requestee ? `(${requestee})` : ''}`)
+        .join(', '),
+  },
+  opendate: { ...time('creation_time') },
+  changeddate: { ...time('last_change_time'), isNarrow: true },
+};
+const DEFAULT_COLUMNS =
+  'priority short_desc bug_status product component bug_severity assigned_to changeddate'.split(' ');
+
+/** The columns that a list can have besides the number, by Bugzilla's names. */
+const CHOICES = Object.keys(COLUMNS).slice(1);
+
+/** The columns that `columnlist` names, separated by blanks or commas, after the number; unknown ones are left out. */
+export function columnsOf(list) {
+  const names = list.split(/[\s,]+/).filter(Boolean);
+  const chosen = names.includes('all') ? Object.keys(COLUMNS) : names.length === 0 ? DEFAULT_COLUMNS : names;
+  return [...new Set(['bug_id', ...chosen])].flatMap((name) => {
+    if (Object.hasOwn(COLUMNS, name))
+      return [{ name, heading: labelOf(name), show: shownText, ...COLUMNS[name] }];
+    return /^cf_\w+$/.test(name) ? [{ name, heading: labelOf(name), read: name, show: shownText }] : [];
+  });
+}
+
+const shownText = (bug, { read }) => [bug[read] ?? ''].flat().join(', ');
+
+/** The fields that are read for columns, each once. */
+export const readBy = (columns) => [...new Set(columns.flatMap(({ read }) => read.split(',')))].join();
+
+/** What a cell shows, which leads to the bugs of the list that have the same there: `address` gives that of the list with conditions. */
+function cellOf(bug, column, address) {
+  const shown = column.show(bug, column);
+  const condition = address === undefined ? undefined : column.condition?.(bug);
+  if (condition === undefined || Object.values(condition).includes('')) return shown;
+  const label = Object.values(condition).join(' ');
+  return html`<a class="who" href=${address(condition)} title=${`Only ${label}`}>${column.face?.(bug)}<span dir="auto">${column.text?.(bug) ?? shown}</span></a>`;
+}
 
 /** The class of a column, by which the design knows its width. */
 const CLASSES = tableOf(
@@ -50,3 +155,22 @@ export const BugTable = (properties) => {
     )}</tbody>
   </table>`;
 };
+
+/** A menu with the columns of a list: it is shown with those that are chosen when the menu closes. `addressOf` gives the address of the list with a `columnlist` */
+export class ColumnChoice extends Component {
+  close = () => {
+    const { columns, addressOf } = this.props;
+    const { chosen } = this.state;
+    const before = columns.map(({ name }) => name).slice(1);
+    if (chosen !== undefined && String(chosen) !== String(before)) location.assign(addressOf(chosen.join()));
+  };
+
+  render({ columns }, { chosen = columns.map(({ name }) => name).slice(1) }) {
+    const custom = chosen.filter((name) => !CHOICES.includes(name));
+    const change = (name, isOn) =>
+      this.setState({ chosen: isOn ? [...chosen, name] : chosen.filter((one) => one !== name) });
+    const choice = (name) =>
+      html`<li><label class="check"><input type="checkbox" name="column" value=${name} checked=${chosen.includes(name)} onChange=${({ target }) => change(name, target.checked)} /> ${labelOf(name)}</label></li>`;
+    return html`<${Menu} name="Columns" icon="columns" side="right" className="desk" onClose=${this.close}><ul class="tall">${[...CHOICES, ...custom].map(choice)}</ul><//>`;
+  }
+}

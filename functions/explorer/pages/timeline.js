@@ -1,6 +1,8 @@
 import { Component, h } from 'preact';
 import { Image, isImage } from './attachments.js';
+import { MAX_SHOWN, PART } from './comments.js';
 import {
+  attempt,
   Chip,
   copyText,
   counted,
@@ -10,71 +12,15 @@ import {
   isTyped,
   Menu,
   Person,
-  say,
   shownName,
+  sizeText,
   Unfold,
   When,
 } from './elements.js';
+import { Form } from './form.js';
 import { labelOf } from './labels.js';
 import { Prose } from './prose.js';
-import { rest, send, TOO_LARGE } from './rest.js';
-import { sizeText } from './uploads.js';
-
-/** Comments that are read at once, and those that a page has at most. */
-const PART = 50;
-const MAX_SHOWN = 500;
-/** Where a part is larger than a response may be, fewer are read. */
-const SMALLER = [PART, 25, 5, 1];
-
-/** Reads comments of a bug, given by id or alias: the newest first. */
-async function read(id, query) {
-  const { bugs } = await rest(`bug/${id}/comment?order=newest&${query}`);
-  return Object.values(bugs)[0].comments;
-}
-
-/** Reads a part, oldest first. `before`: id of the comment that follows; '': the newest. */
-export async function readPart(id, before = '') {
-  const until = before === '' ? '' : `&before=${before}`;
-  for (const limit of SMALLER) {
-    try {
-      return (await read(id, `limit=${limit}${until}`)).reverse();
-    } catch (error) {
-      if (error.code !== TOO_LARGE || limit === 1) throw error;
-    }
-  }
-}
-
-/** The description alone. */
-export async function readDescription(id) {
-  const { bugs } = await rest(`bug/${id}/comment?limit=1`);
-  return Object.values(bugs)[0].comments;
-}
-
-/** Reads the part that has the comment of this number: ids and numbers are read until it is found. */
-export async function readAround(id, count) {
-  for (let before = ''; ; ) {
-    const query = `limit=${MAX_SHOWN}&include_fields=id,count${before === '' ? '' : `&before=${before}`}`;
-    const known = await read(id, query);
-    if (known.length === 0) return readPart(id);
-    if (known.at(-1).count <= count) {
-      const later = known.findLast((one) => one.count > count + PART / 2);
-      return readPart(id, later?.id ?? before);
-    }
-    before = known.at(-1).id;
-  }
-}
-
-/** The number of the comment that the address names; undefined: none. */
-export const namedCount = () => {
-  const [, count] = /^#c(\d+)$/.exec(location.hash) ?? [];
-  return count === undefined ? undefined : Number(count);
-};
-
-/** Adds earlier comments to some; beyond the most that a page has, the newest leave it. */
-export async function withEarlier(id, comments) {
-  const earlier = await readPart(id, comments[0].id);
-  return [...earlier, ...comments].slice(0, MAX_SHOWN);
-}
+import { send } from './rest.js';
 
 /** Changes of one field that follow each other, and that are folded, at least. */
 const FOLDED_FROM = 3;
@@ -160,14 +106,10 @@ class Comment extends Component {
   state = { isTyped: isTyped() };
 
   /** Makes it private, or public again. */
-  hide = async () => {
+  hide = () => {
     const { bug, comment, onSaved } = this.props;
-    try {
-      await send('PUT', `bug/${bug.id}`, { comment_is_private: { [comment.id]: !comment.is_private } });
-      await onSaved({ focus: `c${comment.count}` });
-    } catch ({ message }) {
-      say(message);
-    }
+    const change = { comment_is_private: { [comment.id]: !comment.is_private } };
+    attempt(send('PUT', `bug/${bug.id}`, change).then(() => onSaved({ focus: `c${comment.count}` })));
   };
 
   render(
@@ -200,31 +142,23 @@ class Comment extends Component {
 }
 
 /** The tags of a comment, and, for those who may, an input for them. */
-class Tags extends Component {
-  save = async (event) => {
-    event.preventDefault();
+class Tags extends Form {
+  async send() {
     const before = this.state.tags ?? this.props.tags;
-    const given = new FormData(event.target)
-      .get('tags')
-      .split(/[\s,]+/)
-      .filter(Boolean);
+    const { value } = document.getElementById(`tags-${this.props.id}`);
+    const given = value.split(/[\s,]+/).filter(Boolean);
     const body = {
       add: given.filter((tag) => !before.includes(tag)),
       remove: before.filter((tag) => !given.includes(tag)),
     };
-    try {
-      const tags = await send('PUT', `bug/comment/${this.props.id}/tags`, body);
-      this.setState({ tags, problem: undefined });
-      this.props.onClose();
-    } catch ({ message }) {
-      this.setState({ problem: message });
-    }
-  };
+    this.setState({ tags: await send('PUT', `bug/comment/${this.props.id}/tags`, body) });
+    this.props.onClose();
+  }
 
   render({ id, tags, isOpen }, { tags: changed = tags, problem }) {
     if (!isOpen) return changed.map((tag) => html`<${Chip} kind="tag" label=${tag} />`);
-    return html`<form class="line tagging" onSubmit=${this.save}>
-      <label for=${`tags-${id}`}>Tags</label><input id=${`tags-${id}`} name="tags" defaultValue=${changed.join(' ')} aria-describedby=${`tags-${id}-problem`} />
+    return html`<form class="line tagging" ...${this.handlers()}>
+      <label for=${`tags-${id}`}>Tags</label><input id=${`tags-${id}`} defaultValue=${changed.join(' ')} aria-describedby=${`tags-${id}-problem`} />
       <button type="submit" class="tiny accent">Save</button>
       <span class="problem" role="alert" id=${`tags-${id}-problem`}>${problem}</span>
     </form>`;
@@ -249,16 +183,10 @@ const MAX_WHOLE = 36;
 
 /** A change of a field in words. */
 function inWords({ field_name, removed, added }) {
-  const value = (tag, text) => h(tag, { dir: 'auto' }, text);
   const label = labelOf(field_name);
   const isWhole = `${label}${removed}${added}`.length <= MAX_WHOLE;
-  const words =
-    removed === ''
-      ? html`${label} + ${value('ins', added)}`
-      : added === ''
-        ? html`${label} − ${value('del', removed)}`
-        : html`${label} from ${value('span', removed)} to ${value('ins', added)}`;
-  return html`<span class=${isWhole && 'whole'}>${words}</span>`;
+  const [before, after] = removed === '' ? ['', '+'] : added === '' ? ['−', ''] : ['from', 'to'];
+  return html`<span class=${isWhole && 'whole'}>${label}${before && html` ${before} ${h(after ? 'span' : 'del', { dir: 'auto' }, removed)}`}${after && html` ${after} <ins dir="auto">${added}</ins>`}</span>`;
 }
 
 /** A line of what somebody changed; its time is kept apart by a dot that begins no line. */
