@@ -116,7 +116,9 @@ class Save extends Listening {
   }
 
   close = () => {
-    document.getElementById('save-search').parentElement.open = false;
+    const opener = document.getElementById('save-search');
+    opener.parentElement.open = false;
+    opener.focus();
   };
 
   render({ query }) {
