@@ -1,5 +1,4 @@
-import { Component } from 'preact';
-import { adminUrl, ByCommand, Crumbs, EditTable } from './edit-table.js';
+import { adminUrl, ByCommand, Count, Crumbs, EditTable } from './edit-table.js';
 import { counted, html, listUrl, Table } from './elements.js';
 import { box, DESCRIPTION, long, NAME, OperationForm, text } from './operation-form.js';
 import { rest, restOnce, send } from './rest.js';
@@ -51,18 +50,6 @@ async function handOver(login, duties, to) {
   }
 }
 
-/** How many bugs meet conditions, read when the page is shown. */
-class Count extends Component {
-  async componentDidMount() {
-    const query = new URLSearchParams({ ...this.props.conditions, count_only: 1 });
-    this.setState(await rest(`bug?${query}`).catch(() => ({})));
-  }
-
-  render(_, { bug_count: count }) {
-    return html`<span class="num">${count ?? ''}</span>`;
-  }
-}
-
 async function personPage(login) {
   const fields_ = 'id,name,real_name,email,can_login,groups,email_enabled,login_denied_text,duties';
   const open = (role) => ({ [role]: login, resolution: '---' });
@@ -91,7 +78,7 @@ async function personPage(login) {
   const place = (duty) =>
     `${duty.product ?? ''} ${duty.component ? `/ ${duty.component}` : ''}${duty.flag_type ?? ''}`;
   return html`<${Crumbs} tab="people" title="People" />
-    <div class="head"><h1 dir="auto">${user.real_name || user.name}</h1><span class="soft">${user.name}</span><span class="push line">Open bugs: <a href=${listUrl(open('assigned_to'))}><${Count} conditions=${open('assigned_to')} /> assigned</a><a href=${listUrl(open('reporter'))}>reported</a></span></div>
+    <div class="head"><h1 dir="auto">${user.real_name || user.name}</h1><span class="soft">${user.name}</span><span class="push line">Open bugs: <a href=${listUrl(open('assigned_to'))}><${Count} query=${new URLSearchParams(open('assigned_to'))} /> assigned</a><a href=${listUrl(open('reporter'))}>reported</a></span></div>
     <div class="two"><section><h2>The account</h2><${OperationForm} ...${{ name: 'user', label: 'The account', fields, values, submit: 'Save', send: change, done: 'The account is saved.', effect: 'Who is disabled cannot sign in, and gets no mails; bugs and duties stay theirs.' }} /></section>
     <section><div class="head"><h2>Duties</h2><span class="soft num">${duties.length}</span></div>
     ${duties.length === 0 ? html`<p class="soft">No component or flag type names this account.</p>` : html`<${Table} caption="Duties" heads=${['As', 'Of']} rows=${duties.map((duty) => html`<tr><td>${duty.as.replaceAll('_', ' ')}</td><td class="soft" dir="auto">${place(duty)}</td></tr>`)} />`}

@@ -1,7 +1,7 @@
 import { Component } from 'preact';
 import { counted, focusOn, html, Icon, number, say, Table } from './elements.js';
 import { OperationForm } from './operation-form.js';
-import { readNames } from './rest.js';
+import { readNames, rest } from './rest.js';
 
 /** The key of a new thing. */
 const NEW = 'new thing';
@@ -91,6 +91,17 @@ export class EditTable extends Component {
       ${items.length === 0 ? html`<p class="soft">${none}</p>` : html`<${Table} caption=${title} heads=${[...heads, '']} rows=${found.slice(current * ROWS, (current + 1) * ROWS).map(row)} />`}
       ${last > 0 && html`<nav class="pages" aria-label=${`Pages of ${title}`}>${step('Previous', current - 1)}<span class="num">${current * ROWS + 1} to ${Math.min((current + 1) * ROWS, found.length)} of ${number(found.length)}</span>${step('Next', current + 1)}</nav>`}
       ${note && html`<p class="soft small">${note}</p>`}</section>`;
+  }
+}
+
+/** How many bugs a `query` finds, read when it is shown. */
+export class Count extends Component {
+  async componentDidMount() {
+    this.setState(await rest(`bug?${this.props.query}&count_only=1`).catch(() => ({})));
+  }
+
+  render(_, { bug_count: count }) {
+    return html`<span class="num">${count ?? ''}</span>`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { EditTable } from './edit-table.js';
+import { Count, EditTable } from './edit-table.js';
 import { attempt, Confirm, focusOn, html, shownName, tellSaved } from './elements.js';
 import { inputId } from './inputs.js';
 import { box, OperationForm, select, text } from './operation-form.js';
@@ -7,7 +7,7 @@ import { reader, rest, restOnce, send } from './rest.js';
 import { searchOf } from './search-line.js';
 
 const PATH = 'bugless/saved_searches';
-/** Of which the start page shows the number of bugs. */
+/** Of which the number of bugs is shown. */
 const MAX_COUNTED = 20;
 
 const addressOf = ({ query }) => `buglist.cgi?${query}`;
@@ -87,12 +87,11 @@ const remove = ({ id, name }) =>
 /** The saved searches, to be renamed, shared and deleted. */
 export async function searchesTab() {
   const [items, { name: me }] = await Promise.all([readSearches(), reader()]);
-  const countOf = async (search) => {
+  const count = (search) => {
     const { read, line } = searchOf(new URLSearchParams(search.query));
-    if (line.bug !== undefined) return [];
-    return [search, (await rest(`bug?${read}&count_only=1`).catch(() => ({}))).bug_count];
+    const isCounted = line.bug === undefined && items.indexOf(search) < MAX_COUNTED;
+    return isCounted && html`<${Count} query=${read} />`;
   };
-  const counts = new Map(await Promise.all(items.slice(0, MAX_COUNTED).map(countOf)));
   const isOwn = ({ owner }) => owner === me;
   const edit = (search) => isOwn(search) && { path: `${PATH}/${search.id}` };
   const about = {
@@ -103,7 +102,7 @@ export async function searchesTab() {
     heads: ['Name', '#Bugs', 'Seen by'],
     cells: (search) => [
       html`<${SearchLink} ...${{ search, me }} />`,
-      counts.get(search),
+      count(search),
       search.group || (isOwn(search) ? 'you alone' : ''),
     ],
     actions: (search) =>
