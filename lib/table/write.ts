@@ -50,7 +50,7 @@ export interface Update {
 export type Condition = string;
 
 /** A condition with its values and names. */
-interface Guard {
+export interface Guard {
   condition: Condition;
   values?: Attributes;
   names?: Record<string, string>;

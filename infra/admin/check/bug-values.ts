@@ -12,39 +12,26 @@ import { kinds, ofKind } from './item-kinds.ts';
 import { readProductsOf, repeatedNames } from './products.ts';
 
 /**
- * The values of a bug agree with one another: no dependency on itself; no negative hours; distinct aliases. Where status, resolution
- * and duplicate do not agree it is a note, as old bugs of a Bugzilla have such states. Statuses that Bugzilla's default workflow lacks are notes, because an import may bring them; where
- * the deployment has statuses of its own, no list has such bugs.
+ * The values of a bug agree with one another: no dependency on itself; no negative hours; distinct aliases. Its product,
+ * component, version and milestone exist; it has the groups that are MANDATORY in its product.
+ *
+ * Notes are what an import may bring: status, resolution and duplicate that do not agree, as old bugs of a Bugzilla have them;
+ * versions and milestones of products that were invalid; statuses that Bugzilla's default workflow lacks, but where the
+ * deployment has statuses of its own no list has such bugs.
  */
-export function bugValuesCheck(table: Table): Check {
-  let settings: Promise<BugSettings> | undefined;
-  return {
-    async scan(items) {
-      settings ??= bugSettingsRepository(table).read();
-      const read = await settings;
-      return ofKind(items, kinds.bug).flatMap(({ key, content }) =>
-        findingsOf(key, valueProblems(content, read)),
-      );
-    },
-  };
-}
-
-/**
- * The product, component, version and milestone of a bug exist; it has the groups that are MANDATORY in its product.
- * Missing versions and milestones are notes: an import does not copy invalid parts of products.
- */
-export const bugPlacesCheck = (table: Table): Check => ({
+export const bugValuesCheck = (table: Table): Check => ({
   async scan(items) {
     const bugs = ofKind(items, kinds.bug);
-    const [byId, { inactive }] = await Promise.all([
-      readProductsOf(
-        table,
-        bugs.map(({ content }) => content),
-      ),
+    const [settings, productOf, { inactive }] = await Promise.all([
+      bugSettingsRepository(table).read(),
+      readProductsOf(table, bugs),
       openGroupGraph(table)(),
     ]);
     return bugs.flatMap(({ key, content: bug }) =>
-      findingsOf(key, productProblems(bug, byId.get(bug.product_id), inactive)),
+      findingsOf(key, [
+        ...valueProblems(bug, settings),
+        ...productProblems(bug, productOf.get(bug.product_id), inactive),
+      ]),
     );
   },
 });

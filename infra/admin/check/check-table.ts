@@ -1,10 +1,10 @@
 import { timestamp } from '../../../lib/base/time.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import type { StaleWrite } from '../../../lib/table/errors.ts';
-import { anyItem, type Item, type ScanReport, scanPages } from '../../../lib/table/read.ts';
+import { anyItem, type ScanReport, scanPages } from '../../../lib/table/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/table/write.ts';
 import { apiKeyChecks } from './api-keys.ts';
-import { bugPlacesCheck, bugValuesCheck } from './bug-values.ts';
+import { bugValuesCheck } from './bug-values.ts';
 import { attachmentsCheck, bugsCheck } from './bugs.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
 import { groupGraphCheck } from './group-graph.ts';
@@ -15,7 +15,7 @@ import { productsCheck } from './products.ts';
 import { referenceChecks, savedSearchChecks, watchChecks } from './references.ts';
 import { searchIndexCheck } from './search-index.ts';
 import { tagCountsCheck } from './tags.ts';
-import { addMissingWords, wordsCheck } from './words.ts';
+import { wordsCheck } from './words.ts';
 
 /** A violation must appear in this many scans: concurrent writes may change one of two items between their reads. */
 const MAX_SCANS = 3;
@@ -27,7 +27,7 @@ const MAX_REPAIR_ROUNDS = 20;
 /** The checks by name. */
 const CHECKS = {
   ids: (table) => [idsCheck(table)],
-  bugs: (table) => [bugsCheck(), bugValuesCheck(table), bugPlacesCheck(table)],
+  bugs: (table) => [bugsCheck(), bugValuesCheck(table)],
   attachments: () => [attachmentsCheck()],
   groups: (table) => [groupGraphCheck(table)],
   products: (table) => [productsCheck(table)],
@@ -100,9 +100,6 @@ export async function repairTable(table: Table, options: CheckOptions = {}): Pro
     const again = new Set(found.map(identityOf));
     return [...repaired].flatMap(([identity, finding]) => (again.has(identity) ? [] : [finding]));
   };
-  const { report = () => undefined, only = CHECK_NAMES } = options;
-  // Also builds the word index for a table of an earlier version.
-  if (only.includes('words')) await addMissingWords(table, readTable(table, report));
   let left = await checkTable(table, options);
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
@@ -135,44 +132,29 @@ const repairOne = (table: Table, { repair = [] }: Finding): Promise<StaleWrite |
 /** Whether a finding is no mere note. */
 export const isViolation = ({ isNote = false }: Finding): boolean => !isNote;
 
-/** All items that match their schemas, page by page, with the findings about the others. */
-async function* readTable(table: Table, report: ScanReport, found?: FindingList): AsyncGenerator<Item[]> {
-  for await (const page of scanPages(table, anyItem, { report })) {
-    const validated = page.map((item) => ({ item, finding: validateItem(item) }));
-    found?.add(validated.flatMap(({ finding }) => finding ?? []));
-    yield validated.flatMap(({ item, finding }): Item[] => (finding === undefined ? [item] : []));
-  }
-}
-
 async function scanTable(
   table: Table,
   { report = () => undefined, maxFindings = MAX_FINDINGS, only = CHECK_NAMES }: CheckOptions,
 ): Promise<Findings> {
-  const schemaFindings = new FindingList(maxFindings);
-  const checks = only
+  const invalid: Finding[] = [];
+  const checks: { check: Check; found: Finding[] }[] = only
     .flatMap((name) => CHECKS[name](table))
-    .map((check) => ({ check, found: new FindingList(maxFindings) }));
-  for await (const valid of readTable(table, report, schemaFindings)) {
-    await Promise.all(checks.map(async ({ check, found }) => found.add(await check.scan(valid))));
+    .map((check) => ({ check, found: [] }));
+  // One more says that there are more.
+  const keep = (kept: Finding[], found: Finding[]) =>
+    kept.push(...found.slice(0, maxFindings + 1 - kept.length));
+  for await (const page of scanPages(table, anyItem, { report })) {
+    const valid = page.filter((item) => {
+      const finding = validateItem(item);
+      if (finding !== undefined) keep(invalid, [finding]);
+      return finding === undefined;
+    });
+    await Promise.all(checks.map(async ({ check, found }) => keep(found, await check.scan(valid))));
   }
-  for (const { check, found } of checks) found.add((await check.finish?.()) ?? []);
-  const all = [schemaFindings, ...checks.map(({ found }) => found)];
-  return { found: all.flatMap(({ kept }) => kept), hasMore: all.some(({ hasMore }) => hasMore) };
-}
-
-/** The findings of one check, up to a number. */
-class FindingList {
-  readonly kept: Finding[] = [];
-  readonly #max: number;
-  hasMore = false;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  add(findings: Finding[]): void {
-    const room = this.#max - this.kept.length;
-    this.kept.push(...findings.slice(0, room));
-    this.hasMore ||= findings.length > room;
-  }
+  for (const { check, found } of checks) keep(found, (await check.finish?.()) ?? []);
+  const all = [invalid, ...checks.map(({ found }) => found)];
+  return {
+    found: all.flatMap((kept) => kept.slice(0, maxFindings)),
+    hasMore: all.some(({ length }) => length > maxFindings),
+  };
 }

@@ -44,26 +44,20 @@ import type { Table } from '../../../lib/table/client.ts';
 import { counterItem, rangeVersion } from '../../../lib/table/counters.ts';
 import { formatItem } from '../../../lib/table/format.ts';
 import { idempotencyRecord } from '../../../lib/table/idempotency.ts';
-import type { Attributes, Key } from '../../../lib/table/keys.ts';
+import type { Key } from '../../../lib/table/keys.ts';
 import * as keys from '../../../lib/table/keys.ts';
 import { anyItem, type Item, readItems } from '../../../lib/table/read.ts';
-import { ABSENT, type Condition, PRESENT } from '../../../lib/table/write.ts';
+import { ABSENT, asRead, type Guard, PRESENT } from '../../../lib/table/write.ts';
 import { type Finding, kindOfKey } from './finding.ts';
 
 /** Items of one kind. */
 export interface ItemKind<T> {
   /** the kinds of partition key and sort key, or of the partition key alone */
   names: readonly string[];
-  /** @throws ZodError when an item violates the schema */
-  contentOf(item: Item): T;
-  /** how an item violates its schema, or its key its content; undefined when it is valid */
-  violationOf(item: Item): string | undefined;
+  /** the content, or how the item violates its schema, or its key its content */
+  read(item: Item): { content: T; violation?: never } | { content?: never; violation: string };
   /** the condition that an item has what a repair compares; undefined: that there is none */
-  unchanged(content: T | undefined): {
-    condition: Condition;
-    values?: Attributes;
-    names?: Record<string, string>;
-  };
+  unchanged(content: T | undefined): Guard;
 }
 
 /**
@@ -77,33 +71,25 @@ function kind<T extends object>(
   compared: readonly (keyof T & string)[] = [],
 ): ItemKind<T> {
   /** Several checks read an item: it is parsed once. */
-  const parsed = new WeakMap<Item, z.ZodSafeParseResult<T>>();
-  const parse = (item: Item) => {
-    const result = parsed.get(item) ?? z.safeParse(schema, item);
-    parsed.set(item, result);
-    return result;
+  const known = new WeakMap<Item, ReturnType<ItemKind<T>['read']>>();
+  const parse: ItemKind<T>['read'] = (item) => {
+    const { data, error } = z.safeParse(schema, item);
+    if (error !== undefined) return { violation: z.prettifyError(error).replaceAll(/\s+/g, ' ') };
+    const key = keys.keyText({ ...item, ...impliedKey(data) });
+    if (key === keys.keyText(item)) return { content: data };
+    return { violation: `key does not match its content, expected ${key}` };
   };
   return {
     names: [names].flat(),
-    contentOf(item) {
-      const { data, error } = parse(item);
-      if (error !== undefined) throw error;
-      return data;
-    },
-    violationOf(item) {
-      const { data, error } = parse(item);
-      if (error !== undefined) return z.prettifyError(error).replaceAll(/\s+/g, ' ');
-      const key = keys.keyText({ ...item, ...impliedKey(data) });
-      return key === keys.keyText(item) ? undefined : `key does not match its content, expected ${key}`;
+    read(item) {
+      const result = known.get(item) ?? parse(item);
+      known.set(item, result);
+      return result;
     },
     unchanged(content) {
       if (content === undefined) return { condition: ABSENT };
       if (compared.length === 0) return { condition: PRESENT };
-      return {
-        condition: compared.map((name) => `#${name} = :${name}`).join(' AND '),
-        names: Object.fromEntries(compared.map((name) => [`#${name}`, name])),
-        values: Object.fromEntries(compared.map((name) => [`:${name}`, content[name]])),
-      };
+      return asRead(Object.fromEntries(compared.map((name) => [name, content[name]])));
     },
   };
 }
@@ -214,7 +200,7 @@ const kindAt = ({ pk, sk }: Key) =>
 export function validateItem(item: Item): Finding | undefined {
   const kind = kindAt(item);
   if (kind === undefined) return { item: keys.keyText(item), violation: 'is of no known kind' };
-  const violation = kind.violationOf(item);
+  const { violation } = kind.read(item);
   return violation === undefined ? undefined : { item: keys.keyText(item), violation, blocksRepair: true };
 }
 
@@ -226,14 +212,14 @@ export interface Found<T> {
 
 const grouped = new WeakMap<Item[], Map<readonly string[] | undefined, Item[]>>();
 
-/** The items of one kind, parsed. */
+/** The valid items of one kind, parsed. */
 export function ofKind<T>(items: Item[], kind: ItemKind<T>): Found<T>[] {
   const groups = grouped.get(items) ?? Map.groupBy(items, (item) => kindAt(item)?.names);
   grouped.set(items, groups);
-  return (groups.get(kind.names) ?? []).map((item) => ({
-    key: keys.keyOf(item),
-    content: kind.contentOf(item),
-  }));
+  return (groups.get(kind.names) ?? []).flatMap((item) => {
+    const { content } = kind.read(item);
+    return content === undefined ? [] : [{ key: keys.keyOf(item), content }];
+  });
 }
 
 /**
@@ -246,9 +232,7 @@ export async function readKind<T>(
   wanted: Key[],
   kind: ItemKind<T>,
 ): Promise<(key: Key) => T | undefined> {
-  const items = (await readItems(table, wanted, anyItem)).filter(
-    (item) => kind.violationOf(item) === undefined,
-  );
-  const contents = new Map(items.map((item) => [keys.keyText(item), kind.contentOf(item)]));
+  const items = await readItems(table, wanted, anyItem);
+  const contents = new Map(items.map((item) => [keys.keyText(item), kind.read(item).content]));
   return (key) => contents.get(keys.keyText(key));
 }

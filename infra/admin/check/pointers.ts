@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type ChangeLogItem, changeEntry } from '../../../lib/bugs/change-log/change-log.ts';
 import { userIndexEntry } from '../../../lib/people/user-index.ts';
 import { raiseVersionAction } from '../../../lib/products/repository.ts';
 import { productIndexEntry } from '../../../lib/products/schema.ts';
@@ -7,18 +5,9 @@ import type { Table } from '../../../lib/table/client.ts';
 import { raiseVersion } from '../../../lib/table/counters.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import * as keys from '../../../lib/table/keys.ts';
-import { type Check, findingsOf, rewriteBug } from './finding.ts';
+import { type Check, findingsOf } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 import { pointers } from './reference-check.ts';
-
-/**
- * Whether an entry of the change log says what it should: version 1.1.0 writes no sizes, and where it finds an entry too long
- * no values.
- */
-const isSameChange = (
-  { units: _, shortened, ...found }: ChangeLogItem,
-  { units: __, shortened: expected, ...content }: ChangeLogItem,
-): boolean => isDeepStrictEqual(found, content) && (shortened === undefined || shortened === expected);
 
 /** Every item that points to another one, or repeats it, with what it points to. */
 export const pointerChecks: readonly ((table: Table) => Check)[] = [
@@ -60,17 +49,6 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     targetOf: ({ bug_id }) => keys.bugKey(bug_id),
     pointersOf: ({ id, aliases }) =>
       aliases.map((alias) => ({ key: keys.aliasKey(alias), content: { bug_id: id } })),
-    isRemovable: true,
-  }),
-  ...pointers(kinds.bug, kinds.change, {
-    targetOf: (_, key) => keys.bugKey(keys.bugOfChangeKey(key)),
-    pointersOf: (bug) => [changeEntry(bug)],
-    isSame: isSameChange,
-    // Each change writes the entry anew: what further scans find of a later change is not the same violation.
-    signature: (bug) => `change ${changeEntry(bug).content.change_count} of bug ${bug.id}`,
-    repairOf: rewriteBug,
-    // Superseded ones remain until they expire.
-    isFormer: ({ expires_at }) => expires_at !== undefined,
     isRemovable: true,
   }),
   ...pointers(kinds.tag, kinds.tagSuffix, {

@@ -8,7 +8,7 @@ import type { Table } from '../../../lib/table/client.ts';
 import { type Key, keyText, productKey, userKey } from '../../../lib/table/keys.ts';
 import type { Action } from '../../../lib/table/write.ts';
 import { type Check, type Finding, findingsOf, type Problem, partitionCheck } from './finding.ts';
-import { kinds, ofKind, readKind } from './item-kinds.ts';
+import { type Found, kinds, ofKind, readKind } from './item-kinds.ts';
 
 /**
  * A product has a version and its default milestone, the names of its parts are distinct, and the fields that it derives
@@ -47,9 +47,9 @@ async function assigneeNotes(table: Table, { components }: ProductWithParts): Pr
 /** The products of bugs with their parts, by id, as far as they exist and are complete. */
 export async function readProductsOf(
   table: Table,
-  bugs: readonly Pick<BugItem, 'product_id'>[],
+  bugs: readonly Found<BugItem>[],
 ): Promise<Map<number, ProductWithParts>> {
-  const ids = [...new Set(bugs.map(({ product_id }) => product_id))];
+  const ids = [...new Set(bugs.map(({ content }) => content.product_id))];
   const productAt = await readKind(table, ids.map(productKey), kinds.product);
   const products = ids.flatMap((id) => productAt(productKey(id)) ?? []);
   const complete = await mapConcurrent(products, (one) =>

@@ -3,8 +3,8 @@ import { mapConcurrent, sortedNumbers } from '../../../lib/base/collections.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { type Key, keyText } from '../../../lib/table/keys.ts';
 import { anyItem, readFirst } from '../../../lib/table/read.ts';
-import { type Action, setAction } from '../../../lib/table/write.ts';
-import { type Check, findingsOf, type Problem, type Repair } from './finding.ts';
+import { type Action, differingAttributes, setAction } from '../../../lib/table/write.ts';
+import { type Check, findingsOf, type Problem } from './finding.ts';
 import { type Found, type ItemKind, ofKind, readKind } from './item-kinds.ts';
 
 /** Items that refer to others. */
@@ -46,14 +46,6 @@ interface PointerRow<T, P> {
   targetOf(pointer: P, key: Key): Key;
   /** the pointers that a target must have */
   pointersOf(target: T): Found<P>[];
-  /** whether a pointer says what it should; absent: only where it is equal */
-  isSame?(found: P, expected: P): boolean;
-  /** identifies a missing or differing pointer in several scans, where the text has values that change */
-  signature?(target: T): string;
-  /** how a target gets its pointer; absent: the pointer is written */
-  repairOf?(target: T): Repair;
-  /** whether a pointer is a valid one that its target had before */
-  isFormer?(pointer: P): boolean;
   /** whether a pointer is removed when nothing is left in the partition of its target; else it may be needed to restore it */
   isRemovable?: boolean;
   /** further actions of every repair */
@@ -71,7 +63,7 @@ export function pointers<T, P extends object>(
   pointer: ItemKind<P>,
   row: PointerRow<NoInfer<T>, NoInfer<P>>,
 ): [missing: (table: Table) => Check, stray: (table: Table) => Check] {
-  const { isSame = isDeepStrictEqual, repairsAlso = () => [] } = row;
+  const { repairsAlso = () => [] } = row;
   const hasPointer = (of: T | undefined, key: Key): boolean =>
     of !== undefined && row.pointersOf(of).some((one) => keyText(one.key) === keyText(key));
   return [
@@ -80,22 +72,23 @@ export function pointers<T, P extends object>(
       to: pointer,
       references: row.pointersOf,
       async problems({ key, content }, expected, found, table) {
-        if (found !== undefined && isSame(found, expected.content)) return [];
+        if (isDeepStrictEqual(found, expected.content)) return [];
         const other = found === undefined ? key : row.targetOf(found, expected.key);
         const isOther = keyText(other) !== keyText(key);
         const isClaimed =
           isOther && hasPointer((await readKind(table, [other], target))(other), expected.key);
-        const differs = found && `differs from ${keyText(key)} in ${differing(found, expected.content)}`;
-        const signature = row.signature?.(content) ?? (found && JSON.stringify([found, expected.content]));
+        // Their values, among them names of people, are in no report.
+        const differing = found && Object.keys(differingAttributes(found, expected.content)).join(', ');
         const problem = {
           item: keyText(expected.key),
           violation: isClaimed
             ? `is of ${keyText(other)}, but ${keyText(key)} should have it, too`
-            : (differs ?? `is missing; ${keyText(key)} should have it`),
-          ...(signature !== undefined && { signature }),
+            : differing === undefined
+              ? `is missing; ${keyText(key)} should have it`
+              : `differs from ${keyText(key)} in ${differing}`,
+          ...(found && { signature: JSON.stringify([found, expected.content]) }),
         };
         if (isClaimed) return [problem];
-        if (row.repairOf !== undefined) return [{ ...problem, repair: row.repairOf(content) }];
         const repair: Action[] = [
           { put: { ...expected.key, ...expected.content }, ...pointer.unchanged(found) },
           ...repairsAlso(content, table.now()),
@@ -109,7 +102,7 @@ export function pointers<T, P extends object>(
       to: target,
       references: (content, key) => [{ key: row.targetOf(content, key), content: undefined }],
       async problems({ key, content }, { key: check }, found, table) {
-        if (hasPointer(found, key) || (found !== undefined && row.isFormer?.(content))) return [];
+        if (hasPointer(found, key)) return [];
         const signature = `points to ${keyText(check)}`;
         const own = found && row.pointersOf(found).map((one) => keyText(one.key));
         const instead = own && `has ${own.join(', ') || 'none'}`;
@@ -131,13 +124,6 @@ export function pointers<T, P extends object>(
 const isEmpty = async (table: Table, { pk }: Key): Promise<boolean> =>
   (await readFirst(table, { pk }, anyItem, 1)).length === 0;
 
-/** The attributes in which a pointer differs from what its target says; their values, among them names of people, are in no report. */
-function differing(found: object, expected: object): string {
-  const there = new Map(Object.entries(expected));
-  const names = Object.entries(found).filter(([name, value]) => !isDeepStrictEqual(value, there.get(name)));
-  return [...names.map(([name]) => name), ...there.keys().filter((name) => !(name in found))].join(', ');
-}
-
 /** Items that say who, of the users who have items of their own, has something in them. */
 interface UserListRow<T, L> {
   /** the keys of the lists that have a user, with what they have beside the users */
@@ -154,26 +140,22 @@ export const userLists =
     { listsOf, has }: UserListRow<NoInfer<T>, NoInfer<L>>,
   ) =>
   (): Check => {
-    const expected = new Map<string, { key: Key; content: object; users: number[] }>();
-    const found = new Map<string, L>();
+    const lists = new Map<string, { key: Key; content: object; users: number[]; known?: L }>();
+    const listAt = (key: Key, content: object) => {
+      const one = lists.get(keyText(key)) ?? { key, content, users: [] };
+      lists.set(keyText(key), one);
+      return one;
+    };
     return {
       async scan(items) {
         for (const { content: of } of ofKind(items, own)) {
-          for (const { key, content } of listsOf(of)) {
-            const one = expected.get(keyText(key));
-            if (one === undefined) expected.set(keyText(key), { key, content, users: [of.user_id] });
-            else one.users.push(of.user_id);
-          }
+          for (const { key, content } of listsOf(of)) listAt(key, content).users.push(of.user_id);
         }
-        for (const { key, content } of ofKind(items, list)) {
-          found.set(keyText(key), content);
-          if (!expected.has(keyText(key))) expected.set(keyText(key), { key, content: {}, users: [] });
-        }
+        for (const { key, content } of ofKind(items, list)) listAt(key, {}).known = content;
         return [];
       },
       async finish() {
-        return [...expected.values()].flatMap(({ key, content, users }) => {
-          const known = found.get(keyText(key));
+        return [...lists.values()].flatMap(({ key, content, users, known }) => {
           const user_ids = sortedNumbers(users);
           if (isDeepStrictEqual(sortedNumbers(known?.user_ids ?? []), user_ids)) return [];
           const violation = `lists the users ${known?.user_ids.join(', ') || 'none'}, but ${user_ids.join(', ') || 'none'} ${has}`;

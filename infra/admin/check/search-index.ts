@@ -1,18 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mapConcurrent } from '../../../lib/base/collections.ts';
 import { timestamp } from '../../../lib/base/time.ts';
-import {
-  ATTRIBUTES,
-  indexedBugOf,
-  indexedValue,
-  storedIn,
-} from '../../../lib/bugs/change-log/indexed-bug.ts';
+import { ATTRIBUTES, indexedBugOf, storedIn } from '../../../lib/bugs/change-log/indexed-bug.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { BugzillaError, errors } from '../../../lib/errors.ts';
 import { openBugIndex } from '../../../lib/search/index/bug-index.ts';
 import { SegmentsReplaced } from '../../../lib/search/index/load-segments.ts';
-import { type BugIndexView, bugsOf, type IndexedValues } from '../../../lib/search/index/view.ts';
+import { bugsOf, type IndexedValues } from '../../../lib/search/index/view.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { bugKey, searchManifestKey, segmentKey } from '../../../lib/table/keys.ts';
 import { RetriesExhausted } from '../../../lib/table/retry.ts';
@@ -38,8 +33,10 @@ const MAX_REWRITTEN_BUGS = 1_000;
 export function searchIndexCheck(table: Table): Check {
   const { now } = table;
   const openIndex = (mayWrite: boolean) => openBugIndex(table, bugRepository(table, now), now, mayWrite);
-  const readIndex = async () => lookup(await openIndex(false).read(() => true));
-  let index: Promise<Lookup | undefined> | undefined;
+  const readIndex = async () =>
+    new Map([...bugsOf(await openIndex(false).read(() => true))].map((bug) => [bug.id, bug]));
+  /** of the begin, without the bugs that were scanned; undefined: it is damaged */
+  let index: Promise<Map<number, IndexedValues> | undefined> | undefined;
   const suspects = new Set<number>();
   /** when each segment was written, by id */
   const written = new Map<string, string>();
@@ -59,15 +56,14 @@ export function searchIndexCheck(table: Table): Check {
     };
 
   async function indexProblems(): Promise<Problem[]> {
-    const before = await index;
-    for (const id of before?.unseen() ?? []) suspects.add(id);
+    for (const id of (await index)?.keys() ?? []) suspects.add(id);
     // The index is read after the bugs, so that it is not older than they are.
     const storedAt = await readKind(table, [...suspects].map(bugKey), kinds.bug);
     const known = await readIndex();
     const since = await openIndex(false).since();
     const stored = [...suspects].map((id) => ({ id, bug: storedAt(bugKey(id)) }));
     const differing = stored.filter(({ id, bug }) =>
-      bug === undefined ? known.has(id) : !known.isSame(bug),
+      bug === undefined ? known.has(id) : !isSame(known.get(id), bug),
     );
     const named = differing.slice(0, MAX_NAMED_BUGS).map(({ id }) => id);
     return [
@@ -98,7 +94,8 @@ export function searchIndexCheck(table: Table): Check {
       index ??= readIndex().catch(ignoreDamage);
       const known = await index;
       for (const { content: bug } of ofKind(items, kinds.bug)) {
-        if (known !== undefined && !known.isSame(bug)) suspects.add(bug.id);
+        if (known !== undefined && !isSame(known.get(bug.id), bug)) suspects.add(bug.id);
+        known?.delete(bug.id);
       }
       for (const { key, content } of ofKind(items, kinds.segment)) written.set(key.pk, content.written);
       return [];
@@ -126,45 +123,14 @@ function ignoreDamage(error: unknown): undefined {
   return undefined;
 }
 
-interface Lookup {
-  has(id: number): boolean;
-  /** whether the index has a bug as it is, as far as it has its values, or a later version of it */
-  isSame(bug: BugItem): boolean;
-  /** the bugs that `isSame` was not asked for */
-  unseen(): Iterable<number>;
-}
-
-/** Finds bugs in a view of the search index by id. */
-function lookup({ segments, others }: BugIndexView): Lookup {
-  const changed = new Map([...others].map((bug) => [bug.id, bug]));
-  const seen = new Set<number>();
-  const ordered = segments.toSorted((a, b) => a.segment.idOf(0) - b.segment.idOf(0));
-  function entryOf(id: number): Pick<IndexedValues, 'value'> | undefined {
-    const recent = changed.get(id);
-    if (recent !== undefined) return { value: (name) => indexedValue(recent, name) };
-    // A range has at most two segments.
-    const last = ordered.findLastIndex(({ segment }) => segment.idOf(0) <= id);
-    for (const { segment, hidden } of ordered.slice(Math.max(0, last - 1), last + 1).reverse()) {
-      const row = segment.rowOf(id);
-      if (row !== undefined && hidden[row] !== 1) return { value: (name) => segment.value(row, name) };
-    }
-    return undefined;
-  }
-  return {
-    has: (id) => entryOf(id) !== undefined,
-    isSame(bug) {
-      seen.add(bug.id);
-      const expected = indexedBugOf(bug);
-      const entry = entryOf(bug.id);
-      if (entry === undefined) return false;
-      if (Number(entry.value('change_count')) > expected.change_count) return true;
-      const names = [...ATTRIBUTES.filter((name) => name !== 'custom'), ...Object.keys(bug.custom)];
-      return names.every((name) => {
-        const value = entry.value(name);
-        return value === undefined || isDeepStrictEqual(value, storedIn(expected, name));
-      });
-    },
-    unseen: () =>
-      bugsOf({ segments, others: changed.values() }).flatMap(({ id }) => (seen.has(id) ? [] : [id])),
-  };
+/** Whether the index has a bug as it is, as far as it has its values, or a later version of it. */
+function isSame(entry: IndexedValues | undefined, bug: BugItem): boolean {
+  if (entry === undefined) return false;
+  const expected = indexedBugOf(bug);
+  if (Number(entry.value('change_count')) > expected.change_count) return true;
+  const names = [...ATTRIBUTES.filter((name) => name !== 'custom'), ...Object.keys(bug.custom)];
+  return names.every((name) => {
+    const value = entry.value(name);
+    return value === undefined || isDeepStrictEqual(value, storedIn(expected, name));
+  });
 }

@@ -212,17 +212,10 @@ function postingsOf(comments: readonly WordSource[]) {
 /**
  * Writes the postings of comments of many bugs: an item has those of a word of all of them. A repeated write adds items of its own,
  * so that nothing is overwritten.
- *
- * @param isWanted which postings are written; absent: all
  */
-export async function addPackedWords(
-  table: Table,
-  comments: readonly WordSource[],
-  isWanted: (posting: Posting) => boolean = () => true,
-): Promise<void> {
+export async function addPackedWords(table: Table, comments: readonly WordSource[]): Promise<void> {
   if (!table.indexesComments) return;
-  const wanted = [...postingsOf(comments).values()].filter(isWanted);
-  const byRange = Map.groupBy(wanted, (one) => keyText(packedWordKey(one, '')));
+  const byRange = Map.groupBy(postingsOf(comments).values(), (one) => keyText(packedWordKey(one, '')));
   const items = [...byRange.values()].flatMap((postings): Item[] => {
     const [first] = postings;
     if (first === undefined || postings.length === 1) return postings;
