@@ -11,17 +11,10 @@ import { namedFlags } from '../bugs/flags/set-flags.ts';
 import { type BugItem, bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
 import { lastVisitItem } from '../bugs/store/last-visits.ts';
 import { bugSettings } from '../bugs/store/settings-repository.ts';
-import { type WatchesItem, watchesItem } from '../changes/watches/schema.ts';
+import { watchesItem } from '../changes/watches/schema.ts';
 import { NOTHING_OFF, storedMailOff } from '../people/mail-preferences.ts';
-import { type SavedSearch, savedSearchesItem } from '../people/saved-searches/validation.ts';
-import {
-  type GroupItem,
-  groupItem,
-  type MailedUser,
-  mailedUserItem,
-  type UserItem,
-  userApiKeyItem,
-} from '../people/schema.ts';
+import { savedSearchesItem } from '../people/saved-searches/validation.ts';
+import { groupItem, type MailedUser, mailedUserItem, userApiKeyItem } from '../people/schema.ts';
 import { type BugPlace, knownProduct, placeOf } from '../products/place.ts';
 import { everyProduct, productRepository } from '../products/repository.ts';
 import {
@@ -35,7 +28,7 @@ import {
   releaseItem,
 } from '../products/schema.ts';
 import type { Table } from '../table/client.ts';
-import { anyItem, type Item, type ScanReport, scanPages } from '../table/read.ts';
+import { anyItem, type Item, type ItemSchema, type ScanReport, scanPages } from '../table/read.ts';
 import { exportWatches } from './export-watches.ts';
 import { lineOf } from './lines.ts';
 import { repairedText } from './repaired-text.ts';
@@ -81,7 +74,7 @@ export async function* tableEntries(
   const all = await Array.fromAsync(everyProduct(productRepository(table)));
   const products = new Map(all.map((one) => [one.product.id, one]));
   const known = new Map([...products].map(([id, product]) => [id, knownProduct(product)]));
-  const lists = new ListCollector();
+  const lists = new Lists();
   const attachments = attachmentRepository(table, table.now);
   for await (const partition of bugPartitions(table, lists, report)) {
     const stored = partition.find(({ sk }) => sk === 'BUG');
@@ -100,12 +93,17 @@ export async function* tableEntries(
       attachments: exportAttachments(partition, attachments, typesOf('attachment')),
     };
   }
-  const { custom_fields, ...field_values } = lists.settings ?? {};
+  const [settings] = lists.of('FIELDVALUES', bugSettings);
+  const { custom_fields, ...field_values } = settings ?? {};
   yield {
     settings: {
-      ...lists.lists(products),
-      products: [...products.values()].map(exportProduct),
-      ...(lists.settings === undefined ? {} : { field_values, bug_fields: custom_fields }),
+      groups: lists.of('GROUP', groupItem),
+      users: exportUsers(lists, products),
+      classifications: lists.of('CLASSIFICATION', classificationItem),
+      keywords: lists.of('KEYWORDS', keywordItem),
+      tag_spellings: lists.ambiguousTags(),
+      products: all.map(exportProduct),
+      ...(settings && { field_values, bug_fields: custom_fields }),
     },
   };
 }
@@ -126,11 +124,7 @@ const exportAttachments = (
     });
 
 /** Scans the table: groups the items of each bug, which the scan returns together, and collects the lists. */
-async function* bugPartitions(
-  table: Table,
-  lists: ListCollector,
-  report: ScanReport,
-): AsyncGenerator<Item[]> {
+async function* bugPartitions(table: Table, lists: Lists, report: ScanReport): AsyncGenerator<Item[]> {
   let partition: Item[] = [];
   for await (const page of scanPages(table, anyItem, { report })) {
     for (const item of page) {
@@ -148,33 +142,15 @@ async function* bugPartitions(
   if (partition.length > 0) yield partition;
 }
 
-/** Collects the lists other than bugs and products during the scan. */
-class ListCollector {
-  readonly #groups: GroupItem[] = [];
-  readonly #users = new Map<unknown, { user: MailedUser | undefined; keys: object[] }>();
-  /** by the ids of users */
-  readonly #searches = new Map<number, SavedSearch[]>();
-  /** by the ids of users */
-  readonly #watches = new Map<number, WatchesItem['watched']>();
-  /** by the ids of users */
-  readonly #visits = new Map<number, { bug: number; time: string }[]>();
-  readonly #classifications: object[] = [];
-  readonly #keywords: object[] = [];
-  #settings: z.output<typeof bugSettings> | undefined;
-  readonly #tags = new Map<string, string>();
+/** What the table has beside bugs and products, as the scan finds it. */
+class Lists {
+  /** by the kinds of their partition keys, as far as a catalogue has them */
+  readonly #items = new Map(LISTED.map((kind): [string, Item[]] => [kind, []]));
+  /** of tags on comments, by normalized tag */
   readonly #spellings = new Map<string, Set<string>>();
 
   add(item: Item): void {
-    const sk = item.sk;
-    if (sk === 'GROUP') this.#groups.push(groupItem.parse(item));
-    else if (sk === 'CLASSIFICATION') this.#classifications.push(classificationItem.parse(item));
-    else if (sk === 'FIELDVALUES') this.#settings = bugSettings.parse(item);
-    else if (item.pk === 'KEYWORDS') this.#keywords.push(keywordItem.parse(item));
-    else if (sk === 'TAG') this.#addTag(tagItem.parse(item).tag);
-    else if (item.pk.startsWith('USER#')) this.#addUser(item, sk);
-    else if (sk === 'SAVEDSEARCHES') this.#addSearches(item);
-    else if (sk === 'WATCHES') this.#addWatches(item);
-    else if (item.pk.startsWith('LASTVISIT#')) this.#addVisit(item);
+    this.#items.get(item.pk.split('#', 1)[0] ?? '')?.push(item);
   }
 
   /** Adds the spelling of a tag on a comment. */
@@ -183,87 +159,68 @@ class ListCollector {
     this.#spellings.set(normalizeName(tag), spellings.add(tag));
   }
 
-  lists(products: ReadonlyMap<number, ProductWithParts>): Record<string, object[] | string[]> {
-    const ambiguous = [...this.#tags].filter(([normalized, tag]) => {
-      const spellings = this.#spellings.get(normalized);
-      return spellings !== undefined && (spellings.size > 1 || !spellings.has(tag));
+  /** The items of a kind. */
+  of<T>(kind: (typeof LISTED)[number], { parse }: ItemSchema<T>): T[] {
+    return (this.#items.get(kind) ?? []).map((item) => parse(item));
+  }
+
+  /** Tags that comments spell in several ways, or otherwise than the search does. */
+  ambiguousTags(): string[] {
+    return this.of('TAG', tagItem).flatMap(({ tag }) => {
+      const spellings = this.#spellings.get(normalizeName(tag));
+      return spellings !== undefined && (spellings.size > 1 || !spellings.has(tag)) ? [tag] : [];
     });
-    const users = [...this.#users.values()];
-    const logins = new Map(users.flatMap(({ user }) => (user === undefined ? [] : [[user.id, user.login]])));
-    return {
-      groups: this.#groups,
-      users: users.map(({ user, keys }) => ({
-        ...{ ...user, api_keys: keys },
-        ...this.#searchesOf(user),
-        ...exportWatches(this.#watches.get(user?.id ?? 0) ?? [], logins, products),
-        ...(this.#visits.has(user?.id ?? 0) ? { last_visits: this.#visits.get(user?.id ?? 0) } : {}),
-      })),
-      classifications: this.#classifications,
-      keywords: this.#keywords,
-      tag_spellings: ambiguous.map(([, tag]) => tag),
-    };
-  }
-
-  /** The legal values and custom fields of bugs, if the table has its own. */
-  get settings(): z.output<typeof bugSettings> | undefined {
-    return this.#settings;
-  }
-
-  #addTag(tag: string): void {
-    this.#tags.set(normalizeName(tag), tag);
-  }
-
-  #addSearches(item: Item): void {
-    const { user_id, searches } = savedSearchesItem.parse(item);
-    this.#searches.set(user_id, searches);
-  }
-
-  #addVisit(item: Item): void {
-    const { user_id, bug_id, last_visit_ts } = lastVisitItem.parse(item);
-    const visits = this.#visits.get(user_id) ?? [];
-    visits.push({ bug: bug_id, time: last_visit_ts });
-    this.#visits.set(user_id, visits);
-  }
-
-  #addWatches(item: Item): void {
-    const { user_id, watched } = watchesItem.parse(item);
-    this.#watches.set(user_id, watched);
-  }
-
-  /** The saved searches of a user; {}: there are none. */
-  #searchesOf(user: UserItem | undefined): { saved_searches?: object[] } {
-    const searches = this.#searches.get(user?.id ?? 0) ?? [];
-    if (searches.length === 0) return {};
-    const groups = new Map(this.#groups.map(({ id, name }) => [id, name]));
-    return {
-      saved_searches: searches.map(({ id, name, query, group_id }) => {
-        return { id, name, query, group: groups.get(group_id ?? 0) ?? null };
-      }),
-    };
-  }
-
-  #addUser(item: Item, sk: string): void {
-    const entry = this.#users.get(item.pk) ?? { user: undefined, keys: [] };
-    this.#users.set(item.pk, entry);
-    if (sk === 'USER') {
-      const { mail_off = NOTHING_OFF, ...user } = mailedUserItem.parse(item);
-      // Without what this version does not know.
-      const off = storedMailOff({ roles: mail_off.roles, changes: mail_off.changes });
-      entry.user = off === undefined ? user : { ...user, mail_off: off };
-    } else {
-      const { hash, description, revoked, expires_at, created_at } = userApiKeyItem.parse(item);
-      // A session is of one deployment.
-      if (expires_at !== undefined) return;
-      entry.keys.push({
-        ...{ key_sha256: hash, description, revoked },
-        ...(created_at === undefined ? {} : { created_at }),
-      });
-    }
   }
 }
 
+const LISTED = [
+  ...(['GROUP', 'USER', 'SAVEDSEARCHES', 'WATCHES', 'LASTVISIT'] as const),
+  ...(['CLASSIFICATION', 'KEYWORDS', 'FIELDVALUES', 'TAG'] as const),
+];
+
+/** The users with all that belongs to them. */
+function exportUsers(lists: Lists, products: ReadonlyMap<number, ProductWithParts>): object[] {
+  const partitions = Map.groupBy(lists.of('USER', anyItem), ({ pk }) => pk);
+  const users = [...partitions.values()].map((items) => ({
+    user: items.filter(({ sk }) => sk === 'USER').map((item) => mailedUserItem.parse(item))[0],
+    keys: items.filter(({ sk }) => sk !== 'USER').map((item) => userApiKeyItem.parse(item)),
+  }));
+  const logins = new Map(users.flatMap(({ user }) => (user === undefined ? [] : [[user.id, user.login]])));
+  const groups = new Map(lists.of('GROUP', groupItem).map(({ id, name }) => [id, name]));
+  const ofUser = <T extends { user_id: number }>(all: T[]) => Map.groupBy(all, ({ user_id }) => user_id);
+  const searches = ofUser(lists.of('SAVEDSEARCHES', savedSearchesItem));
+  const watches = ofUser(lists.of('WATCHES', watchesItem));
+  const visits = ofUser(lists.of('LASTVISIT', lastVisitItem));
+  return users.map(({ user: stored, keys }) => {
+    const { mail_off = NOTHING_OFF, ...user }: Partial<MailedUser> = stored ?? {};
+    const { id = 0 } = user;
+    // Without what this version does not know.
+    const off = storedMailOff({ roles: mail_off.roles, changes: mail_off.changes });
+    const visited = visits
+      .get(id)
+      ?.map(({ bug_id, last_visit_ts }) => ({ bug: bug_id, time: last_visit_ts }));
+    const saved = searches.get(id)?.flatMap((one) => one.searches) ?? [];
+    return {
+      ...{ ...user, ...(off && { mail_off: off }) },
+      // A session is of one deployment.
+      api_keys: keys
+        .filter(({ expires_at }) => expires_at === undefined)
+        .map(({ hash, description, revoked, created_at }) => {
+          return { key_sha256: hash, description, revoked, ...(created_at && { created_at }) };
+        }),
+      ...(saved.length > 0 && {
+        saved_searches: saved.map(({ id, name, query, group_id }) => {
+          return { id, name, query, group: groups.get(group_id ?? 0) ?? null };
+        }),
+      }),
+      ...exportWatches(watches.get(id)?.flatMap(({ watched }) => watched) ?? [], logins, products),
+      ...(visited && { last_visits: visited }),
+    };
+  });
+}
+
 /** A bug without its flags and attachments. */
-function exportBug(bug: BugItem, place: BugPlace, partition: Item[], lists: ListCollector): object {
+function exportBug(bug: BugItem, place: BugPlace, partition: Item[], lists: Lists): object {
   const comments = partition
     .filter((item) => item.sk.startsWith('COMMENT#'))
     .map((item) => commentItem.parse(item));
