@@ -143,14 +143,10 @@ describe('a command that writes', () => {
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    void auditedRun(
-      context,
-      () => ({}),
-      () => {
-        begin();
-        return new Promise<void>(() => undefined);
-      },
-    );
+    void auditedRun(context, () => {
+      begin();
+      return new Promise<void>(() => undefined);
+    });
     await begun;
     expect(await entriesOf('apply interrupted.json')).toMatchObject([{ state: 'begun' }]);
   });

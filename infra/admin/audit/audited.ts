@@ -5,15 +5,14 @@ import { type AuditChange, type AuditEntry, auditRepository } from '../../../lib
 import { VERSION } from '../../../lib/version.ts';
 import type { Context } from '../context.ts';
 
-/** How many of what a command wrote, by what it is. */
-export type AuditCounts = Readonly<Record<string, number>>;
-
-/** What an entry has of what was written. */
-interface AuditDetails {
+/** What an entry has of what was written: the work notes it. */
+export interface AuditNotes {
+  /** how many, by what it is; zeros are left out */
+  counts: Readonly<Record<string, number>>;
   /** ids of the bugs whose fields were changed */
-  bugs?: () => readonly number[];
-  /** values before and after, which the work adds */
-  changes?: readonly AuditChange[];
+  bugs: readonly number[];
+  /** values before and after */
+  changes: AuditChange[];
 }
 
 /** Ids of bugs in an entry. */
@@ -23,15 +22,11 @@ const MAX_BUGS_AN_ENTRY = 100;
  * Runs a command that writes, with an entry of the audit log: written before it, so that an interrupted command has one, and
  * completed after it.
  *
- * @param countsOf how many of what were written; zeros are left out
- * @param details what else the entry has, once the work is done
  * @throws what `work` throws
  */
 export async function audited<T>(
   { table, settings, command }: Pick<Context, 'table' | 'settings' | 'command'>,
-  countsOf: (result: T) => AuditCounts,
-  work: () => Promise<T>,
-  details: AuditDetails = {},
+  work: (notes: AuditNotes) => Promise<T>,
 ): Promise<T> {
   const repository = auditRepository(table);
   const token = randomUUID();
@@ -40,21 +35,22 @@ export async function audited<T>(
   const record = (rest: Pick<AuditEntry, 'state' | 'counts' | 'bugs' | 'changes'>) =>
     repository.put({ ...entry, ...rest }, token);
   await record({ state: 'begun' });
+  const notes: AuditNotes = { counts: {}, bugs: [], changes: [] };
   let result: T;
   try {
-    result = await work();
+    result = await work(notes);
   } catch (error) {
     // The error of the command is the one to report.
     await record({ state: 'failed' }).catch(() => undefined);
     throw error;
   }
-  const counts = Object.fromEntries(Object.entries(countsOf(result)).filter(([, count]) => count > 0));
-  const bugs = (details.bugs?.() ?? []).slice(0, MAX_BUGS_AN_ENTRY);
-  const changes = details.changes ?? [];
+  const counts = Object.fromEntries(Object.entries(notes.counts).filter(([, count]) => count > 0));
+  const bugs = notes.bugs.slice(0, MAX_BUGS_AN_ENTRY);
+  const { changes } = notes;
   await record({
     ...{ state: 'done', counts },
-    ...(bugs.length === 0 ? {} : { bugs }),
-    ...(changes.length === 0 ? {} : { changes: [...changes] }),
+    ...(bugs.length > 0 && { bugs }),
+    ...(changes.length > 0 && { changes }),
   });
   return result;
 }

@@ -4,7 +4,7 @@ import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../../lib/catalogue/read.ts';
 import { kinds, type Summary } from '../../../lib/catalogue/summary.ts';
 import { OPERATOR, requireOperator } from '../accounts.ts';
-import { type AuditCounts, audited } from '../audit/audited.ts';
+import { type AuditNotes, audited } from '../audit/audited.ts';
 import { type Context, print, tellingTable } from '../context.ts';
 import { progressBar } from '../progress.ts';
 
@@ -20,7 +20,7 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
       const catalogue = await readCatalogueFile(file);
       const context = await open();
       const table = tellingTable(context, mail);
-      const changed: number[] = [];
+      const ids: number[] = [];
       const bar = progressBar(process.stderr, context.isJson);
       const options = {
         report: bar.report,
@@ -28,17 +28,17 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
         pause: pauseWith(bar),
         operator: {
           login: once(async () => (await requireOperator(context, as)).login),
-          onChanged: (id: number) => changed.push(id),
+          onChanged: (id: number) => ids.push(id),
         },
       };
       if (as !== OPERATOR) await requireOperator(context, as);
-      const summary = await audited(
-        context,
-        summaryCounts,
-        () => applyCatalogue(table, catalogue, options).finally(bar.end),
-        { bugs: () => changed },
-      );
-      const ids = changed.toSorted((a, b) => a - b);
+      const summary = await audited(context, async (notes) => {
+        notes.bugs = ids;
+        const written = await applyCatalogue(table, catalogue, options).finally(bar.end);
+        notes.counts = summaryCounts(written);
+        return written;
+      });
+      ids.sort((a, b) => a - b);
       const lines = ids.length === 0 ? [] : [`bugs changed as ${as}: ${ids.join(', ')}`];
       print(context, { ...summary, changed_bugs: ids }, [...summaryLines(summary), ...lines]);
     });
@@ -62,7 +62,7 @@ const pauseWith =
   };
 
 /** What a summary counts as added and changed, for the audit log. */
-export const summaryCounts = (summary: Summary): AuditCounts =>
+export const summaryCounts = (summary: Summary): AuditNotes['counts'] =>
   Object.fromEntries(
     kinds.flatMap((kind) => [
       [`${kind} added`, summary[kind].added],

@@ -36,11 +36,11 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
         only: only && CHECK_NAMES.filter((name) => only.includes(name)),
       };
       const result = await (repair
-        ? audited(
-            context,
-            ({ repaired }) => ({ repaired: repaired.length }),
-            () => repairTable(context.table, options),
-          )
+        ? audited(context, async (notes) => {
+            const done = await repairTable(context.table, options);
+            notes.counts = { repaired: done.repaired.length };
+            return done;
+          })
         : checkTable(context.table, options).then((left): RepairResult => ({ repaired: [], left }))
       ).finally(bar.end);
       const format = await context.table.format.current();

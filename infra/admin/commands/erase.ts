@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Erased, eraser } from '../../../lib/bugs/store/erase.ts';
+import { eraser } from '../../../lib/bugs/store/erase.ts';
 import { OPERATOR, requireOperator } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print } from '../context.ts';
@@ -39,10 +39,10 @@ function add(
       const context = await open();
       const { login } = await requireOperator(context, as);
       const erase = eraser(context.table, login);
-      const counts = ({ isRepeated }: Erased) => ({ [`${what}s erased`]: isRepeated ? 0 : 1 });
-      const erased = await audited(context, counts, async () => {
+      const erased = await audited(context, async (notes) => {
         const found = await erase[what](id);
         if (found === undefined) throw new Error(`There is no ${what} ${id}`);
+        notes.counts = { [`${what}s erased`]: found.isRepeated ? 0 : 1 };
         return found;
       });
       const outOfReach = [...OUT_OF_REACH, others];

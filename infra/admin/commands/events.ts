@@ -62,14 +62,12 @@ async function replay(context: Context, options: ReplayOptions): Promise<void> {
       console.error(escapeInvisible(failureLine(failure)));
     },
   };
-  const events = await audited(
-    context,
-    (sent) => ({ events: sent, failed: failed.length }),
-    () =>
-      replayEvents(sources, eventBus(name, endpoint), { since, until, bug, webhook, mail }, report).finally(
-        bar.end,
-      ),
-  );
+  const wanted = { since, until, bug, webhook, mail };
+  const events = await audited(context, async (notes) => {
+    const sent = await replayEvents(sources, eventBus(name, endpoint), wanted, report).finally(bar.end);
+    notes.counts = { events: sent, failed: failed.length };
+    return sent;
+  });
   const shown = failed.map(({ bug, revision, error }) => ({ bug, revision, error: messageOf(error) }));
   print(context, { events, ...(shown.length === 0 ? {} : { failed: shown }) }, [`Sent ${events} events`]);
   if (failed.length > 0) throw new Error(`${failed.length} changes could not be sent`);

@@ -83,20 +83,17 @@ async function redriveAll(context: Context, max: number): Promise<void> {
     }
   }
 
-  const sent = await audited(
-    context,
-    (redriven) => ({ redriven, failed: left.length }),
-    async () => {
-      let redriven = 0;
-      for (const { name, queue } of queues) {
-        // Those that are left must not come again before the others.
-        for (const message of await Array.fromAsync(queue.messages(max))) {
-          if (await again(name, queue, message)) redriven += 1;
-        }
+  const sent = await audited(context, async (notes) => {
+    let redriven = 0;
+    for (const { name, queue } of queues) {
+      // Those that are left must not come again before the others.
+      for (const message of await Array.fromAsync(queue.messages(max))) {
+        if (await again(name, queue, message)) redriven += 1;
       }
-      return redriven;
-    },
-  );
+    }
+    notes.counts = { redriven, failed: left.length };
+    return redriven;
+  });
   const failed = left.map(({ failure, reason }) => ({ ...shownFailure(failure), reason }));
   print(context, { redriven: sent, left: failed }, [`Sent ${sent} again`]);
   if (left.length > 0) throw new Error(`${left.length} could not be sent, and are still in their queues`);
@@ -104,23 +101,20 @@ async function redriveAll(context: Context, max: number): Promise<void> {
 
 async function discard(context: Context, wanted: ReadonlySet<string>): Promise<void> {
   const queues = queuesOf(context);
-  const discarded = await audited(
-    context,
-    (ids) => ({ discarded: ids.size }),
-    async () => {
-      const found = new Set<string>();
-      for (const { name, queue } of queues) {
-        for (const message of await Array.fromAsync(queue.messages(MAX_LIMIT))) {
-          const { id } = failureOf(name, message);
-          if (wanted.has(id)) {
-            await queue.delete(message);
-            found.add(id);
-          } else await queue.release(message);
-        }
+  const discarded = await audited(context, async (notes) => {
+    const found = new Set<string>();
+    for (const { name, queue } of queues) {
+      for (const message of await Array.fromAsync(queue.messages(MAX_LIMIT))) {
+        const { id } = failureOf(name, message);
+        if (wanted.has(id)) {
+          await queue.delete(message);
+          found.add(id);
+        } else await queue.release(message);
       }
-      return found;
-    },
-  );
+    }
+    notes.counts = { discarded: found.size };
+    return found;
+  });
   const missing = [...wanted].filter((id) => !discarded.has(id));
   print(context, { discarded: [...discarded], missing }, [`Removed ${discarded.size}`]);
   if (missing.length > 0) throw new Error(`no queue has ${missing.join(', ')}`);

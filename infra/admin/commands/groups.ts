@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../../lib/catalogue/read.ts';
-import type { AuditChange } from '../../../lib/people/audit/repository.ts';
 import { groupAuditChange, newGroup } from '../../../lib/people/change-groups.ts';
 import { groupRepository } from '../../../lib/people/group-repository.ts';
 import { everyProduct, productRepository } from '../../../lib/products/repository.ts';
@@ -21,18 +20,13 @@ export function groupCommand(program: Command, open: () => Promise<Context>): vo
     .action(async (name: string, { description }: { description: string }) => {
       const context = await open();
       const groups = groupRepository(context.table);
-      const changes: AuditChange[] = [];
-      const added = await audited(
-        context,
-        () => ({ groups: 1 }),
-        async () => {
-          const desired = await newGroup(groups, { name, description, is_active: true });
-          await groups.put([{ existing: undefined, desired }]);
-          changes.push(groupAuditChange({ existing: undefined, desired }));
-          return desired;
-        },
-        { changes },
-      );
+      const added = await audited(context, async (notes) => {
+        const desired = await newGroup(groups, { name, description, is_active: true });
+        await groups.put([{ existing: undefined, desired }]);
+        notes.counts = { groups: 1 };
+        notes.changes.push(groupAuditChange({ existing: undefined, desired }));
+        return desired;
+      });
       print(context, added, [`Added the group '${added.name}' with the id ${added.id}`]);
     });
   group
@@ -56,11 +50,10 @@ export function groupCommand(program: Command, open: () => Promise<Context>): vo
       const names = await productsOpenTo120(context.table);
       const products = names.map((name) => ({ name, is_active: false }));
       if (names.length > 0) {
-        await audited(
-          context,
-          () => ({ products: names.length }),
-          () => applyCatalogue(context.table, parseCatalogue({ products })),
-        );
+        await audited(context, async (notes) => {
+          await applyCatalogue(context.table, parseCatalogue({ products }));
+          notes.counts = { products: names.length };
+        });
       }
       print(context, names, names.length === 0 ? ['None'] : names);
     });

@@ -75,20 +75,15 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
           if (result.differences.length === 0) return;
           throw new Error(`${result.differences.length} differences`);
         }
-        const result = await audited(
-          context,
-          ({ summary }) => summaryCounts(summary),
-          () =>
-            importDatabase(context.table, {
-              ...source,
-              ...{
-                file: options.keep ?? importFileOf(context.table.name),
-                final: options.final,
-                again: options.again,
-              },
-              ...{ placeholder: context.settings.DEFAULT_MILESTONE, wait: (ms) => setTimeout(ms) },
-            }).finally(bar.end),
-        );
+        const { final, again, keep: file = importFileOf(context.table.name) } = options;
+        const result = await audited(context, async (notes) => {
+          const imported = await importDatabase(context.table, {
+            ...{ ...source, file, final, again },
+            ...{ placeholder: context.settings.DEFAULT_MILESTONE, wait: (ms) => setTimeout(ms) },
+          }).finally(bar.end);
+          notes.counts = summaryCounts(imported.summary);
+          return imported;
+        });
         print(context, result, importedLines(result));
       } finally {
         await database.close();
@@ -118,11 +113,7 @@ async function passwordOf(address: URL): Promise<string | undefined> {
 
 /** Ends an import without another run. */
 async function abandonImport(context: Context, source: string): Promise<void> {
-  await audited(
-    context,
-    () => ({}),
-    () => openTableAgain(context.table, source, 'abandoned'),
-  );
+  await audited(context, () => openTableAgain(context.table, source, 'abandoned'));
   print(context, { source, isClosed: false }, [`The import from ${source} was abandoned. ${OPENED}`]);
 }
 

@@ -32,22 +32,12 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
       if (send && !all) throw new UsageError('--send is for --all');
       const context = await open();
       const accounts = accountRepository(context.table);
-      if (send) {
-        await audited(
-          context,
-          (invitations) => ({ invitations }),
-          () => inviteAll(context, accounts),
-        );
-        return;
-      }
-      await audited(
-        context,
-        (keys) => ({ keys }),
-        () =>
-          login === undefined
-            ? createAll(context, accounts, description)
-            : createOne(context, accounts, login, description),
-      );
+      await audited(context, async (notes) => {
+        if (send) notes.counts = { invitations: await inviteAll(context, accounts) };
+        else if (login === undefined)
+          notes.counts = { keys: await createAll(context, accounts, description) };
+        else notes.counts = { keys: await createOne(context, accounts, login, description) };
+      });
     });
   key
     .command('list')
@@ -69,16 +59,13 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
     .action(async (login: string, start: string) => {
       const context = await open();
       const accounts = accountRepository(context.table);
-      const found = await audited(
-        context,
-        () => ({ keys: 1 }),
-        async () => {
-          const account = await requireAccount(accounts, login);
-          const revoked = findKey(account, start);
-          await revoke(accounts, context.table.retryTimeoutMs, login, ({ hash }) => hash === revoked.hash);
-          return revoked;
-        },
-      );
+      const found = await audited(context, async (notes) => {
+        const account = await requireAccount(accounts, login);
+        const revoked = findKey(account, start);
+        await revoke(accounts, context.table.retryTimeoutMs, login, ({ hash }) => hash === revoked.hash);
+        notes.counts = { keys: 1 };
+        return revoked;
+      });
       print(context, { ...found, revoked: true }, [`Revoked ${shownHash(found.hash)}`]);
     });
 }

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { normalizeName, trim } from '../../../lib/base/text.ts';
-import type { AuditChange } from '../../../lib/people/audit/repository.ts';
 import { userRepository } from '../../../lib/people/repository.ts';
 import { productAuditChanges } from '../../../lib/products/audit.ts';
 import { addComponent, updateComponent } from '../../../lib/products/change-component.ts';
@@ -147,19 +146,18 @@ async function changeProduct(
     existing: ProductWithParts,
   ) => Promise<ChangePart<ComponentItem> | ChangePart<ReleaseItem>>,
 ): Promise<void> {
-  const changes: AuditChange[] = [];
-  const work = async () => {
+  const changed = await audited(context, async (notes) => {
     const first = await requireProduct(context, name);
     const change = await changeOf(context, first);
     const noted: ChangePart<ComponentItem | ReleaseItem> = (existing) => {
       const changed = change(existing);
-      changes.splice(0, changes.length, ...productAuditChanges(existing, changed.desired));
+      notes.changes = productAuditChanges(existing, changed.desired);
       return changed;
     };
     const readAgain = () => requireProduct(context, name);
+    notes.counts = { products: 1 };
     return savePart(documentsOf(context), context.table.retryTimeoutMs, { first, readAgain }, noted);
-  };
-  const changed = await audited(context, () => ({ products: 1 }), work, { changes });
+  });
   print(context, changed, [partLine(changed)]);
 }
 

@@ -63,7 +63,12 @@ async function undo(context: Context, options: UndoOptions): Promise<void> {
   const request = { by: changer.login, since, isApplied, max: options.limit, operator };
   const run = () => undoChanges(table, request, report).finally(bar.end);
   const hasMore = isApplied
-    ? await audited(context, () => ({ 'bugs changed': changed().length }), run, { bugs: changed })
+    ? await audited(context, async (notes) => {
+        const isMore = await run();
+        notes.bugs = changed();
+        notes.counts = { 'bugs changed': notes.bugs.length };
+        return isMore;
+      })
     : await run();
   const result = { is_applied: isApplied, bugs, has_more: hasMore };
   print(context, result, [...bugs.flatMap(linesOf), ...lastLines(isApplied, changed().length, hasMore)]);

@@ -18,7 +18,7 @@ import { type Duty, dutiesIn } from '../../../lib/products/find-parts.ts';
 import { everyProduct, productRepository } from '../../../lib/products/repository.ts';
 import type { ComponentItem, FlagTypeItem, ProductWithParts } from '../../../lib/products/schema.ts';
 import { requireAccount } from '../accounts.ts';
-import { audited } from '../audit/audited.ts';
+import { type AuditNotes, audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
 
 interface AddOptions {
@@ -45,8 +45,7 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     .option('--group <GROUP>', 'a group of the user; repeatable', repeatable, [])
     .action(async (login: string, options: AddOptions) => {
       const context = await open();
-      const changes: AuditChange[] = [];
-      await audited(context, oneUser, () => addUser(context, login, options, changes), { changes });
+      await audited(context, (notes) => addUser(context, login, options, notes));
     });
   user
     .command('change')
@@ -62,9 +61,7 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     .option('--no-mail', 'send no mails to the user')
     .action(async (login: string, options: UserOptions) => {
       const context = await open();
-      const changes: AuditChange[] = [];
-      const run = () => changeUser(context, login, options, changes);
-      await audited(context, usersAndDuties, run, { changes });
+      await audited(context, (notes) => changeUser(context, login, options, notes));
     });
   user
     .command('duties')
@@ -86,11 +83,8 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     });
 }
 
-const oneUser = () => ({ users: 1 });
-const usersAndDuties = (duties: number) => ({ users: 1, duties });
-
 /** The repositories of users, and what their writers put into the audit log: the entry of the command has it. */
-function writing({ table }: Context, changes: AuditChange[]) {
+function writing({ table }: Context, { changes }: AuditNotes) {
   const repositories = { accounts: accountRepository(table), groups: groupRepository(table) };
   const auditOf = (found: readonly AuditChange[]) => {
     changes.splice(0, changes.length, ...found);
@@ -103,35 +97,31 @@ function writing({ table }: Context, changes: AuditChange[]) {
 const updateOf = ({ name, mail }: AddOptions, given: object) =>
   parseParameters(userUpdate, new Map(Object.entries({ full_name: name, email_enabled: mail, ...given })));
 
-/** @param changes gets what the audit log has of it */
 async function addUser(
   context: Context,
   login: string,
   options: AddOptions,
-  changes: AuditChange[],
+  notes: AuditNotes,
 ): Promise<void> {
-  const { repositories, auditOf } = writing(context, changes);
+  const { repositories, auditOf } = writing(context, notes);
   // A group may be created below, so all input is validated before.
   checkUpdate({ login }, updateOf(options, {}));
   const update = updateOf(options, { groups: { add: await groupNames(context, options.group) } });
   const user = await createUser(repositories, login, update, auditOf);
+  notes.counts = { users: 1 };
   print(context, user, [
     `Added ${describeUser(user)}`,
     `Create a key for them: npm run admin -- key create ${login}`,
   ]);
 }
 
-/**
- * @param changes gets what the audit log has of it
- * @returns how many duties were handed over
- */
 async function changeUser(
   context: Context,
   login: string,
   options: UserOptions,
-  changes: AuditChange[],
-): Promise<number> {
-  const { repositories, auditOf } = writing(context, changes);
+  notes: AuditNotes,
+): Promise<void> {
+  const { repositories, auditOf } = writing(context, notes);
   const { accounts } = repositories;
   const { user: existing } = await requireAccount(accounts, login);
   const successor =
@@ -150,7 +140,8 @@ async function changeUser(
   const named = [{ given: login, byId: false }];
   await changeUsers(repositories, context.table.retryTimeoutMs, auditOf, named, update);
   const { user } = await requireAccount(accounts, login);
-  const handed = successor === undefined ? [] : await handOver(context, user.login, successor.login, changes);
+  const handed = successor === undefined ? [] : await handOver(context, user.login, successor.login, notes);
+  notes.counts = { users: 1, duties: handed.length };
   const left = user.disabled === undefined ? [] : await dutiesOf(context, user.login);
   print(context, { ...user, handed_over: handed, duties: left }, [
     describeUser(user),
@@ -160,7 +151,6 @@ async function changeUser(
       ? []
       : [`Their open bugs: /buglist.cgi?resolution=---&assigned_to=${encodeURIComponent(user.login)}`]),
   ]);
-  return handed.length;
 }
 
 /**
@@ -201,7 +191,6 @@ async function dutiesOf({ table }: Pick<Context, 'table'>, login: string): Promi
 /**
  * Gives what a user does in components and for flag types to another one, product by product.
  *
- * @param changes gets what the audit log has of it
  * @returns what was handed over
  * @throws ConditionFailed where a product was changed meanwhile: those before it have been changed
  */
@@ -209,7 +198,7 @@ async function handOver(
   { table }: Pick<Context, 'table'>,
   from: string,
   to: string,
-  changes: AuditChange[],
+  { changes }: AuditNotes,
 ): Promise<Duty[]> {
   const documents = productDocumentRepository(table);
   const handed: Duty[] = [];
