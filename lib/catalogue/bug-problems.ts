@@ -1,7 +1,8 @@
 import { kindOf } from '../bugs/fields/kinds.ts';
 import { parseCustomValue } from './custom-values.ts';
 import type { Referred } from './desired-bug.ts';
-import { referencesIn, unknownNames } from './plan.ts';
+import { namesAt } from './places.ts';
+import { unknownNames } from './plan.ts';
 import type { CommentsPlan, FoundBug } from './plan-comments.ts';
 import type { Problem } from './schema.ts';
 
@@ -20,8 +21,8 @@ export const bugProblems = (
   { componentsOf, customKindOf, groupNames, keywordNames }: Referred,
 ): Problem[] => [
   ...placeProblems(bug, componentsOf),
-  ...unknownNames('group', referencesIn(bug.given.groups, ...bug.path, 'groups'), groupNames),
-  ...unknownNames('keyword', referencesIn(bug.given.keywords, ...bug.path, 'keywords'), keywordNames),
+  ...unknownNames('group', namesAt(bug.given, ['groups.*'], bug.path), groupNames),
+  ...unknownNames('keyword', namesAt(bug.given, ['keywords.*'], bug.path), keywordNames),
   ...customProblems(bug, customKindOf),
   ...aliasProblems(bug, holders),
   ...identityProblems(bug, planned),

@@ -4,17 +4,9 @@ import { openGroupGraph } from '../people/group-graph.ts';
 import { groupRepository } from '../people/group-repository.ts';
 import { GROUP_RELATIONS, type GroupItem, groupItem } from '../people/schema.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
-import {
-  type Names,
-  namesOf,
-  type PlanContext,
-  type PlanOfKind,
-  putChanged,
-  type Reference,
-  referencesIn,
-  unknownNames,
-} from './plan.ts';
-import type { CatalogueSource, Problem } from './schema.ts';
+import { namesAt } from './places.ts';
+import { type Names, namesOf, type PlanContext, type PlanOfKind, putChanged, unknownNames } from './plan.ts';
+import type { Problem } from './schema.ts';
 
 /** The group with a name, in any case, that a catalogue refers to; to be called when the groups are written. */
 export type GroupNamed = (name: string) => GroupItem;
@@ -27,11 +19,11 @@ export async function planGroups(
 > {
   const { table, catalogue, digest, counter } = context;
   const repository = groupRepository(table);
-  const references = groupReferences(catalogue);
+  const references = namesAt(catalogue, REFERENCES).filter(({ value }) => value !== '');
   const given = catalogue.groups.map(({ name }) => name);
   const stored = await repository.byNames([
     ...given,
-    ...references.map(({ name }) => name),
+    ...references.map(({ value }) => value),
     ...digest.groups,
   ]);
   const groups = new Map(stored.map((group) => [normalizeName(group.name), group]));
@@ -89,28 +81,10 @@ function storedRelations(group: GroupItem, spelled: (name: string) => string): G
   return result;
 }
 
-/** Every place where groups, users and products name a group. */
-function groupReferences({ groups, users, products }: CatalogueSource): Reference[] {
-  return [
-    ...groups.flatMap((group, g) =>
-      GROUP_RELATIONS.flatMap((relation) => referencesIn(group[relation], 'groups', g, relation)),
-    ),
-    ...users.flatMap(({ groups, bless_groups, saved_searches }, u) => [
-      ...referencesIn(groups, 'users', u, 'groups'),
-      ...referencesIn(bless_groups, 'users', u, 'bless_groups'),
-      ...saved_searches.map(({ group }, s): Reference => {
-        return { name: group ?? '', path: ['users', u, 'saved_searches', s, 'group'] };
-      }),
-    ]),
-    ...products.flatMap(({ group_controls = [], flag_types }, p) => [
-      ...group_controls.map(({ group }, c): Reference => {
-        return { name: group, path: ['products', p, 'group_controls', c, 'group'] };
-      }),
-      ...flag_types.flatMap((type, f) =>
-        (['grant_group', 'request_group'] as const).map((field) => {
-          return { name: type[field] ?? '', path: ['products', p, 'flag_types', f, field] };
-        }),
-      ),
-    ]),
-  ].filter(({ name }) => name !== '');
-}
+/** Where groups, users and products name a group. */
+const REFERENCES = [
+  ...GROUP_RELATIONS.map((relation) => `groups.*.${relation}.*`),
+  ...['users.*.groups.*', 'users.*.bless_groups.*', 'users.*.saved_searches.*.group'],
+  ...['products.*.group_controls.*.group', 'products.*.flag_types.*.grant_group'],
+  'products.*.flag_types.*.request_group',
+];

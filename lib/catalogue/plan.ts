@@ -4,6 +4,7 @@ import type { BugIndex } from '../search/index/bug-index.ts';
 import type { Table } from '../table/client.ts';
 import type { BugDigest } from './bug-digest.ts';
 import type { Operator } from './operator-change.ts';
+import type { Place } from './places.ts';
 import type { CatalogueSource, Problem } from './schema.ts';
 import { NO_ID } from './schema-rules.ts';
 import type { Counts, SummaryCounter } from './summary.ts';
@@ -31,26 +32,16 @@ export interface PlanContext {
   pause: (ms: number) => Promise<unknown>;
 }
 
-/** A name in the catalogue of something that the catalogue or the table must have. */
-export interface Reference {
-  name: string;
-  path: PropertyKey[];
-}
-
-/** Names in a list of the catalogue, with their places. */
-export const referencesIn = (names: readonly string[] = [], ...path: PropertyKey[]): Reference[] =>
-  names.map((name, index) => ({ name, path: [...path, index] }));
-
 /** Names, normalized. */
 export type Names = ReadonlySet<string>;
 
 export const namesOf = (all: Iterable<string>): Names => new Set([...all].map(normalizeName));
 
 /** The references to something that does not exist. */
-export const unknownNames = (what: string, references: Reference[], known: Names): Problem[] =>
+export const unknownNames = (what: string, references: Place<string>[], known: Names): Problem[] =>
   references
-    .filter(({ name }) => !known.has(normalizeName(name)))
-    .map(({ name, path }) => ({ path, message: `there is no ${what} '${name}'` }));
+    .filter(({ value }) => !known.has(normalizeName(value)))
+    .map(({ value, path }) => ({ path, message: `there is no ${what} '${value}'` }));
 
 type PlanOutcome = keyof Counts;
 

@@ -1,17 +1,13 @@
 import { normalizeName } from '../base/text.ts';
+import { CHOICE_FIELDS } from '../bugs/values.ts';
 import { hashOf } from '../people/repository.ts';
 import { MAX_OWN_PARTS_BYTES } from '../products/document.ts';
 import { MAX_ITEM_BYTES, sizeOf } from '../table/consumption.ts';
+import { namesAt, valuesAt } from './places.ts';
 import { type Catalogue, type CatalogueBug, type CatalogueUser, contents, type Problem } from './schema.ts';
 
 /** Reports a validation problem. */
 type Report = (path: PropertyKey[], message: string) => void;
-
-/** Something that must be unique, with its path in the file. */
-interface Keyed {
-  key: string | number;
-  path: PropertyKey[];
-}
 
 /** Leaves room for keys, and for the fields that follow from the table. */
 const MAX_STORED_BYTES = MAX_ITEM_BYTES - 2_000;
@@ -33,52 +29,38 @@ export function validateCatalogue(given: unknown): { catalogue: Catalogue } | { 
 
 /** Validation across the file: duplicates, references inside a product, and sizes. */
 function checkReferences(all: Catalogue, report: Report): void {
-  checkNames(all, report);
-  checkIds(all, report);
+  checkUnique(all, report);
   checkProducts(all, report);
   checkSizes(all, report);
   const checkBug = bugChecker();
   for (const [b, bug] of all.bugs.entries()) checkBug(bug, ['bugs', b], report);
 }
 
+/** Where a bug has ids, by what they are of. */
+const IDS_OF_BUG = {
+  bug: ['id'],
+  comment: ['comments.*.id'],
+  attachment: ['attachments.*.id'],
+  flag: ['flags.*.id', 'attachments.*.flags.*.id'],
+};
+
 /** Validation of bugs, one after the other: duplicates among them, the order of comments, and sizes. */
 export function bugChecker(): (bug: CatalogueBug, path: PropertyKey[], report: Report) => void {
-  const [aliases, ids, commentIds, attachmentIds, flagIds] = Array.from({ length: 5 }, () => new Set());
+  const requireNew = duplicates();
   return (bug, path, report) => {
-    const idOf = ({ id }: { id: number }) => id;
-    reportDuplicates([{ key: bug.id, path: [...path, 'id'] }], idTwice, report, ids);
-    reportDuplicates(keyed(bug.aliases ?? [], [...path, 'aliases'], normalizeName), TWICE, report, aliases);
-    reportDuplicates(keyed(bug.comments, [...path, 'comments'], idOf, 'id'), idTwice, report, commentIds);
-    reportDuplicates(
-      keyed(bug.attachments ?? [], [...path, 'attachments'], idOf, 'id'),
-      idTwice,
-      report,
-      attachmentIds,
-    );
-    const flags = [
-      ...keyed(bug.flags ?? [], [...path, 'flags'], idOf, 'id'),
-      ...(bug.attachments ?? []).flatMap((attachment, a) =>
-        keyed(attachment.flags, [...path, 'attachments', a, 'flags'], idOf, 'id'),
-      ),
-    ];
-    reportDuplicates(flags, idTwice, report, flagIds);
+    for (const [what, places] of Object.entries(IDS_OF_BUG)) {
+      for (const one of places.flatMap((place) => valuesAt(bug, place, path))) {
+        requireNew(report, one.path, [what, one.value], idTwice(one.value));
+      }
+    }
+    for (const alias of namesAt(bug, ['aliases.*'], path)) {
+      requireNew(report, alias.path, ['alias', normalizeName(alias.value)]);
+    }
     checkLinks(bug, path, report);
     checkCommentTimes(bug, path, report);
     checkBugSizes(bug, path, report);
   };
 }
-
-/** The elements of a list that have a key, at a path below it. */
-const keyed = <T>(
-  list: readonly T[],
-  path: PropertyKey[],
-  keyOf: (element: T) => string | number | undefined,
-  ...field: string[]
-): Keyed[] =>
-  list.flatMap((element, index) => {
-    const key = keyOf(element);
-    return key === undefined ? [] : [{ key, path: [...path, index, ...field] }];
-  });
 
 /** The hash of an API key, which a catalogue gives by itself or by its hash. */
 export const keyHash = ({ key, key_sha256 }: CatalogueUser['api_keys'][number]): string =>
@@ -86,75 +68,60 @@ export const keyHash = ({ key, key_sha256 }: CatalogueUser['api_keys'][number]):
 
 const PARTS = ['components', 'versions', 'milestones'] as const;
 
-function checkNames(all: Catalogue, report: Report): void {
-  const normalizedName = ({ name }: { name: string }) => normalizeName(name);
-  // A flag type for bugs and one for attachments may have the same name, and with ids any may.
-  const flagTypes = all.products.map(({ flag_types }, p) => {
-    const hasIds = flag_types.every(({ id }) => id !== undefined);
-    return keyed(flag_types, ['products', p, 'flag_types'], ({ id, name, target }) =>
-      hasIds ? `${target} ${id}` : `${target} ${normalizeName(name)}`,
-    );
-  });
-  const lists = [
-    ...flagTypes,
-    keyed(all.groups, ['groups'], normalizedName),
-    keyed(all.users, ['users'], ({ login }) => normalizeName(login)),
-    keyed(all.classifications, ['classifications'], normalizedName),
-    keyed(all.keywords, ['keywords'], normalizedName),
-    ...Object.entries(all.field_values).map(([field, values = []]) =>
-      keyed<string | { name: string }>(values, ['field_values', field], (value) =>
-        normalizeName(typeof value === 'string' ? value : value.name),
-      ),
-    ),
-    keyed(all.bug_fields, ['bug_fields'], normalizedName),
-    ...all.bug_fields.map(({ values = [] }, f) => keyed(values, ['bug_fields', f, 'values'], normalizedName)),
-    keyed(all.products, ['products'], normalizedName),
-    ...all.products.flatMap((product, p) =>
-      PARTS.map((kind) => keyed(product[kind], ['products', p, kind], normalizedName)),
-    ),
-    ...all.products.map(({ group_controls = [] }, p) =>
-      keyed(group_controls, ['products', p, 'group_controls'], ({ group }) => normalizeName(group)),
-    ),
-    all.users.flatMap(({ api_keys }, u) => keyed(api_keys, ['users', u, 'api_keys'], keyHash)),
-    ...all.users.map(({ saved_searches }, u) =>
-      keyed(saved_searches, ['users', u, 'saved_searches'], normalizedName),
-    ),
-  ];
-  for (const list of lists) reportDuplicates(list, TWICE, report);
-}
+/** Lists whose elements have distinct names. */
+const NAMED = [
+  ...['groups.*.name', 'users.*.login', 'users.*.saved_searches.*.name', 'classifications.*.name'],
+  ...['keywords.*.name', 'bug_fields.*.name', 'bug_fields.*.values.*.name', 'products.*.name'],
+  ...['products.*.group_controls.*.group', 'field_values.bug_status.*.name'],
+  ...PARTS.map((kind) => `products.*.${kind}.*.name`),
+  ...CHOICE_FIELDS.map((field) => `field_values.${field}.*`),
+];
 
-function checkIds({ groups, users, classifications, bug_fields, products }: Catalogue, report: Report): void {
-  const idOf = ({ id }: { id?: number | undefined }) => id;
-  const lists = [
-    keyed(groups, ['groups'], idOf, 'id'),
-    keyed(users, ['users'], idOf, 'id'),
-    keyed(classifications, ['classifications'], idOf, 'id'),
-    keyed(bug_fields, ['bug_fields'], idOf, 'id'),
-    keyed(products, ['products'], idOf, 'id'),
-    ...users.map(({ saved_searches }, u) =>
-      keyed(saved_searches, ['users', u, 'saved_searches'], idOf, 'id'),
-    ),
-    ...PARTS.map((kind) =>
-      products.flatMap((product, p) => keyed(product[kind], ['products', p, kind], idOf, 'id')),
-    ),
-    ...products.map(({ flag_types }, p) => keyed(flag_types, ['products', p, 'flag_types'], idOf, 'id')),
-  ];
-  for (const list of lists) reportDuplicates(list, idTwice, report);
-}
+/** Lists whose elements have distinct ids. */
+const IDENTIFIED = [
+  ...['groups', 'users', 'users.*.saved_searches', 'classifications', 'bug_fields'],
+  ...['products', 'products.*.flag_types'],
+];
 
-const TWICE = (): string => 'appears twice in the file';
-const idTwice = (id: string | number): string => `the id ${id} appears twice in the file`;
-
-function reportDuplicates(
-  all: Keyed[],
-  messageOf: (key: string | number) => string,
-  report: Report,
-  seen = new Set<unknown>(),
-): void {
-  for (const { key, path } of all) {
-    if (seen.has(key)) report(path, messageOf(key));
-    seen.add(key);
+function checkUnique(all: Catalogue, report: Report): void {
+  const requireNew = duplicates();
+  for (const { path, value } of namesAt(all, NAMED)) {
+    const element = path.slice(0, path.findLastIndex((step) => typeof step === 'number') + 1);
+    requireNew(report, element, [element.slice(0, -1), normalizeName(value)]);
   }
+  for (const [u, { api_keys }] of all.users.entries()) {
+    for (const [k, key] of api_keys.entries()) {
+      requireNew(report, ['users', u, 'api_keys', k], ['key', keyHash(key)]);
+    }
+  }
+  for (const [p, { flag_types }] of all.products.entries()) {
+    // A flag type for bugs and one for attachments may have the same name, and with ids any may.
+    const hasIds = flag_types.every(({ id }) => id !== undefined);
+    for (const [f, { id, name, target }] of flag_types.entries()) {
+      const key = hasIds ? id : normalizeName(name);
+      requireNew(report, ['products', p, 'flag_types', f], ['flag type', p, target, key]);
+    }
+  }
+  for (const { path, value } of IDENTIFIED.flatMap((list) => valuesAt(all, `${list}.*.id`))) {
+    requireNew(report, path, ['id', path.slice(0, -2), value], idTwice(value));
+  }
+  for (const kind of PARTS) {
+    for (const { path, value } of valuesAt(all, `products.*.${kind}.*.id`)) {
+      requireNew(report, path, [kind, value], idTwice(value));
+    }
+  }
+}
+
+const idTwice = (id: unknown): string => `the id ${id} appears twice in the file`;
+
+/** Reports what was there before. */
+function duplicates() {
+  const seen = new Set<string>();
+  return (report: Report, path: PropertyKey[], key: unknown[], message = 'appears twice in the file') => {
+    const text = JSON.stringify(key);
+    if (seen.has(text)) report(path, message);
+    seen.add(text);
+  };
 }
 
 function checkProducts({ products }: Catalogue, report: Report): void {
