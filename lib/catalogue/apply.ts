@@ -64,14 +64,14 @@ export async function planCatalogue(
   const index = openBugIndex(table, bugRepository(table, now), now, true);
   const context = { table, index, catalogue, digest, counter, operator, isWhole, pause };
   const groups = await planGroups(context);
-  const [users, searches, watches, visits, settings, products] = await Promise.all([
+  const [users, searches, visits, settings, products] = await Promise.all([
     planUsers(context, groups.groupNamed),
     planSavedSearches(context, groups.groupNamed),
-    planWatches(context),
     planLastVisits(context),
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
+  const watches = await planWatches(context, products.componentsOf, products.productNamed);
   const bugs = await planBugs(context, { ...groups, ...settings, ...products, isWhole });
   const classifications = planClassifications(context);
   const plans = [groups, users, searches, classifications, products, watches, visits, settings, bugs];

@@ -13,6 +13,7 @@ import type { ProductWithParts } from '../products/schema.ts';
 import { bugsOfProduct } from '../search/index/view.ts';
 import { idAllocator } from '../table/counters.ts';
 import { desiredProduct, type ProductBuilder } from './desired-product.ts';
+import { namesAt } from './places.ts';
 import { outcomeOf, type PlanContext, type PlanOfKind } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
 import { type ProductEntry, productProblems, renameWaves } from './product-problems.ts';
@@ -23,7 +24,7 @@ interface CurrentProduct extends DesiredProduct {
   read: ReadProduct;
 }
 
-/** The product with a name, in any case, that bugs of a catalogue are in; to be called when the products are written. */
+/** The product with a name, in any case, that bugs and users of a catalogue name; to be called when the products are written. */
 export type ProductNamed = (name: string) => CurrentProduct;
 
 /** Reads the product with a name again, in any case: somebody has changed it since. */
@@ -49,7 +50,8 @@ export async function planProducts(
 > {
   const { products } = catalogue;
   const repository = productRepository(table);
-  const named = [...products.map(({ name }) => name), ...digest.products];
+  const watched = namesAt(catalogue, ['users.*.watched_components.*.product']).map(({ value }) => value);
+  const named = [...products.map(({ name }) => name), ...digest.products, ...new Set(watched)];
   const idByName = await repository.idsByName(named);
   const ids = [...products.flatMap(({ id }) => id ?? []), ...idByName.values()];
   const stored = new Map((await repository.allWithParts(ids)).map((one) => [one.product.id, one]));

@@ -49,7 +49,7 @@ export function bugChecker(): (bug: CatalogueBug, path: PropertyKey[], report: R
   const requireNew = duplicates();
   return (bug, path, report) => {
     for (const [what, places] of Object.entries(IDS_OF_BUG)) {
-      for (const one of places.flatMap((place) => valuesAt(bug, place, path))) {
+      for (const one of valuesAt(bug, places, path)) {
         requireNew(report, one.path, [what, one.value], idTwice(one.value));
       }
     }
@@ -79,8 +79,8 @@ const NAMED = [
 
 /** Lists whose elements have distinct ids. */
 const IDENTIFIED = [
-  ...['groups', 'users', 'users.*.saved_searches', 'classifications', 'bug_fields'],
-  ...['products', 'products.*.flag_types'],
+  ...['groups.*.id', 'users.*.id', 'users.*.saved_searches.*.id', 'classifications.*.id'],
+  ...['bug_fields.*.id', 'products.*.id', 'products.*.flag_types.*.id'],
 ];
 
 function checkUnique(all: Catalogue, report: Report): void {
@@ -102,11 +102,11 @@ function checkUnique(all: Catalogue, report: Report): void {
       requireNew(report, ['products', p, 'flag_types', f], ['flag type', p, target, key]);
     }
   }
-  for (const { path, value } of IDENTIFIED.flatMap((list) => valuesAt(all, `${list}.*.id`))) {
+  for (const { path, value } of valuesAt(all, IDENTIFIED)) {
     requireNew(report, path, ['id', path.slice(0, -2), value], idTwice(value));
   }
   for (const kind of PARTS) {
-    for (const { path, value } of valuesAt(all, `products.*.${kind}.*.id`)) {
+    for (const { path, value } of valuesAt(all, [`products.*.${kind}.*.id`])) {
       requireNew(report, path, [kind, value], idTwice(value));
     }
   }
@@ -164,42 +164,28 @@ function checkCommentTimes({ comments }: CatalogueBug, path: PropertyKey[], repo
   }
 }
 
-/** Each of these becomes one item, but for the parts of products, which are stored as JSON. */
+/** What becomes one item each, beside users and products. */
+const ITEMS = ['groups.*', 'users.*.api_keys.*', 'classifications.*', 'keywords.*', 'field_values'];
+
+/** Parts of products are stored as JSON. */
 function checkSizes(all: Catalogue, report: Report): void {
-  const { check, checkAll } = sizeChecks(report);
-  checkAll(all.groups, 'groups');
-  checkAll(all.classifications, 'classifications');
-  checkAll(all.keywords, 'keywords');
-  check(all.field_values, ['field_values']);
-  for (const [u, { api_keys, saved_searches: _, last_visits: __, ...user }] of all.users.entries()) {
-    check(user, ['users', u]);
-    checkAll(api_keys, 'users', u, 'api_keys');
+  for (const { path, value } of valuesAt(all, ITEMS)) checkSize(report, path, value);
+  for (const [u, { api_keys: _, saved_searches: __, last_visits: ___, ...user }] of all.users.entries()) {
+    checkSize(report, ['users', u], user);
   }
   for (const [p, { components, versions, milestones, flag_types, ...product }] of all.products.entries()) {
-    check(product, ['products', p], MAX_PRODUCT_BYTES);
-    const asJson = (parts: readonly object[]) => parts.map((part) => JSON.stringify(part));
-    checkAll(asJson(components), 'products', p, 'components');
-    checkAll(asJson(flag_types), 'products', p, 'flag_types');
+    checkSize(report, ['products', p], product, MAX_PRODUCT_BYTES);
+    const parts = valuesAt({ components, flag_types }, ['components.*', 'flag_types.*'], ['products', p]);
+    for (const { path, value } of parts) checkSize(report, path, JSON.stringify(value));
   }
 }
 
-function checkBugSizes(
-  { comments, history, attachments: _, ...bug }: CatalogueBug,
-  path: PropertyKey[],
-  report: Report,
-): void {
-  const { check, checkAll } = sizeChecks(report);
-  check(bug, path);
-  checkAll(comments, ...path, 'comments');
-  checkAll(history, ...path, 'history');
+function checkBugSizes(bug: CatalogueBug, path: PropertyKey[], report: Report): void {
+  const { comments: _, history: __, attachments: ___, ...own } = bug;
+  checkSize(report, path, own);
+  for (const one of valuesAt(bug, ['comments.*', 'history.*'], path)) checkSize(report, one.path, one.value);
 }
 
-function sizeChecks(report: Report) {
-  const check = (content: unknown, path: PropertyKey[], max = MAX_STORED_BYTES) => {
-    if (sizeOf(content) > max) report(path, `must be smaller than ${max} bytes`);
-  };
-  const checkAll = (list: readonly unknown[], ...path: PropertyKey[]) => {
-    for (const [index, content] of list.entries()) check(content, [...path, index]);
-  };
-  return { check, checkAll };
+function checkSize(report: Report, path: PropertyKey[], content: unknown, max = MAX_STORED_BYTES): void {
+  if (sizeOf(content) > max) report(path, `must be smaller than ${max} bytes`);
 }
