@@ -11,7 +11,7 @@ import { planBugs } from './plan-bugs.ts';
 import { planGroups } from './plan-groups.ts';
 import { planProducts } from './plan-products.ts';
 import { planBugSettings, planClassifications } from './plan-settings.ts';
-import { planLastVisits, planSavedSearches, planUsers } from './plan-users.ts';
+import { planUsers } from './plan-users.ts';
 import { planWatches } from './plan-watches.ts';
 import type { CatalogueSource, Problem } from './schema.ts';
 import { type Report, type Summary, SummaryCounter } from './summary.ts';
@@ -64,17 +64,15 @@ export async function planCatalogue(
   const index = openBugIndex(table, bugRepository(table, now), now, true);
   const context = { table, index, catalogue, digest, counter, operator, isWhole, pause };
   const groups = await planGroups(context);
-  const [users, searches, visits, settings, products] = await Promise.all([
+  const [users, settings, products] = await Promise.all([
     planUsers(context, groups.groupNamed),
-    planSavedSearches(context, groups.groupNamed),
-    planLastVisits(context),
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
   const watches = await planWatches(context, products.componentsOf, products.productNamed);
   const bugs = await planBugs(context, { ...groups, ...settings, ...products, isWhole });
   const classifications = planClassifications(context);
-  const plans = [groups, users, searches, classifications, products, watches, visits, settings, bugs];
+  const plans = [groups, users, classifications, products, watches, settings, bugs];
   return {
     problems: plans.flatMap(({ problems }) => problems),
     async execute() {

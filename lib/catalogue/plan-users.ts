@@ -2,14 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { mapConcurrent } from '../base/collections.ts';
 import { normalizeName } from '../base/text.ts';
 import { lastVisitRepository } from '../bugs/store/last-visits.ts';
-import {
-  type Account,
-  type AccountRepository,
-  accountRepository,
-  type StoredAccount,
-} from '../people/account-repository.ts';
+import { type Account, accountRepository, type StoredAccount } from '../people/account-repository.ts';
 import { NOTHING_OFF, storedMailOff } from '../people/mail-preferences.ts';
-import { type SavedSearchRepository, savedSearchRepository } from '../people/saved-searches/repository.ts';
+import { savedSearchRepository } from '../people/saved-searches/repository.ts';
 import {
   isSameName,
   type SavedSearch,
@@ -23,10 +18,11 @@ import type { GroupNamed } from './plan-groups.ts';
 import type { CatalogueUser, Problem } from './schema.ts';
 import { keyHash } from './validation.ts';
 
-/** Adds and changes users with their API keys; fields and keys that are not in the catalogue stay. */
+/** Adds and changes users with all that is theirs; fields and keys that are not in the catalogue stay. */
 export async function planUsers(context: PlanContext, groupNamed: GroupNamed): Promise<PlanOfKind> {
   const { table, catalogue, counter, isWhole } = context;
   const accounts = accountRepository(table);
+  const searches = savedSearchRepository(table);
   const users = await mapConcurrent([...catalogue.users.entries()], async ([u, given]) => {
     const { id, login, api_keys } = given;
     const [existing, holder, keyOwners] = await Promise.all([
@@ -35,6 +31,8 @@ export async function planUsers(context: PlanContext, groupNamed: GroupNamed): P
       accounts.ownersOf(api_keys.map(keyHash)),
     ]);
     const path = ['users', u];
+    const isSearching = !isWhole && given.saved_searches.length > 0;
+    const stored = isSearching ? await searches.of(existing?.user.id ?? 0) : undefined;
     const problems = [
       ...identityProblems(path, given, existing?.user, holder),
       ...api_keys.flatMap((key, k): Problem[] => {
@@ -42,17 +40,21 @@ export async function planUsers(context: PlanContext, groupNamed: GroupNamed): P
         if (normalizeName(owner) === normalizeName(login)) return [];
         return [{ path: [...path, 'api_keys', k], message: `the API key belongs to '${owner}'` }];
       }),
+      ...(stored === undefined ? [] : searchProblems(stored, given, [...path, 'saved_searches'])),
     ];
     return { given, existing, problems };
   });
   return {
     problems: users.flatMap(({ problems }) => problems),
     async execute() {
+      const { writeVisits, writeSearches } = ownWriters(context, groupNamed);
       for (const { given, existing } of users) {
         const id = given.id ?? existing?.user.id ?? (await accounts.allocateUserId());
         const desired = desiredAccount(id, given, existing, { groupNamed, isWhole });
         const isChanged = await accounts.write(existing, desired);
         counter.count('users', outcomeOf(existing, isChanged));
+        await writeSearches(id, given);
+        await writeVisits(id, given);
       }
     },
   };
@@ -111,72 +113,36 @@ function desiredAccount(
 const isMadeHere = ({ created_at, expires_at }: UserApiKeyItem): boolean =>
   created_at !== undefined || expires_at !== undefined;
 
-/** Sets when users last visited bugs; visits that the catalogue does not have stay, unless it is whole. */
-export async function planLastVisits({ table, catalogue, isWhole }: PlanContext): Promise<PlanOfKind> {
+/** The writers of what a user has beside the account; what the catalogue does not have stays, unless it is whole. */
+function ownWriters({ table, isWhole }: PlanContext, groupNamed: GroupNamed) {
   const visits = lastVisitRepository(table);
-  const accounts = accountRepository(table);
+  const searches = savedSearchRepository(table);
   return {
-    problems: [],
-    async execute() {
-      for (const { login, last_visits } of catalogue.users) {
-        if (!isWhole && last_visits.length === 0) continue;
-        const id = (await accounts.read(login))?.user.id;
-        if (id === undefined) continue;
-        const known = new Map(
-          (await Array.fromAsync(visits.all(id))).flat().map((one) => [one.bug_id, one.last_visit_ts]),
-        );
-        const changed = last_visits.filter(({ bug, time }) => known.get(bug) !== time);
-        await visits.put(changed.map(({ bug, time }) => ({ user_id: id, bug_id: bug, last_visit_ts: time })));
-        const given = new Set(last_visits.map(({ bug }) => bug));
-        if (isWhole)
-          await visits.remove(
-            id,
-            [...known.keys()].filter((bug) => !given.has(bug)),
-          );
-      }
+    /** Sets when a user last visited bugs. */
+    async writeVisits(user_id: number, { last_visits }: CatalogueUser): Promise<void> {
+      if (!isWhole && last_visits.length === 0) return;
+      const stored = (await Array.fromAsync(visits.all(user_id))).flat();
+      const known = new Map(stored.map((one) => [one.bug_id, one.last_visit_ts]));
+      const given = new Map(last_visits.map(({ bug, time }) => [bug, time]));
+      const changed = [...given].filter(([bug, time]) => known.get(bug) !== time);
+      await visits.put(changed.map(([bug_id, last_visit_ts]) => ({ user_id, bug_id, last_visit_ts })));
+      const others = [...known.keys()].filter((bug) => !given.has(bug));
+      if (isWhole) await visits.remove(user_id, others);
+    },
+
+    /** Adds and changes saved searches of a user, by their names. */
+    async writeSearches(user_id: number, given: CatalogueUser): Promise<void> {
+      if (!isWhole && given.saved_searches.length === 0) return;
+      const existing = await searches.of(user_id);
+      const desired = desiredSearches(isWhole ? { ...existing, searches: [] } : existing, given, groupNamed);
+      if (isDeepStrictEqual(existing.searches, desired.searches)) return;
+      await searches.write([{ existing, desired }]);
     },
   };
-}
-
-/** Adds and changes saved searches of users, by their names; searches that are not in the catalogue stay, unless it is whole. */
-export async function planSavedSearches(context: PlanContext, groupNamed: GroupNamed): Promise<PlanOfKind> {
-  const { isWhole } = context;
-  const repository = savedSearchRepository(context.table);
-  const accounts = accountRepository(context.table);
-  const users = [...context.catalogue.users.entries()].filter(
-    ([, { saved_searches }]) => isWhole || saved_searches.length > 0,
-  );
-  const problems = await mapConcurrent(users, async ([u, user]) => {
-    const existing = await searchesOf(repository, accounts, user);
-    return isWhole ? [] : problemsOf(existing, user, ['users', u, 'saved_searches']);
-  });
-  return {
-    problems: problems.flat(),
-    async execute() {
-      for (const [, user] of users) {
-        const existing = await searchesOf(repository, accounts, user);
-        const desired = desiredSearches(isWhole ? { ...existing, searches: [] } : existing, user, groupNamed);
-        if (isDeepStrictEqual(existing.searches, desired.searches)) continue;
-        await repository.write([{ existing, desired }]);
-      }
-    },
-  };
-}
-
-const NONE: SavedSearchesItem = { user_id: 0, searches: [], last_id: 0, revision: 0 };
-
-/** The searches that a user of the catalogue has in the table. */
-async function searchesOf(
-  repository: SavedSearchRepository,
-  accounts: AccountRepository,
-  { login }: CatalogueUser,
-): Promise<SavedSearchesItem> {
-  const account = await accounts.read(login);
-  return account === undefined ? NONE : repository.of(account.user.id);
 }
 
 /** Ids that other searches of the user have, and too many searches. */
-function problemsOf(
+function searchProblems(
   { searches }: SavedSearchesItem,
   { saved_searches: given }: CatalogueUser,
   path: PropertyKey[],
