@@ -1,4 +1,7 @@
 import * as z from 'zod/mini';
+import { webhookSchema } from '../../lib/changes/events/webhooks.ts';
+import { mailSchema } from '../../lib/changes/mail/options.ts';
+import { alarmThresholdsSchema } from './alarm-thresholds.ts';
 import {
   endpointGroupSwitches,
   eventOptionsSchema,
@@ -7,12 +10,13 @@ import {
   settingNames,
   settingsCheck,
   settingTexts,
+  signInSchema,
   signInSettings,
   stackOptions,
   stageName,
   structuredOptions,
 } from './configuration-schema.ts';
-import { type EventOptions, eventOptions, objectsIn } from './events/options.ts';
+import { type EventOptions, eventOptions } from './events/options.ts';
 import { type RecordedOptions, recordedOptions } from './recorded-options.ts';
 import { ConfigurationError, type StageReader, stageFile, stageFiles, type Values } from './stage-file.ts';
 
@@ -55,6 +59,13 @@ const deploymentSchema = z.object({
   ),
 });
 
+/** Options that are objects, or lists of them, with the names that these may have. */
+const OBJECTS = {
+  ...{ webhooks: webhookSchema, mail: mailSchema },
+  ...{ signIn: signInSchema, alarmThresholds: alarmThresholdsSchema },
+};
+const anyObject = z.record(z.string(), z.unknown());
+
 /**
  * Reads the configuration of a deployment: the stage from the CDK context, the options from the stage's file, with
  * overrides from the context.
@@ -79,8 +90,13 @@ export function readConfiguration(context: Values, readStage: StageReader): Conf
     throw new ConfigurationError(`There is no ${stageFile(name)}. Create it, or choose one of ${there}`);
   }
   rejectUnknownNames(file ?? {}, optionNames, stageFile(name));
-  for (const { path, value, known } of objectsIn(file ?? {})) {
-    rejectUnknownNames(value, known, `${stageFile(name)}: ${path}`);
+  for (const [option, { shape }] of Object.entries(OBJECTS)) {
+    const given = file?.[option];
+    for (const [index, one] of [given].flat().entries()) {
+      const path = Array.isArray(given) ? `${option}[${index}]` : option;
+      const { data = {} } = anyObject.safeParse(one);
+      rejectUnknownNames(data, Object.keys(shape), `${stageFile(name)}: ${path}`);
+    }
   }
   const source = Object.keys(overrides).length === 0 ? stageFile(name) : `${stageFile(name)} with -c`;
   return {

@@ -8,9 +8,14 @@ import { withNagChecks } from '../../infra/app.ts';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
 import { EVENT_METRICS, MAIL_METRICS } from '../../infra/stack/events/event-delivery.ts';
-import { objectsIn } from '../../infra/stack/events/options.ts';
 import type { BugEvent } from '../../lib/changes/events/event.ts';
-import { eventPattern, webhookBody, webhooksSchema } from '../../lib/changes/events/webhooks.ts';
+import {
+  eventPattern,
+  webhookBody,
+  webhookSchema,
+  webhooksSchema,
+} from '../../lib/changes/events/webhooks.ts';
+import { mailSchema } from '../../lib/changes/mail/options.ts';
 import { readMailSettings } from '../../lib/changes/mail/senders.ts';
 import { readSettings } from '../../lib/settings.ts';
 import type { TablePermission } from '../../lib/table/table.ts';
@@ -646,7 +651,7 @@ describe('infra/README.md and infra/OPERATING.md', () => {
   });
 
   it('describes the names of webhooks and mail, and the outputs', () => {
-    const names = objectsIn({ webhooks: WEBHOOKS, mail: MAIL }).flatMap(({ known }) => known);
+    const names = [webhookSchema, mailSchema].flatMap(({ shape }) => Object.keys(shape));
     expect(names).toContain('configurationSet');
     const outputs = Object.keys(full.template.Outputs).filter((name) => !(name in plain.template.Outputs));
     for (const name of [...names, ...outputs]) expect(section + operating).toContain(`\`${name}\``);

@@ -1,9 +1,6 @@
-import * as z from 'zod/mini';
-import { type Webhook, webhookSchema } from '../../../lib/changes/events/webhooks.ts';
-import { MAILS_PER_HOUR, type MailOptions, mailSchema } from '../../../lib/changes/mail/options.ts';
-import { alarmThresholdsSchema } from '../alarm-thresholds.ts';
-import { signInSchema } from '../configuration-schema.ts';
-import type { Values } from '../stage-file.ts';
+import type * as z from 'zod/mini';
+import type { Webhook } from '../../../lib/changes/events/webhooks.ts';
+import { MAILS_PER_HOUR, type MailOptions, type mailSchema } from '../../../lib/changes/mail/options.ts';
 
 /** How changes are told to others. */
 export interface EventOptions {
@@ -52,34 +49,4 @@ export function eventOptions(
   if (!isOn) return undefined;
   const withLimit = mail === undefined ? undefined : { ...mail, perHour: mailPerHour ?? MAILS_PER_HOUR };
   return { webhooks, mail: withLimit, tableStream };
-}
-
-const anyObject = z.record(z.string(), z.unknown());
-
-/** The objects in these options, each with its path and the names that it may have. */
-export function objectsIn({
-  webhooks,
-  mail,
-  alarmThresholds,
-  signIn,
-}: Values): { path: string; value: Values; known: string[] }[] {
-  const list = Array.isArray(webhooks) ? webhooks : [];
-  const objects = [
-    ...list.map((webhook, index) => ({
-      path: `webhooks[${index}]`,
-      given: webhook,
-      known: Object.keys(webhookSchema.shape),
-    })),
-    { path: 'mail', given: mail, known: Object.keys(mailSchema.shape) },
-    { path: 'signIn', given: signIn, known: Object.keys(signInSchema.shape) },
-    {
-      path: 'alarmThresholds',
-      given: alarmThresholds,
-      known: Object.keys(alarmThresholdsSchema.shape),
-    },
-  ];
-  return objects.flatMap(({ given, ...object }) => {
-    const { success, data } = anyObject.safeParse(given);
-    return success ? [{ ...object, value: data }] : [];
-  });
 }
