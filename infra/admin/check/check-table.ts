@@ -94,12 +94,7 @@ export interface RepairResult {
  * in use, also by `apply`: what a run leaves when it is interrupted is not touched before it is a day old.
  */
 export async function repairTable(table: Table, options: CheckOptions = {}): Promise<RepairResult> {
-  // A violation that is found again after its repair is not repaired again, and is left.
   const repaired = new Map<string, Finding>();
-  const done = ({ found }: Findings): Finding[] => {
-    const again = new Set(found.map(identityOf));
-    return [...repaired].flatMap(([identity, finding]) => (again.has(identity) ? [] : [finding]));
-  };
   let left = await checkTable(table, options);
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
@@ -112,10 +107,12 @@ export async function repairTable(table: Table, options: CheckOptions = {}): Pro
       if (repaired.size === before) break;
       left = await checkTable(table, options);
     }
-    return { repaired: done(left), left };
   } catch (failure) {
     return { repaired: [...repaired.values()], left, failure };
   }
+  // A violation that is found again after its repair is not repaired again, and is left.
+  for (const finding of left.found) repaired.delete(identityOf(finding));
+  return { repaired: [...repaired.values()], left };
 }
 
 /** The violations that can be repaired now. */

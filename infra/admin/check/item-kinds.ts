@@ -52,7 +52,7 @@ import { type Finding, kindOfKey } from './finding.ts';
 
 /** Items of one kind. */
 export interface ItemKind<T> {
-  /** the kinds of partition key and sort key, or of the partition key alone */
+  /** the kinds of partition key and sort key; one: of both; `*`: any sort key */
   names: readonly string[];
   /** the content, or how the item violates its schema, or its key its content */
   read(item: Item): { content: T; violation?: never } | { content?: never; violation: string };
@@ -80,7 +80,7 @@ function kind<T extends object>(
     return { violation: `key does not match its content, expected ${key}` };
   };
   return {
-    names: [names].flat(),
+    names: [names].flat().map((name) => (name.includes(' ') ? name : `${name} ${name}`)),
     read(item) {
       const result = known.get(item) ?? parse(item);
       known.set(item, result);
@@ -108,93 +108,86 @@ const partsText = z.string().refine((text) => {
 
 export const kinds = {
   product: kind(
-    'PRODUCT PRODUCT',
+    'PRODUCT',
     z.object({ ...productItem.shape, parts: partsText }),
     ({ id }) => keys.productKey(id),
     ['revision'],
   ),
   productParts: kind('PRODUCT PARTS', z.object({ parts: partsText })),
-  productName: kind('PRODUCTNAME PRODUCTNAME', productNameItem, ({ name }) => keys.productNameKey(name), [
-    'product_id',
-  ]),
+  productName: kind('PRODUCTNAME', productNameItem, ({ name }) => keys.productNameKey(name), ['product_id']),
   productIndexVersion: kind('PRODUCTINDEX VERSION', rangeVersion),
   productIndex: kind('PRODUCTINDEX PRODUCT', productIndexItem, ({ id }) => keys.productIndexKey(id)),
-  classification: kind('CLASSIFICATION CLASSIFICATION', classificationItem, ({ name }) =>
-    keys.classificationKey(name),
-  ),
+  classification: kind('CLASSIFICATION', classificationItem, ({ name }) => keys.classificationKey(name)),
   bugApplying: kind('BUG APPLYING', bugApplyingItem, ({ bug_id }) => keys.bugApplyingKey(bug_id)),
-  bug: kind('BUG BUG', bugItem, ({ id }) => keys.bugKey(id), ['comment_count', 'revision']),
+  bug: kind('BUG', bugItem, ({ id }) => keys.bugKey(id), ['comment_count', 'revision']),
   comment: kind('BUG COMMENT', commentItem, keys.commentKey, ['id']),
   attachment: kind('BUG ATTACHMENT', attachmentItem, ({ bug_id, id }) => keys.attachmentKey(bug_id, id), [
     'id',
   ]),
-  attachmentPointer: kind('ATTACHMENT ATTACHMENT', attachmentPointerItem),
+  attachmentPointer: kind('ATTACHMENT', attachmentPointerItem),
   attachmentPart: kind('ATTACHMENTDATA PART', attachmentPartItem),
   queuedComment: kind('BUG QUEUED', queuedComment, ({ bug_id, id }) => keys.queuedCommentKey(bug_id, id)),
   history: kind('BUG HISTORY', historyItem, ({ bug_id }) => ({ pk: keys.bugPartition(bug_id) })),
-  commentPointer: kind('COMMENT COMMENT', commentPointerItem, anyKey, ['bug_id', 'creation_time']),
-  alias: kind('ALIAS ALIAS', bugPointerItem, anyKey, ['bug_id']),
-  change: kind('CHANGED', changeLogItem),
+  commentPointer: kind('COMMENT', commentPointerItem, anyKey, ['bug_id', 'creation_time']),
+  alias: kind('ALIAS', bugPointerItem, anyKey, ['bug_id']),
+  change: kind('CHANGED *', changeLogItem),
   searchManifest: kind('SEARCHINDEX MANIFEST', manifestItem),
-  segment: kind('SEGMENT SEGMENT', segmentItem),
+  segment: kind('SEGMENT', segmentItem),
   formerItem: kind(
     [
-      'PRODUCTBUGS',
-      'USERBUGS',
-      'BUGSOURCE',
-      'LEASE',
+      'PRODUCTBUGS *',
+      'USERBUGS *',
+      'BUGSOURCE *',
+      'LEASE *',
       'BUG IMPORTED',
       'USERINDEX USER',
-      'ASSIGNEDIDS ASSIGNEDIDS',
+      'ASSIGNEDIDS',
     ],
     z.object({}),
   ),
-  posting: kind('WORD', postingItem),
-  bugSettings: kind('FIELDVALUES FIELDVALUES', bugSettings),
+  posting: kind('WORD *', postingItem),
+  bugSettings: kind('FIELDVALUES', bugSettings),
   keyword: kind('KEYWORDS KEYWORD', keywordItem, ({ name }) => keys.keywordKey(name)),
-  tag: kind('TAG TAG', tagItem, ({ tag }) => keys.tagKey(tag)),
-  tagSuffix: kind('TAGSUFFIX', z.object({})),
-  user: kind('USER USER', storedUserItem, ({ login }) => keys.userKey(login), ['revision']),
+  tag: kind('TAG', tagItem, ({ tag }) => keys.tagKey(tag), ['uses']),
+  tagSuffix: kind('TAGSUFFIX *', z.object({})),
+  user: kind('USER', storedUserItem, ({ login }) => keys.userKey(login), ['revision']),
   listedApiKey: kind('USER APIKEY', userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` })),
   userIndex: kind('USERINDEX ENTRY', userIndexItem, ({ id }) => keys.userIndexKey(id)),
   userIndexVersion: kind('USERINDEX VERSION', rangeVersion),
-  userId: kind('USERID USERID', userIdItem),
-  apiKey: kind('APIKEY APIKEY', apiKeyItem, anyKey, ['user', 'revoked']),
-  token: kind('TOKEN TOKEN', tokenItem),
-  signIn: kind('SIGNIN SIGNIN', signInItem),
+  userId: kind('USERID', userIdItem),
+  apiKey: kind('APIKEY', apiKeyItem, anyKey, ['user', 'revoked']),
+  token: kind('TOKEN', tokenItem),
+  signIn: kind('SIGNIN', signInItem),
   knownBrowser: kind('SIGNIN BROWSER', knownBrowserItem),
-  signInHour: kind('SIGNINHOUR SIGNINHOUR', signInHourItem),
+  signInHour: kind('SIGNINHOUR', signInHourItem),
   idempotency: kind('IDEMPOTENCY KEY', idempotencyRecord, ({ user_id, key_hash }) =>
     keys.idempotencyKey(user_id, key_hash),
   ),
   lastVisit: kind('LASTVISIT BUG', lastVisitItem, ({ user_id, bug_id }) =>
     keys.lastVisitKey(user_id, bug_id),
   ),
-  savedSearches: kind(
-    'SAVEDSEARCHES SAVEDSEARCHES',
-    savedSearchesItem,
-    ({ user_id }) => keys.savedSearchesKey(user_id),
-    ['revision'],
-  ),
-  sharers: kind('SHARERS SHARERS', sharersItem, ({ group_id }) => keys.sharersKey(group_id), ['revision']),
-  watches: kind('WATCHES WATCHES', watchesItem, ({ user_id }) => keys.watchesKey(user_id), ['revision']),
-  watchers: kind('WATCHERS WATCHERS', watchersItem, keys.watchersKey, ['revision']),
-  unsubscribe: kind('UNSUBSCRIBE UNSUBSCRIBE', unsubscribeItem),
-  mail: kind('MAIL', mailItem),
-  mailHour: kind('MAILHOUR MAILHOUR', mailHourItem),
-  group: kind('GROUP GROUP', groupItem, ({ name }) => keys.groupKey(name), ['id']),
-  groupId: kind('GROUPID GROUPID', groupIdItem),
+  savedSearches: kind('SAVEDSEARCHES', savedSearchesItem, ({ user_id }) => keys.savedSearchesKey(user_id), [
+    'revision',
+  ]),
+  sharers: kind('SHARERS', sharersItem, ({ group_id }) => keys.sharersKey(group_id), ['revision']),
+  watches: kind('WATCHES', watchesItem, ({ user_id }) => keys.watchesKey(user_id), ['revision']),
+  watchers: kind('WATCHERS', watchersItem, keys.watchersKey, ['revision']),
+  unsubscribe: kind('UNSUBSCRIBE', unsubscribeItem),
+  mail: kind('MAIL *', mailItem),
+  mailHour: kind('MAILHOUR', mailHourItem),
+  group: kind('GROUP', groupItem, ({ name }) => keys.groupKey(name), ['id']),
+  groupId: kind('GROUPID', groupIdItem),
   groupGraph: kind('FORMAT GROUPS', groupGraphItem),
-  counter: kind('COUNTER COUNTER', counterItem),
-  format: kind('FORMAT FORMAT', formatItem),
-  audit: kind('AUDIT', auditItem),
+  counter: kind('COUNTER', counterItem),
+  format: kind('FORMAT', formatItem),
+  audit: kind('AUDIT *', auditItem),
 };
 
 const byName = new Map(Object.values(kinds).flatMap((kind) => kind.names.map((name) => [name, kind])));
 
 /** The sort key of a tag suffix starts with the suffix, that of CHANGED with the time. */
 const kindAt = ({ pk, sk }: Key) =>
-  byName.get(`${kindOfKey(pk)} ${kindOfKey(sk)}`) ?? byName.get(kindOfKey(pk));
+  byName.get(`${kindOfKey(pk)} ${kindOfKey(sk)}`) ?? byName.get(`${kindOfKey(pk)} *`);
 
 /** Every item is of a known kind, matches its schema, and has the key that its content implies. */
 export function validateItem(item: Item): Finding | undefined {

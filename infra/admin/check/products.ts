@@ -3,10 +3,10 @@ import { mapConcurrent } from '../../../lib/base/collections.ts';
 import { normalizeName } from '../../../lib/base/text.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { furtherKeys, PartsMissing, parseParts, withParts } from '../../../lib/products/document.ts';
-import type { ProductItem, ProductWithParts } from '../../../lib/products/schema.ts';
+import type { ProductWithParts } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
-import { type Key, keyText, productKey, userKey } from '../../../lib/table/keys.ts';
-import type { Action } from '../../../lib/table/write.ts';
+import { keyText, productKey, userKey } from '../../../lib/table/keys.ts';
+import { setAction } from '../../../lib/table/write.ts';
 import { type Check, type Finding, findingsOf, type Problem, partitionCheck } from './finding.ts';
 import { type Found, kinds, ofKind, readKind } from './item-kinds.ts';
 
@@ -22,7 +22,13 @@ export const productsCheck = (table: Table): Check =>
     const { content: product } = own;
     const named = new Set(furtherKeys(product).map(keyText));
     const known = parts.filter(({ key }) => named.has(keyText(key)));
-    const stray = parts.flatMap((one) => (known.includes(one) ? [] : orphanPart(one.key, product)));
+    // Left by an interrupted run of `apply`; no request reads it.
+    const stray = parts.flatMap((one) => {
+      const repair = [{ remove: one.key }, { check: own.key, ...kinds.product.unchanged(product) }];
+      return findingsOf(one.key, [
+        !known.includes(one) && { violation: 'its product does not refer to it', repair },
+      ]);
+    });
     if (known.length < named.size) {
       // Derived fields cannot be checked without all parts.
       return [...stray, ...findingsOf(own.key, ['an item with parts is missing'])];
@@ -61,18 +67,6 @@ export async function readProductsOf(
   return new Map(complete.flat().map((one) => [one.product.id, one]));
 }
 
-/** Left by an interrupted run of `apply`; no request reads it. */
-const orphanPart = (key: Key, { id, revision }: ProductItem): Finding[] =>
-  findingsOf(key, [
-    {
-      violation: 'its product does not refer to it',
-      repair: [
-        { remove: key },
-        { check: productKey(id), condition: 'revision = :read', values: { ':read': revision } },
-      ],
-    },
-  ]);
-
 function partProblems({ product, components, flagTypes, milestones, versions }: ProductWithParts): Problem[] {
   const ids = new Set(components.map(({ id }) => id));
   return [
@@ -103,18 +97,7 @@ function derivedFindings({ product, components, versions }: ProductWithParts): F
   if (isDeepStrictEqual(derived, { has_active_component, has_active_version })) return [];
   const violation = 'has_active_component or has_active_version differs from its parts';
   // The product index follows by its own check.
-  const repair: Action[] = [
-    {
-      update: productKey(product.id),
-      set: 'SET has_active_component = :component, has_active_version = :version, revision = :next',
-      condition: 'revision = :read',
-      values: {
-        ':component': derived.has_active_component,
-        ':version': derived.has_active_version,
-        ':next': product.revision + 1,
-        ':read': product.revision,
-      },
-    },
-  ];
+  const written = { ...derived, revision: product.revision + 1 };
+  const repair = [setAction(productKey(product.id), written, kinds.product.unchanged(product))];
   return findingsOf(productKey(product.id), [{ violation, repair }]);
 }

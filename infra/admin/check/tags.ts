@@ -1,16 +1,19 @@
 import { normalizeName } from '../../../lib/base/text.ts';
 import { keyText, tagKey, tagSuffixKeys } from '../../../lib/table/keys.ts';
-import { ABSENT, type Action } from '../../../lib/table/write.ts';
+import { type Action, setAction } from '../../../lib/table/write.ts';
 import type { Check, Finding } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 
-interface TagCount {
+interface TagUses {
   /** in the spelling of some comment, or of the tag's item */
   tag: string;
-  /** the number of scanned comments with the tag */
+  /** the number of comments with the tag */
   uses: number;
-  /** the number stored in the tag's item; undefined without an item */
-  stored: number | undefined;
+}
+
+/** A tag as it was scanned, with its item. */
+interface TagCount extends TagUses {
+  stored: TagUses | undefined;
 }
 
 /** The item of every tag in use has the number of its comments; other tags have no item. Memory holds each tag once. */
@@ -23,7 +26,7 @@ export function tagCountsCheck(): Check {
   };
   return {
     async scan(items) {
-      for (const { content } of ofKind(items, kinds.tag)) countOf(content.tag).stored = content.uses;
+      for (const { content } of ofKind(items, kinds.tag)) countOf(content.tag).stored = content;
       for (const tag of ofKind(items, kinds.comment).flatMap(({ content }) => content.tags)) {
         countOf(tag).uses += 1;
       }
@@ -38,11 +41,11 @@ export function tagCountsCheck(): Check {
 /** Concurrent changes of a tag during the scan make the counts differ, but by less than this. */
 const LARGE_DIFFERENCE = 16;
 
-function countFindings({ tag, uses, stored = 0 }: TagCount): Finding[] {
-  const difference = uses - stored;
+function countFindings({ tag, uses, stored }: TagCount): Finding[] {
+  const difference = uses - (stored?.uses ?? 0);
   if (difference === 0) return [];
   const item = keyText(tagKey(tag));
-  const violation = `is on ${uses} comments, its count is ${stored}`;
+  const violation = `is on ${uses} comments, its count is ${stored?.uses ?? 0}`;
   const magnitude = Math.round(Math.log2(Math.abs(difference)));
   const signature =
     Math.abs(difference) < LARGE_DIFFERENCE
@@ -51,16 +54,10 @@ function countFindings({ tag, uses, stored = 0 }: TagCount): Finding[] {
   return [{ item, violation, signature, repair: updateCount(tag, uses, stored) }];
 }
 
-function updateCount(tag: string, uses: number, stored: number): Action[] {
-  const key = tagKey(tag);
+function updateCount(tag: string, uses: number, stored: TagUses | undefined): Action[] {
+  const [key, guard] = [tagKey(tag), kinds.tag.unchanged(stored)];
   const suffixes = tagSuffixKeys(tag);
-  if (stored === 0) {
-    const item = { put: { ...key, tag, uses }, condition: ABSENT };
-    return [item, ...suffixes.map((put): Action => ({ put: { ...put } }))];
-  }
-  const asRead = { condition: 'uses = :read', values: { ':read': stored } };
-  if (uses > 0) {
-    return [{ update: key, set: 'SET uses = :uses', ...asRead, values: { ...asRead.values, ':uses': uses } }];
-  }
-  return [{ remove: key, ...asRead }, ...suffixes.map((remove): Action => ({ remove }))];
+  if (uses === 0) return [{ remove: key, ...guard }, ...suffixes.map((remove): Action => ({ remove }))];
+  const added = stored === undefined ? suffixes : [];
+  return [setAction(key, { tag, uses }, guard), ...added.map((put): Action => ({ put: { ...put } }))];
 }
