@@ -22,11 +22,6 @@ const DAY_MS = 86_400_000;
 
 /** A clock. @throws UsageError where its zone is not known */
 export function clockIn(zone: string): Clock {
-  if (!KNOWN_ZONE.test(zone) || !isZone(zone)) {
-    throw new UsageError(
-      `The zone of the clock of Bugzilla's server is not known ('${zone}'): name it with --timezone, such as --timezone Europe/Berlin`,
-    );
-  }
   const offsetAt = offsetsOf(zone);
   let skipped = 0;
 
@@ -66,38 +61,29 @@ export function clockIn(zone: string): Clock {
   };
 }
 
-function isZone(zone: string): boolean {
+/** Shows times of a zone with its distance from UTC, such as GMT+02:00. @throws UsageError where the zone is not known */
+function formatIn(zone: string): Intl.DateTimeFormat {
   try {
-    return Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+    if (KNOWN_ZONE.test(zone))
+      return new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
   } catch {
-    return false;
+    // As for a name that means several zones.
   }
+  throw new UsageError(
+    `The zone of the clock of Bugzilla's server is not known ('${zone}'): name it with --timezone, such as --timezone Europe/Berlin`,
+  );
 }
 
 /** The distance of a zone from UTC at an instant, both in milliseconds. */
 function offsetsOf(zone: string): (instant: number) => number {
-  if (zone === 'UTC') return () => 0;
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    ...{
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    },
-  });
+  const format = formatIn(zone);
   const known = new Map<number, number>();
   const exact = (instant: number): number => {
-    const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
-    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-    const [year, month, day] = [part('year'), part('month') - 1, part('day')];
-    return (
-      Date.UTC(year, month, day, part('hour'), part('minute'), part('second')) -
-      Math.floor(instant / 1_000) * 1_000
-    );
+    const shown = /GMT([+-])(\d+):(\d+)(?::(\d+))?/.exec(format.format(instant)) ?? [];
+    const [, sign, hours, minutes, seconds = 0] = shown;
+    if (sign === undefined) return 0;
+    const distance = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
+    return sign === '-' ? -distance : distance;
   };
   // Zones change at full quarters of an hour.
   return (instant) => {
