@@ -1,20 +1,16 @@
-import { Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib';
+import { CfnResource, Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
 import {
   AttributeType,
   BillingMode,
-  CfnTable,
   type ITable,
   StreamViewType,
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { CfnEventBus, Schedule } from 'aws-cdk-lib/aws-events';
+import { Schedule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
-import { CfnTopic } from 'aws-cdk-lib/aws-sns';
-import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { tableDefinition } from '../../lib/table/table.ts';
 import type { Configuration } from './configuration.ts';
@@ -88,18 +84,18 @@ export function addMonthlyBackups(stack: Stack, table: DeployedTable): void {
  * @param key its ARN
  */
 export function encryptWith(stack: Stack, key: string, functions: readonly LambdaFunction[]): void {
-  for (const resource of stack.node.findAll()) {
-    if (resource instanceof CfnTable) {
-      resource.sseSpecification = { sseEnabled: true, sseType: 'KMS', kmsMasterKeyId: key };
-    } else if (resource instanceof CfnQueue) {
-      resource.sqsManagedSseEnabled = undefined;
-      resource.kmsMasterKeyId = key;
-    } else if (resource instanceof CfnLogGroup) {
-      resource.kmsKeyId = key;
-    } else if (resource instanceof CfnTopic) {
-      resource.kmsMasterKeyId = key;
-    } else if (resource instanceof CfnEventBus) {
-      resource.kmsKeyIdentifier = key;
+  const properties: Partial<Record<string, object>> = {
+    'AWS::DynamoDB::Table': {
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: key },
+    },
+    'AWS::SQS::Queue': { SqsManagedSseEnabled: undefined, KmsMasterKeyId: key },
+    'AWS::Logs::LogGroup': { KmsKeyId: key },
+    'AWS::SNS::Topic': { KmsMasterKeyId: key },
+    'AWS::Events::EventBus': { KmsKeyIdentifier: key },
+  };
+  for (const resource of stack.node.findAll().filter(CfnResource.isCfnResource)) {
+    for (const [name, value] of Object.entries(properties[resource.cfnResourceType] ?? {})) {
+      resource.addPropertyOverride(name, value);
     }
   }
   const services = ['dynamodb', 'sqs'].map((name) => `${name}.${stack.region}.amazonaws.com`);

@@ -48,38 +48,27 @@ const hashOf = (value: unknown): string =>
     .digest('base64url')
     .slice(0, HASH_LENGTH);
 
-/** What an entry says: a hash of each field, by its name. Fields that are absent have none. */
-export type Signature = ReadonlyMap<string, string>;
-
-const signatureOf = (entry: object, isOrdered = false): Signature =>
-  new Map(
-    Object.entries(entry)
-      .map(([name, value]): [string, unknown] => [name, canonical(value, isOrdered)])
-      .filter(([name, value]) => isSaid(name, value))
-      .map(([name, value]) => [name, hashOf(value)]),
-  );
-
-/** The signature of a bug, as a short text. @param attachments with what is compared of their data */
-export const bugSignature = (bug: object, attachments: readonly object[]): string =>
-  [...signatureOf({ ...bug, attachments })]
-    .map(([name, hash]) => `${name} ${hash}`)
+/** What an entry says: a line with the name and a hash of each field that is not absent. */
+const signatureOf = (entry: object, isOrdered = false): string =>
+  Object.entries(entry)
+    .map(([name, value]): [string, unknown] => [name, canonical(value, isOrdered)])
+    .filter(([name, value]) => isSaid(name, value))
+    .map(([name, value]) => `${name} ${hashOf(value)}`)
     .sort()
     .join('\n');
 
-const parsed = (signature: string): Signature =>
-  new Map(
-    signature.split('\n').map((line): [string, string] => [line.slice(0, line.lastIndexOf(' ')), line]),
-  );
+/** The signature of a bug, as a short text. @param attachments with what is compared of their data */
+export const bugSignature = (bug: object, attachments: readonly object[]): string =>
+  signatureOf({ ...bug, attachments });
 
 /** A signature that is compared as a whole, in little memory. */
 export const shortened = (signature: string): string => hashOf(signature);
 
-/** The fields in which two bugs differ, by their signatures. */
-export const differingFields = (one: string, other: string): string[] =>
-  differing(parsed(one), parsed(other));
-
-const differing = (one: Signature, other: Signature): string[] =>
-  [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name)).sort();
+/** The fields in which two entries differ, by their signatures. */
+export function differingFields(one: string, other: string): string[] {
+  const lines = new Set(one.split('\n')).symmetricDifference(new Set(other.split('\n')));
+  return [...new Set([...lines].map((line) => line.slice(0, line.lastIndexOf(' '))))].sort();
+}
 
 /** A difference of two catalogues. */
 export interface Difference {
@@ -135,7 +124,7 @@ function entryDifferences(
     if (one === undefined || other === undefined) {
       return [{ kind, entry, change: other === undefined ? 'added' : 'removed', fields: [] }];
     }
-    const fields = differing(signatureOf(one, isOrdered), signatureOf(other, isOrdered));
+    const fields = differingFields(signatureOf(one, isOrdered), signatureOf(other, isOrdered));
     return fields.length === 0 ? [] : [{ kind, entry, change: 'changed', fields }];
   });
 }
