@@ -1,12 +1,6 @@
 import { hash } from 'node:crypto';
-import { lowerBound, mapConcurrent, portions } from '../../../lib/base/collections.ts';
-import {
-  missingWords,
-  type Posting,
-  unpack,
-  type WordSource,
-  wordSource,
-} from '../../../lib/bugs/comments/word-index.ts';
+import { lowerBound } from '../../../lib/base/collections.ts';
+import { unpack, type WordSource, wordIndex, wordSource } from '../../../lib/bugs/comments/word-index.ts';
 import { indexedWords } from '../../../lib/bugs/comments/words.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import {
@@ -18,12 +12,9 @@ import {
   wordOfPosting,
 } from '../../../lib/table/keys.ts';
 import { anyItem, type Item, readRange } from '../../../lib/table/read.ts';
-import { batchWrite } from '../../../lib/table/write.ts';
 import type { Check, Finding } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 
-/** Bugs whose comments are looked at again at the same time. */
-const BUGS_TOGETHER = 200;
 /** More are not reported. */
 const MAX_REPORTED_BUGS = 2_000;
 
@@ -55,37 +46,32 @@ export function wordsCheck(table: Table): Check {
     async finish() {
       const sorted = new Float64Array(indexed).sort();
       const has = (code: number) => sorted[lowerBound(sorted, code)] === code;
-      const incomplete = new Set<number>();
+      const missing = new Map<number, Set<number>>();
       for (const [at, code] of used.entries()) {
+        const bug = bugsOfUsed[at] ?? 0;
         // A public posting is found by those who may see private comments, too.
-        if (!has(code) && !has(code - (code % 2))) incomplete.add(bugsOfUsed[at] ?? 0);
+        const isFound = has(code) || has(code - (code % 2));
+        if (isFound || (missing.size === MAX_REPORTED_BUGS && !missing.has(bug))) continue;
+        missing.set(bug, (missing.get(bug) ?? new Set()).add(code));
       }
-      const missing: Posting[] = [];
-      // A comment may be newer than the part of the index that was scanned before it.
-      const suspect = [...incomplete].slice(0, MAX_REPORTED_BUGS);
-      for (const bugs of portions(suspect, { max: BUGS_TOGETHER })) {
-        missing.push(...(await missingWords(table, await commentsOf(table, bugs))));
-      }
-      return [...Map.groupBy(missing, ({ bug_id }) => bug_id)].map(
-        ([bug, postings]): Finding => ({
+      // Of comments that are newer than the part of the index that was scanned before them, the next scan misses another number.
+      return [...missing].map(
+        ([bug, words]): Finding => ({
           item: keyText(bugKey(bug)),
-          violation: `has ${postings.length} words in comments that searches do not find`,
-          signature: 'has words that searches do not find',
-          repair: () => batchWrite(table, postings).then(() => undefined),
+          violation: `has ${words.size} words in comments that searches do not find`,
+          repair: () => addWords(table, bug),
         }),
       );
     },
   };
 }
 
-async function commentsOf(table: Table, bugs: readonly number[]): Promise<WordSource[]> {
-  const items = await mapConcurrent(bugs, (bug) =>
-    readRange(table, { pk: bugPartition(bug), ...commentRange() }, anyItem),
-  );
-  return sourcesIn(items.flat());
+/** Adds the words of the comments of a bug that match their schema. */
+async function addWords(table: Table, bug: number): Promise<undefined> {
+  const items = await readRange(table, { pk: bugPartition(bug), ...commentRange() }, anyItem);
+  await wordIndex(table).addAll(sourcesIn(items));
 }
 
-/** The comments that match their schema. */
 const sourcesIn = (items: Item[]): WordSource[] =>
   ofKind(items, kinds.comment).map(({ content }) => wordSource(content));
 

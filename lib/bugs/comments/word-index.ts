@@ -130,7 +130,7 @@ export function wordIndex(table: Table) {
     /** Writes the result of `newOf` or `allOf`. */
     writeAll: writePaced,
 
-    /** Writes the postings of comments that are new to their bugs, for a catalogue, whose size nothing bounds. */
+    /** Writes the postings of comments that are new to their bugs, for commands, whose size nothing bounds. */
     async addAll(comments: readonly WordSource[]): Promise<void> {
       if (isEnabled && comments.length > 0) await batchWrite(table, await withoutOwnItem(table, comments));
     },
@@ -172,29 +172,6 @@ async function withoutOwnItem(
     (posting) => !known.has(keyText(posting)) && !known.has(keyText(publicKey(posting.pk, posting.bug_id))),
   );
 }
-
-/** Those of postings that no packed item has. */
-async function withoutPacked(table: Table, postings: readonly Posting[]): Promise<Posting[]> {
-  const byWord = [...Map.groupBy(postings, ({ pk }) => pk)];
-  const missing = await mapConcurrent(byWord, async ([pk, ofWord]) => {
-    const bugs = new Set(ofWord.map(({ bug_id }) => bug_id));
-    const known = new Set<string>();
-    for (const isPrivate of [false, true]) {
-      for await (const page of readPages(table, packedWordRange(pk, isPrivate), postingItem)) {
-        for (const one of page.flatMap(unpack)) if (bugs.has(one.bug_id)) known.add(keyText(one));
-      }
-    }
-    return ofWord.filter((one) => !known.has(keyText(one)) && !known.has(keyText(publicKey(pk, one.bug_id))));
-  });
-  return missing.flat();
-}
-
-/**
- * The postings that comments should have and do not. It reads all packed postings of each word, so many comments are
- * looked up together.
- */
-export const missingWords = async (table: Table, comments: readonly WordSource[]): Promise<Posting[]> =>
-  withoutPacked(table, await withoutOwnItem(table, comments));
 
 /** The postings of comments; of those with the same word in the same bug the first. */
 function postingsOf(comments: readonly WordSource[]) {
