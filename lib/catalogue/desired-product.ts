@@ -27,29 +27,30 @@ export interface ProductBuilder {
 
 /** A product as it should be. Fields and parts that the catalogue does not have are as they are, or the defaults. */
 export async function desiredProduct(
-  { allocate, groupNamed, placeholder, isWhole }: ProductBuilder,
+  builder: ProductBuilder,
   given: CatalogueProduct,
-  stored: ProductWithParts | undefined,
+  existing: ProductWithParts | undefined,
 ): Promise<DesiredProduct> {
-  const existing = stored && (isWhole ? { ...stored, ...withoutOthers(stored, given) } : stored);
-  const id = given.id ?? existing?.product.id ?? (await allocate('product'));
+  const { groupNamed, placeholder, isWhole } = builder;
+  const id = given.id ?? existing?.product.id ?? (await builder.allocate('product'));
   const { components: _, flag_types: __, milestones, versions, group_controls, ...fields } = given;
   const { description_template = existing?.product.description_template ?? '', ...others } = fields;
   const default_milestone =
     given.default_milestone ?? existing?.product.default_milestone ?? milestones[0]?.name ?? placeholder;
   const releases = (counter: CounterName, all: CatalogueProduct['versions'], stored: ReleaseItem[] = []) =>
-    desiredParts(allocate, counter, {
+    desiredParts(builder, counter, {
       given: all,
       existing: stored,
       keyOf: nameKey,
       build: (one, known) => releaseItem.parse(mergeFields(DEFAULTS.release, known, one)),
     });
-  const hasMilestone = [...milestones, ...(existing?.milestones ?? [])].some(
+  const kept = isWhole ? undefined : existing;
+  const hasMilestone = [...milestones, ...(kept?.milestones ?? [])].some(
     ({ name }) => normalizeName(name) === normalizeName(default_milestone),
   );
-  const hasVersion = versions.length + (existing?.versions.length ?? 0) > 0;
+  const hasVersion = versions.length + (kept?.versions.length ?? 0) > 0;
   const components = await desiredParts<ComponentItem, CatalogueProduct['components'][number]>(
-    allocate,
+    builder,
     'component',
     {
       given: given.components,
@@ -60,7 +61,7 @@ export async function desiredProduct(
   );
   const parts = {
     components,
-    flagTypes: await desiredParts<FlagTypeItem, CatalogueFlagType>(allocate, 'flagtype', {
+    flagTypes: await desiredParts<FlagTypeItem, CatalogueFlagType>(builder, 'flagtype', {
       given: given.flag_types,
       existing: existing?.flagTypes ?? [],
       keyOf: flagTypeKey,
@@ -93,23 +94,6 @@ export async function desiredProduct(
   return { product, ...parts };
 }
 
-/** The parts that the catalogue has by their ids. */
-function withoutOthers(stored: ProductWithParts, given: CatalogueProduct): Omit<ProductWithParts, 'product'> {
-  const kept = <T extends { id: number }>(
-    parts: readonly T[],
-    named: readonly { id?: number | undefined }[],
-  ) => {
-    const ids = new Set(named.map(({ id }) => id));
-    return parts.filter(({ id }) => ids.has(id));
-  };
-  return {
-    components: kept(stored.components, given.components),
-    versions: kept(stored.versions, given.versions),
-    milestones: kept(stored.milestones, given.milestones),
-    flagTypes: kept(stored.flagTypes, given.flag_types),
-  };
-}
-
 /** The parts of one kind that a product has in the catalogue, and in the table. */
 interface PartSources<T, G> {
   given: readonly G[];
@@ -122,10 +106,10 @@ interface PartSources<T, G> {
 
 /**
  * The parts as they should be, each with its id: that of the catalogue, of the part of that name in the table, or a new
- * one. Existing parts that the catalogue does not have are kept.
+ * one. Existing parts that the catalogue does not have are kept, unless it is whole.
  */
 async function desiredParts<T extends { id: number; name: string }, G extends { id?: number | undefined }>(
-  allocate: IdAllocator,
+  { allocate, isWhole }: ProductBuilder,
   counter: CounterName,
   { given, existing, keyOf, build }: PartSources<T, G>,
 ): Promise<T[]> {
@@ -138,7 +122,7 @@ async function desiredParts<T extends { id: number; name: string }, G extends { 
     return build({ ...part, id }, byId.get(id));
   });
   const ids = new Set(parts.map(({ id }) => id));
-  return [...parts, ...existing.filter(({ id }) => !ids.has(id))];
+  return isWhole ? parts : [...parts, ...existing.filter(({ id }) => !ids.has(id))];
 }
 
 type CatalogueFlagType = CatalogueProduct['flag_types'][number];
