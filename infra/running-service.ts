@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import * as z from 'zod';
+import { jsonOf } from '../lib/base/json.ts';
 
 /** Where `npm start` says what it runs on, so that `npm run admin` in the same checkout finds it. */
 const FILE = '.local/service.json';
@@ -70,12 +71,7 @@ export async function findServices(): Promise<RunningService[]> {
 
 async function readService(file: string): Promise<RunningService | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  try {
-    return runningService.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return runningService.safeParse(jsonOf(text ?? '')).data;
 }
 
 /** Another process may have its id by now, but does not listen on its port. */

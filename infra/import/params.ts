@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { jsonOf } from '../../lib/base/json.ts';
 import { UsageError } from '../admin/context.ts';
 
 /** What a Bugzilla is set to, by the names of its parameters. */
@@ -53,14 +54,6 @@ function parse(file: string, text: string): [string, string][] {
   ]);
   if (entries.length > 0) return entries;
   throw new UsageError(`${file} has no parameters of a Bugzilla`);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const unquoted = (text: string): string => text.replaceAll(/\\([\\'])/g, '$1');

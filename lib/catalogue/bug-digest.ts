@@ -7,7 +7,6 @@ import type { CatalogueBug, CatalogueSource } from './schema.ts';
  */
 export interface BugDigest {
   bugs: number;
-  comments: number;
   /** names that bugs refer to */
   products: Set<string>;
   groups: Set<string>;
@@ -22,7 +21,6 @@ export interface BugDigest {
 export async function digestBugs(bugs: CatalogueSource['bugs']): Promise<BugDigest> {
   const digest: BugDigest = {
     bugs: 0,
-    comments: 0,
     products: new Set(),
     groups: new Set(),
     keywords: new Set(),
@@ -37,7 +35,6 @@ export async function digestBugs(bugs: CatalogueSource['bugs']): Promise<BugDige
 function addBug(digest: BugDigest, bug: CatalogueBug): void {
   const { id, comments, attachments = [], flags = [], blocks = [], depends_on = [] } = bug;
   digest.bugs += 1;
-  digest.comments += comments.length;
   digest.products.add(bug.product);
   for (const name of bug.groups ?? []) digest.groups.add(name);
   for (const name of bug.keywords ?? []) digest.keywords.add(name);

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
+import { jsonOf } from '../base/json.ts';
 import { MAX_ATTACHMENTS_A_BUG } from '../bugs/attachments/validation.ts';
 import { type Line, linesOf } from './lines.ts';
 import { CatalogueError, catalogueError, linePath } from './plan.ts';
@@ -107,12 +108,8 @@ const anyObject = z.record(z.string(), z.unknown());
 /** Whether the first line is an object without bugs, rather than a part of one. */
 async function hasLines(file: SourceFile): Promise<boolean> {
   for await (const { content } of linesOf(file.chunks())) {
-    try {
-      const { data } = anyObject.safeParse(JSON.parse(content.toString()));
-      return data !== undefined && !Object.hasOwn(data, 'bugs');
-    } catch {
-      return false;
-    }
+    const { data } = anyObject.safeParse(jsonOf(content.toString()));
+    return data !== undefined && !Object.hasOwn(data, 'bugs');
   }
   return false;
 }

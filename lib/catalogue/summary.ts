@@ -20,40 +20,28 @@ interface Progress {
 }
 export type Report = (progress: Progress) => void;
 
-const zeroCounts = (): Counts => ({ added: 0, changed: 0, unchanged: 0 });
-
-const emptySummary = (): Summary => ({
-  groups: zeroCounts(),
-  users: zeroCounts(),
-  classifications: zeroCounts(),
-  products: zeroCounts(),
-  bugs: zeroCounts(),
-  comments: zeroCounts(),
-});
+const zero = (): Counts => ({ added: 0, changed: 0, unchanged: 0 });
 
 /** Counts changes, and reports the progress. */
 export class SummaryCounter {
-  readonly summary = emptySummary();
-  readonly #totals: Record<Kind, number>;
+  readonly summary: Summary = {
+    ...{ groups: zero(), users: zero(), classifications: zero(), products: zero() },
+    ...{ bugs: zero(), comments: zero() },
+  };
+  readonly #catalogue: CatalogueSource;
+  readonly #digest: BugDigest;
   readonly #report: Report;
+  #read = 0;
 
   constructor(catalogue: CatalogueSource, digest: BugDigest, report: Report) {
+    this.#catalogue = catalogue;
+    this.#digest = digest;
     this.#report = report;
-    this.#totals = {
-      groups: catalogue.groups.length,
-      users: catalogue.users.length,
-      classifications: catalogue.classifications.length,
-      products: catalogue.products.length,
-      bugs: digest.bugs,
-      comments: digest.comments,
-    };
   }
-
-  #read = 0;
 
   countRead(bugs: number): void {
     this.#read += bugs;
-    this.#report({ kind: 'bugs read', done: this.#read, total: this.#totals.bugs });
+    this.#report({ kind: 'bugs read', done: this.#read, total: this.#digest.bugs });
   }
 
   count(kind: Kind, outcome: keyof Counts, amount = 1): void {
@@ -63,6 +51,7 @@ export class SummaryCounter {
     // They come with their bugs.
     if (kind === 'comments') return;
     const done = counts.added + counts.changed + counts.unchanged;
-    this.#report({ kind, done, total: this.#totals[kind] });
+    const total = kind === 'bugs' ? this.#digest.bugs : this.#catalogue[kind].length;
+    this.#report({ kind, done, total });
   }
 }

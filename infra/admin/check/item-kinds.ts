@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonOf } from '../../../lib/base/json.ts';
 import {
   attachmentItem,
   attachmentPartItem,
@@ -98,13 +99,9 @@ function kind<T extends object>(
 const anyKey = () => ({});
 
 /** JSON text of parts of a product. */
-const partsText = z.string().refine((text) => {
-  try {
-    return productParts.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
-}, 'must be JSON of parts of a product');
+const partsText = z
+  .string()
+  .refine((text) => productParts.safeParse(jsonOf(text)).success, 'must be JSON of parts of a product');
 
 export const kinds = {
   product: kind(

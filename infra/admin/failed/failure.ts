@@ -1,5 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
+import { jsonOf } from '../../../lib/base/json.ts';
 import { timestamp } from '../../../lib/base/time.ts';
 import { type LoggedChange, loggedChange } from '../../../lib/bugs/change-log/logged-change.ts';
 import { loggedChangeOf } from '../../../lib/changes/events/consume-records.ts';
@@ -64,7 +65,7 @@ export function failureOf(queue: FailedQueueName, message: Message): Failure {
   const codes = ['ERROR_CODE', 'ERROR_MESSAGE'].flatMap((name) => attribute(name) ?? []);
   const error = codes.length === 0 ? undefined : codes.join(': ');
   const common = { id, queue, failed_at };
-  const body = parsed(Body);
+  const body = jsonOf(Body);
   if (queue === 'mail' || queue === 'accounts') {
     const known = error ?? 'It was received 700 times';
     // Until version 1.2.0, both queues of mails had one dead-letter queue. The function reads either message from either queue.
@@ -106,14 +107,6 @@ export function failureOf(queue: FailedQueueName, message: Message): Failure {
 /** A failure as `events failed` shows it. */
 export const shownFailure = ({ retry, ...shown }: Failure) =>
   retry?.kind === 'webhook' ? { ...shown, event: retry.event, rule: retry.rule.replace(/^.*\//, '') } : shown;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function changeIn(record: unknown) {
   try {
