@@ -21,13 +21,12 @@ export interface ApplyOptions {
   report?: Report;
   /** the milestone of products that have none */
   placeholder?: string;
-  /** a part of a product whose id is in the catalogue with another name gets that name; otherwise it is refused */
-  renameParts?: boolean;
   /** waits, in milliseconds, until earlier versions of Bugless have seen that they may not use the table; absent: none runs */
   pause?: (ms: number) => Promise<unknown>;
   /**
    * entries of the catalogue lose what it does not give them: keys, searches and visits of users, parts of products, custom fields;
-   * and bugs are in the groups that it names, whatever their products demand. Only for a table that takes no writes: replace-content.ts
+   * bugs are in the groups that it names, whatever their products demand; and products and parts get the names that it has for their
+   * ids, which no others have. Only for a table that takes no writes: replace-content.ts
    */
   isWhole?: boolean;
   /** changes existing bugs under a name; absent: they get the history and times of the catalogue only, as an import brings them */
@@ -52,7 +51,6 @@ export async function planCatalogue(
   {
     report = () => undefined,
     placeholder = PLACEHOLDER_MILESTONE,
-    renameParts = false,
     pause = async () => undefined,
     isWhole = false,
     operator,
@@ -67,7 +65,7 @@ export async function planCatalogue(
   const [users, settings, products] = await Promise.all([
     planUsers(context, groups.groupNamed),
     planBugSettings(context),
-    planProducts(context, groups.groupNamed, { placeholder, renameParts }),
+    planProducts(context, groups.groupNamed, placeholder),
   ]);
   const watches = await planWatches(context, products.componentsOf, products.productNamed);
   const bugs = await planBugs(context, { ...groups, ...settings, ...products, isWhole });

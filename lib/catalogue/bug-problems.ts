@@ -57,12 +57,12 @@ const aliasProblems = (
   holders.flatMap((holder, a) =>
     holder === undefined || holder === id
       ? []
-      : [{ path: [...path, 'aliases', a], message: `bug ${holder} has this alias`, isCollision: true }],
+      : [{ path: [...path, 'aliases', a], message: `bug ${holder} has this alias` }],
   );
 
 /** The problems of the comments, unless the table has another bug. */
 function identityProblems({ path, given, existing }: FoundBug, { problems }: CommentsPlan): Problem[] {
   if (existing === undefined || existing.reporter === given.reporter) return problems;
   const { id, reporter } = existing;
-  return [{ path, message: `bug ${id} is another one, reported by '${reporter}'`, isCollision: true }];
+  return [{ path, message: `bug ${id} is another one, reported by '${reporter}'` }];
 }

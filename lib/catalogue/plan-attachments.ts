@@ -25,7 +25,7 @@ export async function attachmentProblems(
     const holder = holders.get(id);
     if (holder === undefined) continue;
     const problem = (field: string, message: string) =>
-      problems.push({ path: [...path, 'attachments', index, field], message, isCollision: true });
+      problems.push({ path: [...path, 'attachments', index, field], message });
     if (holder.bug_id !== bugId) problem('id', `bug ${holder.bug_id} has an attachment with this id`);
     else if (await differs(await data.read(), holder, attachments)) {
       problem('data', `the attachment ${id} has other data`);

@@ -49,7 +49,7 @@ export function planComments(
 ): CommentsPlan {
   const problems = comments.flatMap((given, count): Problem[] => {
     const problem = (message: string, ...field: string[]) => [
-      { path: [...path, 'comments', count, ...field], message, isCollision: true },
+      { path: [...path, 'comments', count, ...field], message },
     ];
     const known = stored[count];
     if (known !== undefined && !isSameComment(known, given)) {

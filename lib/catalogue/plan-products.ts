@@ -16,7 +16,7 @@ import { desiredProduct, type ProductBuilder } from './desired-product.ts';
 import { namesAt } from './places.ts';
 import { outcomeOf, type PlanContext, type PlanOfKind } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
-import { type ProductEntry, productProblems, renameWaves } from './product-problems.ts';
+import { type ProductEntry, productProblems } from './product-problems.ts';
 import type { CatalogueSource } from './schema.ts';
 
 /** A product as it is stored when the products of the catalogue are written, or as it was read again. */
@@ -40,7 +40,7 @@ const PORTION = 99;
 export async function planProducts(
   { table, index, catalogue, digest, counter, isWhole }: PlanContext,
   groupNamed: GroupNamed,
-  { placeholder, renameParts }: { placeholder: string; renameParts: boolean },
+  placeholder: string,
 ): Promise<
   PlanOfKind & {
     productNamed: ProductNamed;
@@ -84,12 +84,12 @@ export async function planProducts(
 
   return {
     // Of a whole catalogue every name and part is told by its id.
-    problems: isWhole ? [] : await productProblems(repository, entries, renameParts),
+    problems: isWhole ? [] : await productProblems(repository, entries),
     componentsOf: knownComponents(catalogue, stored.values()),
     async execute() {
       const builder: ProductBuilder = { allocate: idAllocator(table), groupNamed, placeholder, isWhole };
       const { save } = productDocumentRepository(table);
-      for (const portion of renameWaves(entries).flatMap((wave) => [...portions(wave, { max: PORTION })])) {
+      for (const portion of portions(entries, { max: PORTION })) {
         const saves = await Promise.all(
           portion.map(async ({ given, existing }) => ({
             existing,

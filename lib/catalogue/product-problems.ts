@@ -20,65 +20,27 @@ export interface ProductEntry {
 export async function productProblems(
   repository: ProductRepository,
   entries: readonly ProductEntry[],
-  renameParts: boolean,
 ): Promise<Problem[]> {
-  const leaving = renameParts ? leavingNames(entries) : new Map<string, number>();
-  const problemOf = (entry: ProductEntry) => identityProblem(entry, renameParts, leaving);
-  const identified = entries.filter((entry) => problemOf(entry) === undefined);
+  const identified = entries.filter((entry) => identityProblem(entry) === undefined);
   const ofParts = identified.flatMap(({ path, given, existing }) => [
-    ...flagTypeProblems(path, given, existing, renameParts),
+    ...flagTypeProblems(path, given, existing),
     ...KINDS.flatMap((kind) =>
-      partProblems([...path, kind], PARTS[kind], given[kind], existing?.[kind] ?? [], renameParts),
+      partProblems([...path, kind], PARTS[kind], given[kind], existing?.[kind] ?? []),
     ),
   ]);
-  const ofProducts = entries.flatMap((entry) => problemOf(entry) ?? []);
+  const ofProducts = entries.flatMap((entry) => identityProblem(entry) ?? []);
   return [...ofProducts, ...ofParts, ...(await takenIdProblems(repository, identified))];
 }
 
-function identityProblem(
-  { path, given, existing, idOfName }: ProductEntry,
-  isRenamed: boolean,
-  leaving: ReadonlyMap<string, number>,
-): Problem | undefined {
+function identityProblem({ path, given, existing, idOfName }: ProductEntry): Problem | undefined {
   const { id, name } = given;
   if (id === undefined || idOfName === id) return undefined;
   if (idOfName !== undefined) {
-    if (existing !== undefined && leaving.get(normalizeName(name)) === idOfName) return undefined;
     return { path: [...path, 'name'], message: `the product '${name}' has the id ${idOfName}, not ${id}` };
   }
-  if (existing === undefined || isRenamed) return undefined;
+  if (existing === undefined) return undefined;
   return { path: [...path, 'id'], message: `the product ${id} is '${existing.product.name}', not '${name}'` };
 }
-
-const renames = ({ existing, given }: ProductEntry): boolean =>
-  existing !== undefined && normalizeName(existing.product.name) !== normalizeName(given.name);
-
-/**
- * Products in the order in which they can be written: one that takes the name of another one follows it. Those that exchange names are
- * left out.
- */
-export function renameWaves(entries: readonly ProductEntry[]): ProductEntry[][] {
-  const waves: ProductEntry[][] = [];
-  for (let left = [...entries]; left.length > 0; ) {
-    const held = new Set(
-      left.filter(renames).map(({ existing }) => normalizeName(existing?.product.name ?? '')),
-    );
-    const wave = left.filter((one) => !renames(one) || !held.has(normalizeName(one.given.name)));
-    if (wave.length === 0) break;
-    waves.push(wave);
-    left = left.filter((one) => !wave.includes(one));
-  }
-  return waves;
-}
-
-/** The names that products leave, normalized, with their ids. */
-const leavingNames = (entries: readonly ProductEntry[]): Map<string, number> =>
-  new Map(
-    renameWaves(entries)
-      .flat()
-      .filter(renames)
-      .map(({ existing }) => [normalizeName(existing?.product.name ?? ''), existing?.product.id ?? 0]),
-  );
 
 /** Parts of one kind that the product has under another id, name or spelling. */
 function partProblems(
@@ -86,21 +48,16 @@ function partProblems(
   what: string,
   given: readonly { id?: number | undefined; name: string }[],
   existing: readonly { id: number; name: string }[],
-  renameParts: boolean,
 ): Problem[] {
   const byName = new Map(existing.map((part) => [normalizeName(part.name), part]));
   const byId = new Map(existing.map((part) => [part.id, part]));
-  const givenIds = new Set(given.map(({ id }) => id));
   return given.flatMap(({ id, name }, index): Problem[] => {
     const namesake = byName.get(normalizeName(name));
     const current = id === undefined ? undefined : byId.get(id);
-    // A part that the catalogue has by its id may get another name itself.
-    const isRenamed = renameParts && namesake !== undefined && givenIds.has(namesake.id);
     const problem = (field: string, message: string) => [{ path: [...path, index, field], message }];
-    if (id !== undefined && namesake !== undefined && namesake.id !== id && !isRenamed) {
+    if (id !== undefined && namesake !== undefined && namesake.id !== id) {
       return problem('id', `'${namesake.name}' has the id ${namesake.id}, not ${id}`);
     }
-    if (renameParts && (current !== undefined || isRenamed)) return [];
     if (namesake !== undefined && namesake.name !== name) {
       return problem('name', `the product has it as '${namesake.name}'`);
     }
@@ -116,7 +73,6 @@ function flagTypeProblems(
   path: PropertyKey[],
   { flag_types }: CatalogueProduct,
   existing: ProductWithParts | undefined,
-  renameParts: boolean,
 ): Problem[] {
   const known = existing?.flagTypes ?? [];
   return flag_types.flatMap(({ id, name, target }, f): Problem[] => {
@@ -126,7 +82,7 @@ function flagTypeProblems(
     if (id !== undefined) {
       const current = known.find((type) => type.id === id);
       if (current === undefined) return [];
-      if (current.target === target && (current.name === name || renameParts)) return [];
+      if (current.target === target && current.name === name) return [];
       return problem(`the flag type ${id} is '${current.name}' for ${current.target}s`, 'id');
     }
     const [namesake, another] = known.filter(

@@ -226,6 +226,4 @@ export function catalogueJsonSchema(): object {
 export interface Problem {
   path: PropertyKey[];
   message: string;
-  /** whether something else of the table has its id, number or name */
-  isCollision?: boolean;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { bugKey } from '../../lib/table/keys.ts';
 import { anyItem, readItem } from '../../lib/table/read.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
@@ -153,12 +154,12 @@ describe('flags', () => {
       async (name: string) => void (await call('admin', 'PUT', '/rest/flag_type/3', { name })),
     ],
     [
-      'a catalogue',
+      'an import',
       'second-review',
       async (name: string) => {
-        const product = aProduct(1, 'Alpha', { flag_types: [{ id: 3, name, target: 'bug' }] });
-        const { components: _, ...rest } = product;
-        await applyCatalogue(bugless.table, parseNumbered({ products: [rest] }), { renameParts: true });
+        const { bugs: _, ...settings } = await exportedCatalogue(bugless.table);
+        const renamed = JSON.stringify(settings).replaceAll('"name":"lens-review"', `"name":"${name}"`);
+        await applyCatalogue(bugless.table, parseCatalogue(JSON.parse(renamed)), { isWhole: true });
       },
     ],
   ])('have the present name of their type, renamed by %s, without being written', async (_, name, rename) => {
