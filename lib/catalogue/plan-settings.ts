@@ -256,38 +256,34 @@ function workflowProblems(
   });
   const transitions = rows.flatMap(({ name, can_change_to }, at) =>
     can_change_to.flatMap((to, index): Problem[] => {
-      if (!known.has(to.name)) {
-        return [problem(`there is no status '${to.name}'`, at, 'can_change_to', index, 'name')];
-      }
-      const isClosedNew = name === '' && !isOpen(to.name);
-      return isClosedNew
-        ? [problem(`new bugs are open: not '${to.name}'`, at, 'can_change_to', index, 'name')]
-        : [];
+      const path = [at, 'can_change_to', index, 'name'];
+      if (!known.has(to.name)) return [problem(`there is no status '${to.name}'`, ...path)];
+      if (name !== '' || isOpen(to.name)) return [];
+      return [problem(`new bugs are open: not '${to.name}'`, ...path)];
     }),
   );
+  const broken: [isSo: boolean, message: string][] = [
+    [open.length === 0, 'one status has to be open'],
+    [closed.length === 0, 'one status has to be closed'],
+    [closed.includes(UNCONFIRMED), `'${UNCONFIRMED}' has to be open`],
+    [
+      // Products may have no unconfirmed bugs.
+      initial.every(({ name }) => name === UNCONFIRMED),
+      `the status '' has to name an active one beside ${UNCONFIRMED}, for new bugs`,
+    ],
+  ];
+  const missing = new Set(used.flatMap(({ status }) => (known.has(status) ? [] : [status])));
+  const turned = used.filter(({ status, isResolved }) => {
+    const isKept = current.names.includes(status) && current.isOpen(status) === isOpen(status);
+    return known.has(status) && isOpen(status) === isResolved && !isKept;
+  });
   return [
     ...transitions,
-    ...(open.length === 0 ? [problem('one status has to be open')] : []),
-    ...(closed.length === 0 ? [problem('one status has to be closed')] : []),
-    ...(closed.includes(UNCONFIRMED) ? [problem(`'${UNCONFIRMED}' has to be open`)] : []),
-    // Products may have no unconfirmed bugs.
-    ...(initial.every(({ name }) => name === UNCONFIRMED)
-      ? [problem(`the status '' has to name an active one beside ${UNCONFIRMED}, for new bugs`)]
-      : []),
-    ...[...new Set(used.map(({ status }) => status))]
-      .filter((status) => !known.has(status))
-      .map((status) => problem(`bugs have the status '${status}', which is missing`)),
-    ...used
-      .filter(
-        ({ status, isResolved }) =>
-          known.has(status) &&
-          isOpen(status) === isResolved &&
-          !(current.names.includes(status) && current.isOpen(status) === isOpen(status)),
-      )
-      .map(({ status, isResolved }) =>
-        problem(
-          `bugs have the status '${status}' ${isResolved ? 'with' : 'without'} a resolution: it cannot be ${isResolved ? 'open' : 'closed'}`,
-        ),
-      ),
+    ...broken.flatMap(([isSo, message]) => (isSo ? [problem(message)] : [])),
+    ...[...missing].map((status) => problem(`bugs have the status '${status}', which is missing`)),
+    ...turned.map(({ status, isResolved }) => {
+      const [has, becomes] = isResolved ? ['with', 'open'] : ['without', 'closed'];
+      return problem(`bugs have the status '${status}' ${has} a resolution: it cannot be ${becomes}`);
+    }),
   ];
 }

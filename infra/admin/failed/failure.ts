@@ -67,26 +67,23 @@ export function failureOf(queue: FailedQueueName, message: Message): Failure {
   const common = { id, queue, failed_at };
   const body = jsonOf(Body);
   if (queue === 'mail' || queue === 'accounts') {
-    const known = error ?? 'It was received 700 times';
-    // Until version 1.2.0, both queues of mails had one dead-letter queue. The function reads either message from either queue.
-    if (isAccountMessage({ body: Body })) return { ...common, error: known, retry: { kind: 'mail' } };
     const { data } = mailMessage.safeParse(body);
-    if (data === undefined) return { ...common, error: known, retry: undefined };
-    const { bug, change } = data.detail;
-    return { ...common, bug, revision: change.revision, error: known, retry: { kind: 'mail' } };
+    // Until version 1.2.0, both queues of mails had one dead-letter queue. The function reads either message from either queue.
+    const isReadable = data !== undefined || isAccountMessage({ body: Body });
+    return {
+      ...common,
+      ...(data && { bug: data.detail.bug, revision: data.detail.change.revision }),
+      error: error ?? 'It was received 700 times',
+      retry: isReadable ? { kind: 'mail' } : undefined,
+    };
   }
   if (queue === 'webhooks') {
     const { data } = webhookMessage.safeParse(body);
     const rule = attribute('RULE_ARN');
     const known = error ?? 'EventBridge gives no reason';
     if (data === undefined || rule === undefined) return { ...common, error: known, retry: undefined };
-    const {
-      id: event,
-      revision,
-      bug,
-      event: { time },
-    } = data.detail;
-    const retry: Retry = { kind: 'webhook', rule, bug: bug.id, event, revision, time };
+    const { id: event, revision, bug, event: change } = data.detail;
+    const retry: Retry = { kind: 'webhook', rule, bug: bug.id, event, revision, time: change.time };
     return { ...common, bug: bug.id, revision, error: known, retry };
   }
   const ofLambda = lambdaMessage.safeParse(body).data;
