@@ -58,7 +58,7 @@ export async function planBugs(
     const bug = desiredBug(id, given, undefined, referred);
     return {
       bug: { ...bug, attachment_count: attached.count },
-      product: referred.productNamed(given.product).read,
+      product: referred.productNamed(given.product).product,
       settings: {
         stored: referred.settings().stored,
         lists: given.status === undefined ? ['bug_status'] : [],
@@ -75,7 +75,7 @@ export async function planBugs(
     const attached = await writeAttachmentData(table, id, given, plan.attachments, attachments);
     const attachment_count = given.attachments === undefined ? existing.attachment_count : attached.count;
     const desired = { ...desiredBug(id, given, existing, referred), attachment_count };
-    const product = referred.productNamed(given.product).read;
+    const product = referred.productNamed(given.product).product;
     const own = await changeOfOperator(existing, desired);
     // What is restricted is written before what is released: the bug may lose a group.
     const { revisions } = plan.comments;

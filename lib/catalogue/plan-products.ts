@@ -3,12 +3,8 @@ import { normalizeName } from '../base/text.ts';
 import { followProduct } from '../bugs/store/follow-product.ts';
 import { bugRepository } from '../bugs/store/repository.ts';
 import { groupRepository } from '../people/group-repository.ts';
-import {
-  type DesiredProduct,
-  type ProductSave,
-  productDocumentRepository,
-} from '../products/document-repository.ts';
-import { productRepository, type ReadProduct } from '../products/repository.ts';
+import { type ProductSave, productDocumentRepository } from '../products/document-repository.ts';
+import { productRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
 import { bugsOfProduct } from '../search/index/view.ts';
 import { idAllocator } from '../table/counters.ts';
@@ -19,13 +15,8 @@ import type { GroupNamed } from './plan-groups.ts';
 import { type ProductEntry, productProblems } from './product-problems.ts';
 import type { CatalogueSource } from './schema.ts';
 
-/** A product as it is stored when the products of the catalogue are written, or as it was read again. */
-interface CurrentProduct extends DesiredProduct {
-  read: ReadProduct;
-}
-
 /** The product with a name, in any case, that bugs and users of a catalogue name; to be called when the products are written. */
-export type ProductNamed = (name: string) => CurrentProduct;
+export type ProductNamed = (name: string) => ProductWithParts;
 
 /** Reads the product with a name again, in any case: somebody has changed it since. */
 export type ReadProductAgain = (name: string) => Promise<void>;
@@ -60,9 +51,8 @@ export async function planProducts(
     const existing = stored.get(given.id ?? idOfName ?? 0);
     return { path: ['products', p], given, existing, idOfName };
   });
-  const byName = new Map<string, CurrentProduct>();
-  const addStored = (one: ProductWithParts) =>
-    byName.set(normalizeName(one.product.name), { ...one, read: one.product });
+  const byName = new Map<string, ProductWithParts>();
+  const addStored = (one: ProductWithParts) => byName.set(normalizeName(one.product.name), one);
   for (const one of stored.values()) addStored(one);
   const bugs = bugRepository(table, table.now);
 
@@ -101,13 +91,11 @@ export async function planProducts(
         await followAll(saves);
         const saved = await save(saves);
         await followAll(saves);
-        for (const [index, { existing, desired }] of saves.entries()) {
-          const isChanged = saved[index] === true;
-          counter.count('products', outcomeOf(existing, isChanged));
-          const revision = (existing?.product.revision ?? 0) + (isChanged ? 1 : 0);
-          const { id, name } = desired.product;
-          byName.set(normalizeName(name), { ...desired, read: { id, revision } });
+        for (const [index, { existing }] of saves.entries()) {
+          counter.count('products', outcomeOf(existing, saved[index] === true));
         }
+        const written = await repository.allWithParts(saves.map(({ desired }) => desired.product.id));
+        for (const one of written) addStored(one);
       }
     },
     async readProductAgain(name) {
