@@ -76,15 +76,13 @@ function productProblems(
     !home.components.some(({ id }) => id === component_id) && hasNot(`component ${component_id}`),
     !isNamed(home.versions, version) && { ...hasNot(`version '${version}'`), isNote: true },
     !isNamed(home.milestones, milestone) && { ...hasNot(`milestone '${milestone}'`), isNote: true },
-    publicProblem(
-      bug,
-      requiredGroups(home.product, (group) => inactive.has(normalizeName(group))),
-    ),
+    publicProblem(bug, home, inactive),
   ];
 }
 
 /** A bug that lacks a group that is MANDATORY in its product can be seen by others than its product. */
-function publicProblem(bug: BugItem, mandatory: string[]): Problem {
+function publicProblem(bug: BugItem, { product }: ProductWithParts, inactive: ReadonlySet<string>): Problem {
+  const mandatory = requiredGroups(product, (group) => inactive.has(normalizeName(group)));
   const restricted = followedBug(bug, { groups: { add: mandatory, remove: [] } });
   if (restricted === undefined) return false;
   const missing = restricted.groups.filter((group) => !bug.groups.includes(group));

@@ -4,8 +4,7 @@ import type { GroupItem } from '../../../lib/people/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { groupGraphKey, groupKey } from '../../../lib/table/keys.ts';
 import { readItem } from '../../../lib/table/read.ts';
-import { ABSENT } from '../../../lib/table/write.ts';
-import { type Check, type Finding, findingsOf, type Problem } from './finding.ts';
+import { type Check, type Finding, findingsOf } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 
 /**
@@ -25,22 +24,19 @@ export function groupGraphCheck(table: Table): Check {
       const expected = expectedGraph(groups);
       if ((read?.groups ?? '[]') === expected) return [];
       const put = { ...groupGraphKey, version: (read?.version ?? 0) + 1, groups: expected };
-      const guard =
-        read === undefined
-          ? { condition: ABSENT }
-          : { condition: 'version = :read', values: { ':read': read.version } };
       const violation =
         'differs from the groups: their expressions, the groups in them, or whether they are active, have no effect';
       // An earlier version has none.
       const isNote = read === undefined;
-      return findingsOf(groupGraphKey, [{ violation, isNote, repair: [{ put, ...guard }] }]);
+      return findingsOf(groupGraphKey, [
+        { violation, isNote, repair: [{ put, ...kinds.groupGraph.unchanged(read) }] },
+      ]);
     },
   };
 }
 
 async function expressionFindings({ name, user_regexp = '' }: GroupItem): Promise<Finding[]> {
-  const isUnderstood = user_regexp === '' || (await compileExpression(user_regexp)) !== undefined;
+  if (user_regexp === '' || (await compileExpression(user_regexp)) !== undefined) return [];
   const violation = `has the expression ${user_regexp}, which RE2 does not understand: nobody is a member by it`;
-  const problem: Problem = !isUnderstood && { violation, isNote: true };
-  return findingsOf(groupKey(name), [problem]);
+  return findingsOf(groupKey(name), [{ violation, isNote: true }]);
 }

@@ -64,16 +64,12 @@ export function idsCheck(table: Table): Check {
     async finish() {
       const keys = [...highest.keys()].map(counterKey);
       const counterAt = await readKind(table, keys, kinds.counter);
-      return [...highest].flatMap(([name, id]) =>
-        counterFindings(name, id, counterAt(counterKey(name))?.last),
-      );
+      return [...highest].flatMap(([name, id]) => {
+        const last = counterAt(counterKey(name))?.last ?? 0;
+        const violation = `is at ${last}, behind the id ${id}`;
+        const repair = [counterAdvance(name, id)];
+        return findingsOf(counterKey(name), [last < id && { violation, signature: 'is behind', repair }]);
+      });
     },
   };
-}
-
-function counterFindings(name: CounterName, id: number, last = 0): Finding[] {
-  if (last >= id) return [];
-  const violation = `is at ${last}, behind the id ${id}`;
-  const repair = [counterAdvance(name, id)];
-  return findingsOf(counterKey(name), [{ violation, signature: 'is behind', repair }]);
 }

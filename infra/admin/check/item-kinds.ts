@@ -118,9 +118,7 @@ export const kinds = {
   bugApplying: kind('BUG APPLYING', bugApplyingItem, ({ bug_id }) => keys.bugApplyingKey(bug_id)),
   bug: kind('BUG', bugItem, ({ id }) => keys.bugKey(id), ['comment_count', 'revision']),
   comment: kind('BUG COMMENT', commentItem, keys.commentKey, ['id']),
-  attachment: kind('BUG ATTACHMENT', attachmentItem, ({ bug_id, id }) => keys.attachmentKey(bug_id, id), [
-    'id',
-  ]),
+  attachment: kind('BUG ATTACHMENT', attachmentItem, ({ bug_id, id }) => keys.attachmentKey(bug_id, id)),
   attachmentPointer: kind('ATTACHMENT', attachmentPointerItem),
   attachmentPart: kind('ATTACHMENTDATA PART', attachmentPartItem),
   queuedComment: kind('BUG QUEUED', queuedComment, ({ bug_id, id }) => keys.queuedCommentKey(bug_id, id)),
@@ -130,18 +128,6 @@ export const kinds = {
   change: kind('CHANGED *', changeLogItem),
   searchManifest: kind('SEARCHINDEX MANIFEST', manifestItem),
   segment: kind('SEGMENT', segmentItem),
-  formerItem: kind(
-    [
-      'PRODUCTBUGS *',
-      'USERBUGS *',
-      'BUGSOURCE *',
-      'LEASE *',
-      'BUG IMPORTED',
-      'USERINDEX USER',
-      'ASSIGNEDIDS',
-    ],
-    z.object({}),
-  ),
   posting: kind('WORD *', postingItem),
   bugSettings: kind('FIELDVALUES', bugSettings),
   keyword: kind('KEYWORDS KEYWORD', keywordItem, ({ name }) => keys.keywordKey(name)),
@@ -174,7 +160,7 @@ export const kinds = {
   mailHour: kind('MAILHOUR', mailHourItem),
   group: kind('GROUP', groupItem, ({ name }) => keys.groupKey(name), ['id']),
   groupId: kind('GROUPID', groupIdItem),
-  groupGraph: kind('FORMAT GROUPS', groupGraphItem),
+  groupGraph: kind('FORMAT GROUPS', groupGraphItem, anyKey, ['version']),
   counter: kind('COUNTER', counterItem),
   format: kind('FORMAT', formatItem),
   audit: kind('AUDIT *', auditItem),
@@ -186,12 +172,20 @@ const byName = new Map(Object.values(kinds).flatMap((kind) => kind.names.map((na
 const kindAt = ({ pk, sk }: Key) =>
   byName.get(`${kindOfKey(pk)} ${kindOfKey(sk)}`) ?? byName.get(`${kindOfKey(pk)} *`);
 
+/** Earlier versions found bugs by users, and by entries of catalogues, so, and noted the ids that they gave. */
+const FORMER = /^(PRODUCTBUGS|USERBUGS|BUGSOURCE|LEASE|ASSIGNEDIDS)\b|^BUG#\S+ IMPORTED|^USERINDEX USER#/;
+
 /** Every item is of a known kind, matches its schema, and has the key that its content implies. */
 export function validateItem(item: Item): Finding | undefined {
   const kind = kindAt(item);
-  if (kind === undefined) return { item: keys.keyText(item), violation: 'is of no known kind' };
+  const text = keys.keyText(item);
+  if (kind === undefined && FORMER.test(text)) {
+    const repair = [{ remove: keys.keyOf(item) }];
+    return { item: text, violation: 'is of an earlier version and not used', repair };
+  }
+  if (kind === undefined) return { item: text, violation: 'is of no known kind' };
   const { violation } = kind.read(item);
-  return violation === undefined ? undefined : { item: keys.keyText(item), violation, blocksRepair: true };
+  return violation === undefined ? undefined : { item: text, violation, blocksRepair: true };
 }
 
 /** The content of an item with its key. */

@@ -3,10 +3,9 @@ import { raiseVersionAction } from '../../../lib/products/repository.ts';
 import { productIndexEntry } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { raiseVersion } from '../../../lib/table/counters.ts';
-import type { Key } from '../../../lib/table/keys.ts';
 import * as keys from '../../../lib/table/keys.ts';
-import { type Check, findingsOf } from './finding.ts';
-import { kinds, ofKind } from './item-kinds.ts';
+import type { Check } from './finding.ts';
+import { kinds } from './item-kinds.ts';
 import { pointers } from './reference-check.ts';
 
 /** Every item that points to another one, or repeats it, with what it points to. */
@@ -56,17 +55,4 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     pointersOf: ({ tag }) => keys.tagSuffixKeys(tag).map((key) => ({ key, content: {} })),
     isRemovable: true,
   }),
-  formerItems,
 ];
-
-/** Earlier versions found bugs by users, and by entries of catalogues, so, and noted the ids that they gave. */
-function formerItems(): Check {
-  const problem = (key: Key) => ({
-    violation: 'is of an earlier version and not used',
-    repair: [{ remove: key }],
-  });
-  return {
-    scan: async (items) =>
-      ofKind(items, kinds.formerItem).flatMap(({ key }) => findingsOf(key, [problem(key)])),
-  };
-}

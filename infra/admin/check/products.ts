@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { mapConcurrent } from '../../../lib/base/collections.ts';
 import { normalizeName } from '../../../lib/base/text.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
@@ -6,8 +5,8 @@ import { furtherKeys, PartsMissing, parseParts, withParts } from '../../../lib/p
 import type { ProductWithParts } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { keyText, productKey, userKey } from '../../../lib/table/keys.ts';
-import { setAction } from '../../../lib/table/write.ts';
-import { type Check, type Finding, findingsOf, type Problem, partitionCheck } from './finding.ts';
+import { differingAttributes, setAction } from '../../../lib/table/write.ts';
+import { type Check, findingsOf, type Problem, partitionCheck } from './finding.ts';
 import { type Found, kinds, ofKind, readKind } from './item-kinds.ts';
 
 /**
@@ -35,8 +34,11 @@ export const productsCheck = (table: Table): Check =>
     }
     const texts = [product, ...known.map(({ content }) => content)].map((one) => one.parts);
     const complete = { product, ...parseParts(texts) };
-    const problems = [...partProblems(complete), ...(await assigneeNotes(table, complete))];
-    return [...stray, ...findingsOf(own.key, problems), ...derivedFindings(complete)];
+    const notes = await assigneeNotes(table, complete);
+    return [
+      ...stray,
+      ...findingsOf(own.key, [...partProblems(complete), ...notes, derivedProblem(complete)]),
+    ];
   });
 
 async function assigneeNotes(table: Table, { components }: ProductWithParts): Promise<Problem[]> {
@@ -88,16 +90,14 @@ export function repeatedNames(names: readonly string[]): string[] {
   return names.filter((name) => seen.has(normalizeName(name)) || !seen.add(normalizeName(name)));
 }
 
-function derivedFindings({ product, components, versions }: ProductWithParts): Finding[] {
+/** The product index follows by its own check. */
+function derivedProblem({ product, components, versions }: ProductWithParts): Problem {
   const derived = {
     has_active_component: components.some((part) => part.is_active),
     has_active_version: versions.some((part) => part.is_active),
   };
-  const { has_active_component, has_active_version } = product;
-  if (isDeepStrictEqual(derived, { has_active_component, has_active_version })) return [];
-  const violation = 'has_active_component or has_active_version differs from its parts';
-  // The product index follows by its own check.
+  if (Object.keys(differingAttributes(product, { ...product, ...derived })).length === 0) return false;
   const written = { ...derived, revision: product.revision + 1 };
   const repair = [setAction(productKey(product.id), written, kinds.product.unchanged(product))];
-  return findingsOf(productKey(product.id), [{ violation, repair }]);
+  return { violation: 'has_active_component or has_active_version differs from its parts', repair };
 }

@@ -107,7 +107,9 @@ export function pointers<T, P extends object>(
         const own = found && row.pointersOf(found).map((one) => keyText(one.key));
         const instead = own && `has ${own.join(', ') || 'none'}`;
         const problem = { violation: `${signature}, which ${instead ?? 'does not exist'}`, signature };
-        const isRemoved = own !== undefined || (row.isRemovable && (await isEmpty(table, check)));
+        const isRemoved =
+          own !== undefined ||
+          (row.isRemovable && (await readFirst(table, { pk: check.pk }, anyItem, 1)).length === 0);
         if (!isRemoved) return [problem];
         const repair: Action[] = [
           { remove: key, ...pointer.unchanged(content) },
@@ -119,10 +121,6 @@ export function pointers<T, P extends object>(
     }),
   ];
 }
-
-/** Whether a partition has no items. */
-const isEmpty = async (table: Table, { pk }: Key): Promise<boolean> =>
-  (await readFirst(table, { pk }, anyItem, 1)).length === 0;
 
 /** Items that say who, of the users who have items of their own, has something in them. */
 interface UserListRow<T, L> {

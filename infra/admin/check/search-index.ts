@@ -106,7 +106,7 @@ export function searchIndexCheck(table: Table): Check {
         return [...findingsOf(searchManifestKey, await indexProblems()), ...(await leftovers())];
       } catch (error) {
         ignoreDamage(error);
-        const isBehind = error instanceof BugzillaError && error.name === BEHIND;
+        const isBehind = error instanceof BugzillaError && error.name === errors.searchIndexBehind().name;
         // The next search goes on.
         const violation = isBehind ? 'does not have all changes yet' : `cannot be read: ${String(error)}`;
         return findingsOf(searchManifestKey, [{ violation, isNote: isBehind, repair: rebuild }]);
@@ -114,8 +114,6 @@ export function searchIndexCheck(table: Table): Check {
     },
   };
 }
-
-const BEHIND = errors.searchIndexBehind().name;
 
 /** What cannot be decoded is found at the end of the scan; an outage is none of the index. */
 function ignoreDamage(error: unknown): undefined {

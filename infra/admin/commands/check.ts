@@ -33,7 +33,7 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
       const bar = progressBar(process.stderr, context.isJson);
       const options = {
         report: (done: number, total: number) => bar.report({ kind: 'parts', done, total }),
-        only: only && CHECK_NAMES.filter((name) => only.includes(name)),
+        only,
       };
       const result = await (repair
         ? audited(context, async (notes) => {
