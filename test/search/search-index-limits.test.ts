@@ -246,7 +246,8 @@ it('private comments do not count against the bound of those who may not see the
 
 it('hidden bugs are not read, and those that the caller takes part in are found', async () => {
   const proxy = await useFaultProxy();
-  const hidden = { ...(await storedBug(3)), cc: times(60, (n) => `somebody.${n}@example.org`) };
+  const logged_at = timestamp(new Date());
+  const hidden = { ...(await storedBug(3)), logged_at, cc: times(60, (n) => `somebody.${n}@example.org`) };
   const shared = { ...hidden, cc: [...hidden.cc, REPORTER], status: 'IN_PROGRESS' };
   const bugs = times(300, (n) => ({ ...(n === 0 ? shared : hidden), id: 20_000 + n }));
   await batchWrite(
