@@ -10,12 +10,7 @@ const PAGES = [
   ['home', '/', 10, 3],
   ['list', '/buglist.cgi?bug_status=__all__', 7, 2],
   ['list in an order', '/buglist.cgi?product=Telescope&order=priority%20DESC', 7, 2],
-  [
-    'list of repeated conditions',
-    '/buglist.cgi?product=Telescope&priority=&bug_severity=major&product=Vault',
-    7,
-    2,
-  ],
+  ['repeated conditions', '/buglist.cgi?product=Telescope&priority=&bug_severity=major&product=Vault', 7, 2],
   ['bug', '/show_bug.cgi?id=2', 11, 3],
   ['new bug', '/enter_bug.cgi?product=Client%2FServer%20%26%20100%25%20%22Glue%22', 9, 1],
   ['requests', '/request.cgi', 6, 1],

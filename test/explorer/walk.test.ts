@@ -145,7 +145,9 @@ interface Task {
   from?: (id: number) => string;
   /** clicks, choices, and texts that are entered */
   actions: number;
-  walk: (hand: Hand, id: number) => Promise<void>;
+  walk?: (hand: Hand, id: number) => Promise<void>;
+  /** the button that saves it, at the end */
+  saves?: string;
   /** what the bug has afterwards */
   becomes?: object;
   /** whether phones fold what it is about, or do not have it */
@@ -154,7 +156,10 @@ interface Task {
 
 const bug = (id: number) => `/show_bug.cgi?id=${id}`;
 /** It is said in the row, at the comment, or at the foot. */
-const saved = (hand: Hand) => hand.page.locator('.row .done:visible, .entry .just, .toast').first().waitFor();
+const isSaved = (hand: Hand) =>
+  hand.page.locator('.row .done:visible, .entry .just, .toast').first().waitFor();
+
+const NEW = { product: 'Telescope', component: 'Lens', version: '2.0', op_sys: 'All', platform: 'All' };
 
 const TASKS: readonly Task[] = [
   {
@@ -206,9 +211,8 @@ const TASKS: readonly Task[] = [
     actions: 2,
     async walk(hand) {
       await hand.fill('Comment', 'Seen');
-      await hand.click('Comment');
-      await saved(hand);
     },
+    saves: 'Comment',
     becomes: { comment_count: 2 },
   },
   {
@@ -218,9 +222,8 @@ const TASKS: readonly Task[] = [
     async walk(hand) {
       await hand.click(hand.page.getByRole('button', { name: /^Reply/ }).first());
       await hand.fill('Comment', '> text\n\nYes');
-      await hand.click('Comment');
-      await saved(hand);
     },
+    saves: 'Comment',
     becomes: { comment_count: 2 },
   },
   {
@@ -230,9 +233,8 @@ const TASKS: readonly Task[] = [
     async walk(hand) {
       await hand.click(hand.page.locator('#change-status'));
       await hand.pick(hand.field('RESOLVED'));
-      await hand.click('Resolve as FIXED');
-      await saved(hand);
     },
+    saves: 'Resolve as FIXED',
     becomes: { status: 'RESOLVED', resolution: 'FIXED' },
   },
   {
@@ -244,9 +246,8 @@ const TASKS: readonly Task[] = [
       await hand.pick(hand.field('RESOLVED'));
       await hand.pick(hand.field('DUPLICATE'));
       await hand.fill('Duplicate of', '1');
-      await hand.click('Resolve as duplicate of 1');
-      await saved(hand);
     },
+    saves: 'Resolve as duplicate of 1',
     becomes: { resolution: 'DUPLICATE', dupe_of: 1 },
   },
   {
@@ -254,20 +255,14 @@ const TASKS: readonly Task[] = [
     onPhone: 'folded',
     from: bug,
     actions: 1,
-    async walk(hand) {
-      await hand.click('Assign to me');
-      await saved(hand);
-    },
+    saves: 'Assign to me',
     becomes: { assigned_to: ME },
   },
   {
     name: 'follow a bug',
     from: bug,
     actions: 1,
-    async walk(hand) {
-      await hand.click('Follow');
-      await saved(hand);
-    },
+    saves: 'Follow',
     becomes: { cc: [ME] },
   },
   {
@@ -278,9 +273,8 @@ const TASKS: readonly Task[] = [
     async walk(hand) {
       await hand.click('Change Priority');
       await hand.choose('Priority', 'Highest');
-      await hand.click('Save');
-      await saved(hand);
     },
+    saves: 'Save',
     becomes: { priority: 'Highest' },
   },
   {
@@ -290,9 +284,8 @@ const TASKS: readonly Task[] = [
     async walk(hand) {
       await hand.click('Change Summary');
       await hand.fill('Summary', 'Corrected on a walk');
-      await hand.click('Save');
-      await saved(hand);
     },
+    saves: 'Save',
     becomes: { summary: 'Corrected on a walk' },
   },
   {
@@ -304,9 +297,8 @@ const TASKS: readonly Task[] = [
       await hand.click('Change Flags');
       await hand.choose('New needinfo', '?');
       await hand.fill('Ask for needinfo', 'dev@bugless.example');
-      await hand.click('Save');
-      await saved(hand);
     },
+    saves: 'Save',
     becomes: { flags: [{ name: 'needinfo', status: '?', requestee: 'dev@bugless.example' }] },
   },
   {
@@ -316,9 +308,8 @@ const TASKS: readonly Task[] = [
     async walk(hand) {
       await hand.fill('Comment', 'The log');
       await hand.attach('log.txt', 'text/plain', 'YQ==');
-      await hand.click('Comment, 1 file');
-      await saved(hand);
     },
+    saves: 'Comment, 1 file',
     becomes: { comment_count: 2 },
   },
   {
@@ -444,33 +435,18 @@ describe.skipIf(!hasBrowser()).each(isLong ? WAYS : WAYS.slice(0, 1))(
     const pages = usePages(undefined, { viewport: { width, height: 900 } });
 
     async function newBug(): Promise<number> {
-      const body = {
-        ...{
-          product: 'Telescope',
-          component: 'Lens',
-          version: '2.0',
-          summary: 'Walked',
-          whiteboard: 'walked',
-        },
-        ...{ description: 'text', op_sys: 'All', platform: 'All', assigned_to: 'dev@bugless.example' },
-      };
+      const about = { summary: 'Walked', whiteboard: 'walked', description: 'text' };
+      const body = { ...NEW, ...about, assigned_to: 'dev@bugless.example' };
       return (await pages.bugless.call('POST', '/rest/bug', { key: KEY, body })).body.id;
     }
 
     it.skipIf(width < 720)('triage of ten new bugs: at most 25 actions and 3 page loads', async () => {
       const { page, open, bugless } = pages;
-      const body = {
-        product: 'Telescope',
-        component: 'Lens',
-        version: '2.0',
-        summary: 'New',
-        whiteboard: 'triage',
-      };
+      const body = { ...NEW, summary: 'New', whiteboard: 'triage' };
+      const key = 'ReporterDemoKey0000000000000000000000000';
       const ids: number[] = [];
       for (let count = 0; count < 10; count += 1) {
-        const key = 'ReporterDemoKey0000000000000000000000000';
-        const sent = { ...body, op_sys: 'All', platform: 'All' };
-        ids.push((await bugless.call('POST', '/rest/bug', { key, body: sent })).body.id);
+        ids.push((await bugless.call('POST', '/rest/bug', { key, body })).body.id);
       }
       await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), KEY);
       await open('/buglist.cgi?whiteboard=triage&order=bug_id');
@@ -490,20 +466,24 @@ describe.skipIf(!hasBrowser()).each(isLong ? WAYS : WAYS.slice(0, 1))(
     });
 
     const tasks = TASKS.filter(({ onPhone }) => width > 720 || onPhone !== 'never');
-    it.each(tasks)('$name: $actions actions', async ({ name, from, actions, walk, becomes, onPhone }) => {
-      const { page, open, bugless } = pages;
-      const bugs = await Promise.all(Array.from({ length: name === 'change ten bugs' ? 10 : 1 }, newBug));
-      const [id = 0] = bugs;
-      await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), KEY);
-      await open(from?.(id) ?? '/');
-      const isPhone = width < 720;
-      const hand = by === 'keyboard' ? new Keyboard(page) : isPhone ? new Finger(page) : new Hand(page);
-      await walk(hand, id);
-      expect(hand.actions).toBe(actions + (isPhone && onPhone === 'folded' ? 1 : 0));
-      if (becomes === undefined) return;
-      const path = `/rest/bug/${id}?include_fields=_default,comment_count`;
-      const { body } = await bugless.call('GET', path, { key: KEY });
-      expect(body.bugs[0]).toMatchObject(becomes);
-    });
+    it.each(tasks)(
+      '$name: $actions actions',
+      async ({ name, from, actions, walk, saves, becomes, onPhone }) => {
+        const { page, open, bugless } = pages;
+        const bugs = await Promise.all(Array.from({ length: name === 'change ten bugs' ? 10 : 1 }, newBug));
+        const [id = 0] = bugs;
+        await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), KEY);
+        await open(from?.(id) ?? '/');
+        const isPhone = width < 720;
+        const hand = by === 'keyboard' ? new Keyboard(page) : isPhone ? new Finger(page) : new Hand(page);
+        await walk?.(hand, id);
+        if (saves !== undefined) await hand.click(saves).then(() => isSaved(hand));
+        expect(hand.actions).toBe(actions + (isPhone && onPhone === 'folded' ? 1 : 0));
+        if (becomes === undefined) return;
+        const path = `/rest/bug/${id}?include_fields=_default,comment_count`;
+        const { body } = await bugless.call('GET', path, { key: KEY });
+        expect(body.bugs[0]).toMatchObject(becomes);
+      },
+    );
   },
 );
