@@ -3,7 +3,6 @@ import { bytes, characters, normalizeName, truncated } from '../base/text.ts';
 import { parseTime } from '../base/time.ts';
 import { errors } from '../errors.ts';
 import type { ReleaseItem } from '../products/schema.ts';
-import { findName } from './find-name.ts';
 
 export const MAX_SUMMARY_LENGTH = 255;
 export const MAX_ALIAS_LENGTH = 40;
@@ -68,6 +67,13 @@ export function checkAliases(given: readonly string[]): string[] {
   const aliases = given.map((alias) => alias.trim()).filter((alias) => alias !== '');
   for (const alias of aliases) if (!isAlias(alias)) throw errors.aliasInvalid(alias, MAX_ALIAS_LENGTH);
   return distinctNames(aliases);
+}
+
+/** A name among others in its own spelling, found in any case, trimmed; absent: undefined. */
+export function findName(names: Iterable<string>, given: string): string | undefined {
+  const normalized = normalizeName(given.trim());
+  for (const name of names) if (normalizeName(name) === normalized) return name;
+  return undefined;
 }
 
 /** A legal value of a field in its own spelling, found in any case. */

@@ -1,4 +1,4 @@
-import { findName } from '../bugs/find-name.ts';
+import { findName } from '../bugs/validation.ts';
 import type { Workflow } from '../bugs/workflow.ts';
 import type { ProductIndexEntry } from '../products/schema.ts';
 import { decimalNumber } from './conditions/compare.ts';

@@ -1,14 +1,15 @@
 import type { UserItem } from '../../people/schema.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import type { CommentContent } from '../comments/schema.ts';
+import type { ParseContext } from '../fields/kinds.ts';
 import type { BugFields, CreatedRow, UpdatedRow } from '../fields/registry.ts';
 import type { GivenFlag } from '../flags/requests.ts';
 import type { Editor } from '../permissions.ts';
 import type { CustomGiven, Given } from '../requests.ts';
-import type { KeywordItem } from '../schema.ts';
+import type { BugItem, KeywordItem } from '../schema.ts';
 import type { BugSettings } from '../store/settings-repository.ts';
-import type { LegalValues } from '../values.ts';
 import type { Workflow } from '../workflow.ts';
+import type { BugDrafts } from './drafts.ts';
 
 /** The fields that a request sets, under the names of the interface; absent: as they are. */
 type FieldUpdates = { [R in CreatedRow | UpdatedRow as R['rest']]?: Given<R['kind']> | undefined };
@@ -38,11 +39,17 @@ export interface UpdateRequest {
 /** What a request gives for a new bug, whose description is the comment. */
 export type NewBugRequest = Pick<UpdateRequest, 'update' | 'custom' | 'flags' | 'comment' | 'tags'>;
 
-/** What an update is computed from, as far as it needs it. */
-export interface UpdateContext {
+/** What a change of bugs is computed from: the request, what it refers to, and the bugs as they are going to be. */
+export interface UpdateContext
+  extends ParseContext,
+    Pick<UpdateRequest, 'update' | 'custom' | 'flags' | 'comment'> {
+  /** has every bug that the change concerns */
+  drafts: BugDrafts;
+  readBugs: ReadBugs;
+  /** called for a new bug whose own fields are valid */
+  allocateId: () => Promise<number>;
   editor: Editor;
   fields: BugFields;
-  legal: LegalValues;
   workflow: Workflow;
   /** the settings as they are stored */
   stored: BugSettings['stored'];
@@ -54,8 +61,22 @@ export interface UpdateContext {
   users: ReadonlyMap<string, UserItem>;
   /** by normalized name */
   keywords: ReadonlyMap<string, KeywordItem>;
-  /** ids of the bugs that the request names, by normalized name */
-  bugIds: ReadonlyMap<string, number>;
   /** hours worked that come with the change */
   workTime: number;
+}
+
+/** Reads bugs by id; unknown ones are left out. */
+export type ReadBugs = (ids: number[]) => Promise<ReadonlyMap<number, BugItem>>;
+
+/** What the own fields of one of these bugs are computed from: those that depend on no other bug. */
+export interface OwnUpdate extends UpdateContext {
+  /** as it was read, or the empty bug */
+  bug: BugItem;
+  isNew: boolean;
+  /** of the bug as it was read; of a new bug that of the request */
+  home: ProductWithParts;
+  /** of the bug after the change */
+  product: ProductWithParts;
+  /** whether the request adds a comment, or a description */
+  hasComment: boolean;
 }

@@ -151,7 +151,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
         const editor = await awaitedEditor;
         const sources = await readSources(targets, given.flags);
-        requireEditableProducts(targets, sources.products, { editor });
+        requireEditableProducts(targets, sources.products, editor);
         if (targets.some((bug) => bug.attachment_count >= MAX_ATTACHMENTS_A_BUG)) {
           throw errors.requestTooLarge(`at most ${MAX_ATTACHMENTS_A_BUG} attachments on a bug`);
         }

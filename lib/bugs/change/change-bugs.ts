@@ -1,7 +1,7 @@
 import { normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import { requireUser } from '../../people/caller.ts';
-import type { ComponentItem, ProductWithParts } from '../../products/schema.ts';
+import type { ProductWithParts } from '../../products/schema.ts';
 import type { RecordFor } from '../../table/idempotency.ts';
 import { retryStale } from '../../table/retry.ts';
 import type { AttachmentRepository } from '../attachments/repository.ts';
@@ -15,7 +15,7 @@ import { MAX_UPDATED_BUGS } from '../requests.ts';
 import type { BugItem } from '../schema.ts';
 import { requireBugs, requireVersion } from '../store/find-bugs.ts';
 import type { BugSettings } from '../store/settings-repository.ts';
-import type { BugUpdate, NewBugRequest, UpdateRequest } from './bug-update.ts';
+import type { NewBugRequest, UpdateContext, UpdateRequest } from './bug-update.ts';
 import { checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
 import { applyUpdate, bugChangesOf, requireEditableProducts } from './compute-changes.ts';
 import { bugsInCustom } from './custom-values.ts';
@@ -25,9 +25,8 @@ import { emptyBug, withDefaults } from './new-bug.ts';
 import {
   checkNumbers,
   readKeywords,
-  readNamedBugs,
+  readOtherBugs,
   readProduct,
-  readRelatedBugs,
   readUsers,
   requireEnterable,
   type SourceRepositories,
@@ -45,6 +44,11 @@ interface CreationReads {
   settings: Promise<BugSettings>;
 }
 
+/** What the change of bugs is computed from, and what its checks read. */
+type Known = Pick<UpdateContext, 'editor' | 'users' | 'products' | 'target' | 'workTime'> & {
+  settings: BugSettings;
+};
+
 /** A bug after an update. */
 export interface UpdatedBug {
   bug: BugItem;
@@ -59,92 +63,77 @@ export interface UpdatedBug {
  */
 export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) {
   const { attachments, bugs, comments, tags, bugSettings } = repositories;
-  const readBugs = (ids: number[]) => bugs.byIds(ids);
+
+  /**
+   * Reads what else the change of bugs is computed from.
+   *
+   * @param targets the bugs that the request names; none: it creates one
+   * @param given what was read already
+   */
+  async function readContext(
+    targets: readonly BugItem[],
+    { update, custom, flags, comment }: Pick<UpdateRequest, 'update' | 'custom' | 'flags' | 'comment'>,
+    { settings, ...given }: Known,
+  ): Promise<UpdateContext> {
+    const { editor, products, target } = given;
+    const drafts = new BugDrafts();
+    drafts.add(targets);
+    const { component = '', reset_assigned_to = false } = update;
+    const asked = component === '' ? componentsOf(targets, products) : [component.trim()];
+    const assigning = async (product: ProductWithParts) =>
+      reset_assigned_to
+        ? withEnabledAssignees(product, new Set(asked.map(normalizeName)), repositories.users)
+        : product;
+    const homes = target === undefined ? [...products.values()] : [target];
+    const [keywords, namedBug, assigned] = await Promise.all([
+      readKeywords(update, repositories),
+      readOtherBugs(update, bugsInCustom(custom, settings.fields), drafts, editor, repositories),
+      Promise.all(homes.map(assigning)),
+    ]);
+    // Whether the caller may change the bugs that get or lose a `see_also`, too, follows from their products.
+    const others = [...drafts.all()].map(({ after }) => after).filter((bug) => !products.has(bug.product_id));
+    const further = update.see_also === undefined ? [] : await repositories.products.ofBugs(others);
+    const known = assigned.map((product) => [product.product.id, product] as const);
+    return {
+      ...{ ...settings, ...given, update, custom, flags, comment, drafts, keywords, namedBug },
+      ...{ readBugs: bugs.byIds, allocateId: bugs.allocateId },
+      products: new Map([...products, ...further, ...known]),
+      target: target && assigned[0],
+    };
+  }
 
   async function computeUpdate(
     targets: readonly BugItem[],
-    { update, custom, flags, comment, workTime: hours, privacy }: UpdateRequest,
+    request: UpdateRequest,
     editor: Editor,
   ): Promise<BugChange[]> {
+    const { update, flags, comment, privacy } = request;
     const reporters = update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter);
-    const [products, users, keywords, { legal, fields, workflow, stored }] = await Promise.all([
+    const [products, users, settings] = await Promise.all([
       repositories.products.ofBugs(targets),
       readUsers(update, [...reporters, ...requesteesIn(flags)], repositories),
-      readKeywords(update, repositories),
       bugSettings.read(),
     ]);
     const target = update.product === undefined ? undefined : await readProduct(update.product, repositories);
     if (target !== undefined && targets.some(({ product_id }) => product_id !== target.product.id)) {
       requireEnterable(target, editor.caller, update.product);
     }
-    requireEditableProducts(targets, products, { editor });
+    requireEditableProducts(targets, products, editor);
     if (targets.length > 1 && update.alias !== undefined) throw errors.aliasOfSeveral();
     if (targets.length > 1 && update.dupe_of !== undefined) throw errors.duplicateOfSeveral();
-    const workTime = checkWorkTime(hours, editor);
+    const workTime = checkWorkTime(request.workTime, editor);
     checkContent(comment, editor);
-    const drafts = new BugDrafts();
-    drafts.add(targets);
-    const named = bugsInCustom(custom, fields);
-    const bugIds = await readNamedBugs(update, named, drafts, editor, repositories);
-    await readRelatedBugs(update, targets, drafts, editor, repositories);
-    const isOfBugs = ({ id }: ComponentItem) => targets.some(({ component_id }) => component_id === id);
-    const names = new Set(
-      [...products.values()].flatMap(({ components }) =>
-        components.filter(isOfBugs).map(({ name }) => normalizeName(name)),
-      ),
-    );
-    const isOfSameName = ({ name }: ComponentItem) => names.has(normalizeName(name));
-    const read = await readLinkedProducts(update, drafts, products);
-    const linked = new Map<number, ProductWithParts>();
-    for (const [id, product] of read) linked.set(id, await withAssignees(product, update, isOfBugs));
-    if (update.product !== undefined || update.component !== undefined)
-      await readAttachments(targets, drafts);
-    const sources = {
-      editor,
-      fields,
-      legal,
-      workflow,
-      stored,
-      users,
-      keywords,
-      bugIds,
-      workTime,
-      products: linked,
-      target: target === undefined ? undefined : await withAssignees(target, update, isOfSameName),
-    };
-    const reads = { bugs: readBugs, allocateId: bugs.allocateId };
-    const ids = await applyUpdate(targets, drafts, { update, custom, flags, comment }, sources, reads);
-    await setPrivacy(drafts, ids, privacy, editor, comments);
-    return withIds(bugChangesOf(drafts, ids, custom, sources), repositories);
-  }
-
-  /** A product as it assigns bugs by the component that a request names, or by other ones. */
-  async function withAssignees(
-    product: ProductWithParts,
-    { component = '', reset_assigned_to = false }: BugUpdate,
-    isAsked: (component: ComponentItem) => boolean = () => false,
-  ): Promise<ProductWithParts> {
-    if (!reset_assigned_to) return product;
-    const isNamed = ({ name }: ComponentItem) => normalizeName(name) === normalizeName(component.trim());
-    return withEnabledAssignees(product, component === '' ? isAsked : isNamed, repositories.users);
-  }
-
-  /** The attachments of bugs that may move: they lose flags. */
-  async function readAttachments(targets: readonly BugItem[], drafts: BugDrafts): Promise<void> {
-    for (const { id, attachment_count } of targets) {
-      if (attachment_count > 0) drafts.addAttachments(id, await attachments.ofBug(id));
+    const known = { editor, settings, users, products, target, workTime };
+    const context = await readContext(targets, request, known);
+    if (update.product !== undefined || update.component !== undefined) {
+      // They lose flags.
+      for (const { id, attachment_count } of targets) {
+        if (attachment_count > 0) context.drafts.addAttachments(id, await attachments.ofBug(id));
+      }
     }
-  }
-
-  /** The products of the bugs that get or lose a `see_also`, too: whether the caller may change them follows from these. */
-  async function readLinkedProducts(
-    { see_also }: BugUpdate,
-    drafts: BugDrafts,
-    known: ReadonlyMap<number, ProductWithParts>,
-  ): Promise<ReadonlyMap<number, ProductWithParts>> {
-    if (see_also === undefined) return known;
-    const others = [...drafts.all()].map(({ after }) => after).filter((bug) => !known.has(bug.product_id));
-    return new Map([...known, ...(await repositories.products.ofBugs(others))]);
+    const ids = await applyUpdate(targets, context);
+    await setPrivacy(context.drafts, ids, privacy, editor, comments);
+    return withIds(bugChangesOf(context, ids), repositories);
   }
 
   return {
@@ -188,45 +177,20 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
       };
       const created = await retryStale(timeoutMs, 'the bugs', async (attempt) => {
         const isFirst = attempt === 1;
-        const { legal, fields, workflow, stored } = isFirst ? firstSettings : await bugSettings.read();
+        const settings = isFirst ? firstSettings : await bugSettings.read();
         const product = isFirst ? firstProduct : await readProduct(given.product, repositories);
         if (!isFirst) requireEnterable(product, editor.caller, given.product);
-        const update = withDefaults(given, product, fields, legal);
-        const drafts = new BugDrafts();
-        const [assigning, users, keywords, bugIds] = await Promise.all([
-          withAssignees(product, update),
-          isFirst ? firstUsers : readUsers(update, requesteesIn(flags), repositories),
-          readKeywords(update, repositories),
-          readNamedBugs(update, bugsInCustom(custom, fields), drafts, editor, repositories),
-        ]);
-        const products = await readLinkedProducts(update, drafts, new Map([[product.product.id, assigning]]));
-        const sources = {
-          editor,
-          fields,
-          legal,
-          workflow,
-          stored,
-          users,
-          keywords,
-          bugIds,
-          products,
-          workTime: 0,
-          target: assigning,
+        const update = withDefaults(given, product, settings);
+        const known = {
+          ...{ editor, settings, workTime: 0, target: product },
+          products: new Map([[product.product.id, product]]),
+          users: isFirst ? firstUsers : await readUsers(update, requesteesIn(flags), repositories),
         };
-        const further = { bugs: readBugs, allocateId: async () => (await allocate())[0] };
-        const empty = emptyBug(update, product, editor);
-        const [id = 0] = await applyUpdate(
-          [empty],
-          drafts,
-          { update, custom, flags, comment },
-          sources,
-          further,
-        );
+        const context = await readContext([], { update, custom, flags, comment }, known);
+        context.allocateId = async () => (await allocate())[0];
+        const [id = 0] = await applyUpdate([emptyBug(update, product, editor)], context);
         const [, first] = await allocate();
-        const changes = await withIds(bugChangesOf(drafts, [], custom, sources), repositories, {
-          first,
-          count: 1,
-        });
+        const changes = await withIds(bugChangesOf(context, []), repositories, { first, count: 1 });
         await bugs.write(user, changes, recordFor(id));
         const [text] = changes.find(({ after }) => after.id === id)?.comments ?? [];
         return { id, description: text?.id };
@@ -283,6 +247,13 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
     },
   };
 }
+
+/** The names of the components of bugs. */
+const componentsOf = (bugs: readonly BugItem[], products: Known['products']): string[] =>
+  bugs.flatMap(({ product_id, component_id }) => {
+    const component = products.get(product_id)?.components.find(({ id }) => id === component_id);
+    return component?.name ?? [];
+  });
 
 const requesteesIn = (flags: readonly GivenFlag[]): string[] =>
   flags.flatMap(({ requestee }) => requestee?.trim() ?? []);

@@ -9,123 +9,86 @@ import type { CommentContent } from '../comments/schema.ts';
 import { checkLength } from '../comments/validation.ts';
 import { kindOf } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
-import type { GivenFlag } from '../flags/requests.ts';
 import { FLAGS } from '../flags/schema.ts';
 import { currentFlags, flagChanges, flagTexts, newRequestees, setFlags } from '../flags/set-flags.ts';
-import { checkRights, isVisible, productBarrier } from '../permissions.ts';
+import { checkRights, type Editor, isVisible, productBarrier } from '../permissions.ts';
 import type { CustomGiven } from '../requests.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { followsProduct } from '../store/write-bug.ts';
 import { CHOICE_FIELDS, type SettingsList } from '../values.ts';
-import type { UpdateContext, UpdateRequest } from './bug-update.ts';
+import type { OwnUpdate, UpdateContext } from './bug-update.ts';
 import { customValues } from './custom-values.ts';
-import { type BugDrafts, namedBug } from './drafts.ts';
-import {
-  aliases,
-  checkDependencies,
-  checkDuplicates,
-  duplicateText,
-  groups,
-  keywords,
-  link,
-  noteDuplicate,
-  type ReadBugs,
-  readLinks,
-  relate,
-} from './links.ts';
-import { initialState, UNNUMBERED } from './new-bug.ts';
-import { people, place, plainValues, remainingHours, state } from './values.ts';
+import type { BugDrafts } from './drafts.ts';
+import { aliases, checkLoop, duplicateText, groups, keywords, link, noteDuplicate, relate } from './links.ts';
+import { UNNUMBERED } from './new-bug.ts';
+import { changedState, initialState } from './status.ts';
+import { people, place, plainValues, remainingHours } from './values.ts';
 
 /**
  * Changes bugs, and the bugs at the other ends of their dependencies, `see_also` and duplicates: the one path of POST and
  * PUT. A creation is the update of an empty bug.
  *
  * @param targets the bugs that the request names, or the empty bug
- * @param drafts has every other bug that the change concerns
- * @param allocateId called for a new bug whose own fields are valid
  * @returns the ids of the targets
  */
-export async function applyUpdate(
-  targets: readonly BugItem[],
-  drafts: BugDrafts,
-  request: Pick<UpdateRequest, 'update' | 'custom' | 'flags' | 'comment'>,
-  sources: UpdateContext,
-  reads: { bugs: ReadBugs; allocateId: () => Promise<number> },
-): Promise<number[]> {
-  const { update, comment } = request;
-  const links = readLinks(update, sources);
+export async function applyUpdate(targets: readonly BugItem[], context: UpdateContext): Promise<number[]> {
+  const { drafts, update } = context;
   const ids: number[] = [];
   for (const target of targets) {
-    const own = ownFields(target, request, sources);
+    const own = ownFields(target, context);
     const isNew = target.id === UNNUMBERED;
-    const id = isNew ? await reads.allocateId() : target.id;
+    const id = isNew ? await context.allocateId() : target.id;
     if (isNew) drafts.create({ ...target, ...own, id });
     else drafts.change(id, own);
-    changeFlags(drafts, id, request.flags, sources);
+    changeFlags(context, id);
     ids.push(id);
-    for (const field of ['blocks', 'depends_on'] as const) relate(drafts, id, field, update[field], sources);
-    link(drafts, id, update.see_also, links, sources);
-    addComments(drafts, target, id, comment, sources);
+    for (const field of ['blocks', 'depends_on'] as const) relate(context, id, field);
+    link(context, id);
+    addComments(context, id, target);
   }
   for (const id of ids) {
     if (update.blocks !== undefined || update.depends_on !== undefined) {
-      await checkDependencies(drafts, id, reads.bugs);
+      await checkLoop(context, id, 'depends_on');
     }
-    if (update.dupe_of !== undefined) await checkDuplicates(drafts, id, reads.bugs);
+    if (update.dupe_of !== undefined) await checkLoop(context, id, 'dupe_of');
   }
   return ids;
 }
 
 /** The fields of a bug that depend on no other bug. */
-function ownFields(
-  bug: BugItem,
-  { update, custom, comment }: Pick<UpdateRequest, 'update' | 'custom' | 'comment'>,
-  sources: UpdateContext,
-): Partial<BugItem> {
-  const { editor, fields, legal, products, target, workTime } = sources;
+function ownFields(bug: BugItem, context: UpdateContext): Partial<BugItem> {
+  const { products, target, comment, update } = context;
   const isNew = bug.id === UNNUMBERED;
-  const hasComment = comment.text.trim() !== '';
   const home = products.get(bug.product_id);
   if (home === undefined) throw errors.bugUnknown(String(bug.id));
   const product = target ?? home;
-  const placed = place(bug, update, product, home, isNew);
+  const isStateGiven = [update.status, update.resolution, update.dupe_of].some((one) => one !== undefined);
+  const hasComment = comment.text.trim() !== '';
+  const own: OwnUpdate = { ...context, bug, isNew, home, product, hasComment };
+  const placed = place(own);
   const component = product.components.find(({ id }) => id === placed.component_id);
-  const context = { legal, namedBug: (name: string) => namedBug(sources.bugIds, name) };
-  const plain = plainValues(update, fields, context);
+  const plain = plainValues(context);
   const estimated = Number(plain['estimated_time'] ?? bug.estimated_time);
-  const own = {
+  const changed = {
     ...placed,
     ...plain,
-    ...people(bug, update, component, isNew, sources),
-    remaining_time: remainingHours(bug, estimated, update, isNew, workTime),
-    ...(isNew
-      ? initialState(update, product, editor, sources, hasComment)
-      : state(bug, update, product, sources, hasComment)),
-    aliases: aliases(bug, update.alias),
-    keywords: keywords(bug, update.keywords, sources),
-    groups: groups(bug, update.groups, product, isNew, sources),
+    ...people(own, component),
+    remaining_time: remainingHours(own, estimated),
+    ...(isNew ? initialState(own) : isStateGiven ? changedState(own) : {}),
+    aliases: aliases(own),
+    keywords: keywords(own),
+    groups: groups(own),
   };
-  return {
-    ...own,
-    custom: customValues({ ...bug, ...own }, custom, {
-      ...context,
-      place: placeOf(placed, knownProduct(product)),
-      isNew,
-      fields,
-    }),
-  };
+  const custom = customValues(own, { ...bug, ...changed }, placeOf(placed, knownProduct(product)));
+  return { ...changed, custom };
 }
 
 /**
  * Sets the flags of a bug. Flags whose type is not available in the product and component of the bug are removed; if the
  * bug moved, also those of its attachments. New requestees are added to CC.
  */
-function changeFlags(
-  drafts: BugDrafts,
-  id: number,
-  given: readonly GivenFlag[],
-  { editor, products, target, users }: UpdateContext,
-): void {
+function changeFlags(context: UpdateContext, id: number): void {
+  const { drafts, editor, products, target, users, flags: given } = context;
   const bug = drafts.get(id);
   const product = target ?? products.get(bug?.product_id ?? 0);
   if (bug === undefined || product === undefined) return;
@@ -159,16 +122,11 @@ function flagsRemoved(ofBug: FieldChange[], ofAttachments: readonly FieldChange[
 }
 
 /** The comment of the request, or the description; and the comments on a duplicate and its original. */
-function addComments(
-  drafts: BugDrafts,
-  before: BugItem,
-  id: number,
-  content: CommentContent,
-  { users, workTime }: UpdateContext,
-): void {
+function addComments(context: UpdateContext, id: number, before: BugItem): void {
+  const { drafts, comment: content, workTime } = context;
   const { dupe_of = null } = drafts.get(id) ?? {};
   const isNewDuplicate = dupe_of !== null && dupe_of !== before.dupe_of;
-  if (isNewDuplicate) noteDuplicate(drafts, id, dupe_of, users);
+  if (isNewDuplicate) noteDuplicate(context, id, dupe_of);
   const text = [content.text, ...(isNewDuplicate ? [duplicateText(dupe_of)] : [])]
     .filter(Boolean)
     .join('\n\n');
@@ -182,28 +140,27 @@ function addComments(
 export function requireEditableProducts(
   targets: readonly BugItem[],
   products: ReadonlyMap<number, ProductWithParts>,
-  { editor }: Pick<UpdateContext, 'editor'>,
+  { caller }: Editor,
 ): void {
   for (const { product_id } of targets) {
-    const barrier = productBarrier(products.get(product_id)?.product, product_id, editor.caller);
+    const barrier = productBarrier(products.get(product_id)?.product, product_id, caller);
     if (barrier !== undefined) throw barrier;
   }
 }
 
-/** What the change of a bug is computed from. */
-type ChangeSources = Pick<UpdateContext, 'editor' | 'fields' | 'workflow' | 'stored' | 'products' | 'target'>;
+/** What changes of bugs are told from. */
+type ChangeSources = Pick<
+  UpdateContext,
+  'drafts' | 'custom' | 'editor' | 'fields' | 'workflow' | 'stored' | 'products' | 'target'
+>;
 
 /**
  * What the drafts change; bugs that stay as they are are left out.
  *
  * @param targets ids of the bugs that the request names: the rights to change them are checked
  */
-export function bugChangesOf(
-  drafts: BugDrafts,
-  targets: readonly number[],
-  custom: ReadonlyMap<string, CustomGiven>,
-  { editor, fields, workflow, stored, products, target }: ChangeSources,
-): BugChange[] {
+export function bugChangesOf(sources: ChangeSources, targets: readonly number[]): BugChange[] {
+  const { drafts, custom, editor, fields, workflow, stored, products, target } = sources;
   const all = new Map(products);
   if (target !== undefined) all.set(target.product.id, target);
   const known = new Map([...all].map(([id, product]) => [id, knownProduct(product)]));

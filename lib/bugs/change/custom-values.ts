@@ -9,6 +9,7 @@ import { type BugFields, storedValue } from '../fields/registry.ts';
 import type { CustomGiven } from '../requests.ts';
 import type { BugItem } from '../schema.ts';
 import { checkValue } from '../validation.ts';
+import type { OwnUpdate } from './bug-update.ts';
 
 /** So that the item of the bug, and of a change of all of them, stays below DynamoDB's 400 KB. */
 const MAX_CUSTOM_BYTES = 100_000;
@@ -25,33 +26,21 @@ function multiSelectValues(current: StoredValue, given: CustomGiven, field: Cust
   return updatedNames(present, given, legal);
 }
 
-/** What the values of custom fields depend on beside the bug. */
-interface CustomContext extends ParseContext {
-  /** of the bug after the change */
-  place: BugPlace;
-  isNew: boolean;
-  fields: BugFields;
-}
-
 /**
  * The values of custom fields after a change. Fields that are not defined are ignored in an update, obsolete ones always.
  *
  * @param bug after the change, but for its custom fields
- * @param given by name
+ * @param place of the bug after the change
  */
-export function customValues(
-  bug: BugItem,
-  given: ReadonlyMap<string, CustomGiven>,
-  context: CustomContext,
-): BugItem['custom'] {
-  const { place, isNew, fields } = context;
+export function customValues(own: OwnUpdate, bug: BugItem, place: BugPlace): BugItem['custom'] {
+  const { custom: given, isNew, fields } = own;
   const values: Record<string, StoredValue> = { ...bug.custom };
   for (const [name, one] of given) {
     const field = fields.named(name);
     if (field?.custom === undefined) {
       if (isNew) throw errors.parameterUnknown(name);
     } else if (field.changes !== undefined) {
-      values[name] = givenValue(bug, field, field.custom, one, context);
+      values[name] = givenValue(bug, field, field.custom, one, own);
     }
   }
   const requested = isNew ? fields.all : [...given.keys()].flatMap((name) => fields.named(name) ?? []);

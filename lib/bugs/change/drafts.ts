@@ -1,5 +1,4 @@
 import { sortedNumbers } from '../../base/collections.ts';
-import { normalizeName } from '../../base/text.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { BugChange } from '../changes.ts';
 import type { CommentRepository } from '../comments/repository.ts';
@@ -100,10 +99,6 @@ export class BugDrafts {
     return this.#drafts.values();
   }
 }
-
-/** The id of a bug that a request names, by ids under normalized names. */
-export const namedBug = (ids: ReadonlyMap<string, number>, name: string): number | undefined =>
-  ids.get(normalizeName(name.trim()));
 
 /** Ids that were allocated already. */
 export interface AllocatedIds {

@@ -9,11 +9,11 @@ const MAX_CANDIDATES = 100;
  * A product that assigns no bugs to users who are disabled: in their place it has the default assignee of its first active component
  * who is not. Where all are disabled, they stay, as in Bugzilla, which does not look. functions/bugs/README.md 4.1
  *
- * @param isAsked which components bugs are assigned by
+ * @param asked the normalized names of the components that bugs are assigned by
  */
 export async function withEnabledAssignees(
   product: ProductWithParts,
-  isAsked: (component: ComponentItem) => boolean,
+  asked: ReadonlySet<string>,
   { disabledAmong }: UserRepository,
 ): Promise<ProductWithParts> {
   const loginsOf = (components: readonly ComponentItem[]) => {
@@ -23,6 +23,7 @@ export async function withEnabledAssignees(
   };
   const isIn = (logins: ReadonlySet<string>, one: ComponentItem) =>
     logins.has(normalizeName(one.default_assigned_to));
+  const isAsked = ({ name }: ComponentItem) => asked.has(normalizeName(name));
   const disabled = await disabledAmong(loginsOf(product.components.filter(isAsked)));
   if (disabled.size === 0) return product;
   const active = product.components.filter((one) => one.is_active);

@@ -1,32 +1,25 @@
-import { distinctNames, type ListUpdate, updatedNames } from '../../base/names.ts';
+import { distinctNames, updatedNames } from '../../base/names.ts';
 import { normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
-import type { UserItem } from '../../people/schema.ts';
 import { addableGroup, mandatoryGroups, mayRemoveGroup, validGroups } from '../../products/group-controls.ts';
-import type { ProductWithParts } from '../../products/schema.ts';
 import { contentOf } from '../comments/validation.ts';
 import { isVisible, mayChange, productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import { bugUrl, localBugId, readSeeAlso } from '../see-also.ts';
 import { checkAliases } from '../validation.ts';
-import type { BugUpdate, UpdateContext } from './bug-update.ts';
-import { type BugDrafts, type DependencyField, namedBug } from './drafts.ts';
+import type { OwnUpdate, UpdateContext } from './bug-update.ts';
+import type { DependencyField } from './drafts.ts';
 
 /**
  * Sets the dependencies of a bug, at both ends. Bugs that the caller does not see stay, unless they are removed by name,
  * which is an error.
  */
-export function relate(
-  drafts: BugDrafts,
-  id: number,
-  field: DependencyField,
-  update: ListUpdate | undefined,
-  { bugIds, editor }: UpdateContext,
-): void {
-  if (update === undefined) return;
+export function relate(context: UpdateContext, id: number, field: DependencyField): void {
+  const { drafts, namedBug, editor, update } = context;
+  if (update[field] === undefined) return;
   const current = drafts.get(id)?.[field] ?? [];
-  const idsOf = (names: string[]) => distinctNames(names).flatMap((name) => namedBug(bugIds, name) ?? []);
-  const { add, remove, set } = update;
+  const idsOf = (names: string[]) => distinctNames(names).flatMap((name) => namedBug(name) ?? []);
+  const { add, remove, set } = update[field];
   const removed = new Set(idsOf(remove));
   const isHidden = (other: number) => {
     const bug = drafts.get(other);
@@ -40,56 +33,34 @@ export function relate(
   drafts.relate(id, field, next);
 }
 
-/** A `see_also` of a request, with the bug of this deployment that it names. */
-interface Link {
-  url: string;
-  other: number | undefined;
-}
-
-/** The bugs that `see_also` adds. */
-export function readLinks(
-  { see_also }: BugUpdate,
-  { bugIds, editor }: Pick<UpdateContext, 'bugIds' | 'editor'>,
-): Link[] {
-  return distinctNames(see_also?.add ?? []).map((given) => {
-    const named = readSeeAlso(given, editor.base);
-    if ('url' in named) return { other: undefined, url: named.url };
-    const other = namedBug(bugIds, named.bug);
-    if (other === undefined) throw errors.bugUnknown(named.bug);
-    return { other, url: bugUrl(editor.base, other) };
-  });
-}
-
 /**
  * Adds and removes `see_also`. A bug of this deployment gets the address of the other one, too, which takes the right to
  * see and change that bug; where the caller lacks it, an address that is removed stays at the other end.
- *
- * @param added result of readLinks
  */
-export function link(
-  drafts: BugDrafts,
-  id: number,
-  update: ListUpdate | undefined,
-  added: readonly Link[],
-  sources: UpdateContext,
-): void {
-  if (update === undefined) return;
-  const { base } = sources.editor;
+export function link(context: UpdateContext, id: number): void {
+  const { drafts, namedBug, editor, update } = context;
+  if (update.see_also === undefined) return;
+  const { base } = editor;
+  const added = distinctNames(update.see_also.add).map((given) => {
+    const named = readSeeAlso(given, base);
+    const other = 'bug' in named ? namedBug(named.bug) : undefined;
+    return { other, url: 'url' in named ? named.url : bugUrl(base, other ?? 0) };
+  });
   const own = bugUrl(base, id);
   const current = drafts.get(id)?.see_also ?? [];
-  const next = updatedNames(current, { add: added.map(({ url }) => url), remove: update.remove });
+  const next = updatedNames(current, { add: added.map(({ url }) => url), remove: update.see_also.remove });
   if (added.some(({ url }) => url === own)) throw errors.seeAlsoInvalid(own);
   drafts.change(id, { see_also: next });
   for (const { other, url } of added) {
     const bug = other === undefined || !next.includes(url) ? undefined : drafts.get(other);
     if (bug === undefined || bug.see_also.includes(own)) continue;
-    const barrier = barrierTo(bug, sources);
+    const barrier = barrierTo(bug, context);
     if (barrier !== undefined) throw barrier;
     drafts.change(bug.id, { see_also: [...bug.see_also, own] });
   }
   for (const url of current.filter((one) => !next.includes(one))) {
     const bug = drafts.get(localBugId(url, base) ?? 0);
-    if (bug === undefined || barrierTo(bug, sources) !== undefined) continue;
+    if (bug === undefined || barrierTo(bug, context) !== undefined) continue;
     drafts.change(bug.id, { see_also: bug.see_also.filter((one) => one !== own) });
   }
 }
@@ -104,18 +75,18 @@ function barrierTo(bug: BugItem, { products, editor, fields }: UpdateContext): E
 }
 
 /** The aliases of a bug after a change. */
-export function aliases(bug: BugItem, update: ListUpdate | undefined): string[] {
-  if (update === undefined) return bug.aliases;
-  const { add, remove, set } = update;
+export function aliases({ bug, update: { alias } }: OwnUpdate): string[] {
+  if (alias === undefined) return bug.aliases;
+  const { add, remove, set } = alias;
   return updatedNames(bug.aliases, { add: checkAliases(add), remove, set: set && checkAliases(set) });
 }
 
 /** The keywords of a bug after a change, in their own spelling. */
-export function keywords(bug: BugItem, update: ListUpdate | undefined, sources: UpdateContext): string[] {
-  if (update === undefined) return bug.keywords;
-  return updatedNames(bug.keywords, update, (names) =>
+export function keywords({ bug, update, keywords: known }: OwnUpdate): string[] {
+  if (update.keywords === undefined) return bug.keywords;
+  return updatedNames(bug.keywords, update.keywords, (names) =>
     distinctNames(names).map((name) => {
-      const keyword = sources.keywords.get(normalizeName(name));
+      const keyword = known.get(normalizeName(name));
       if (keyword === undefined) throw errors.valueUnknown('keyword', name);
       return keyword.name;
     }),
@@ -123,19 +94,17 @@ export function keywords(bug: BugItem, update: ListUpdate | undefined, sources: 
 }
 
 /**
- * The groups of a bug after a change. A bug that moves leaves the groups that the other product does not have, and gets those
- * that it requires.
- *
- * @param isNew whether it has the groups that the product gives a new bug
+ * The groups of a bug after a change. A new bug has the groups that its product gives it. A bug that moves leaves the groups that
+ * the other product does not have, and gets those that it requires.
  */
-export function groups(
-  bug: BugItem,
-  update: ListUpdate | undefined,
-  { product }: ProductWithParts,
-  isNew: boolean,
-  { editor: { caller } }: UpdateContext,
-): string[] {
-  const { add = [], remove = [] } = update ?? {};
+export function groups({
+  bug,
+  update,
+  product: { product },
+  isNew,
+  editor: { caller },
+}: OwnUpdate): string[] {
+  const { add = [], remove = [] } = update.groups ?? {};
   const isMoved = product.id !== bug.product_id;
   const valid = new Set(validGroups(product).map(normalizeName));
   const current = isMoved
@@ -164,16 +133,8 @@ export const duplicateText = (original: number): string =>
 /**
  * Notes on the original that a bug is a duplicate of it: in a comment, and with the reporter on CC, unless that would
  * show the reporter a restricted bug.
- *
- * @param drafts has both bugs
- * @param users by normalized login, with the reporter
  */
-export function noteDuplicate(
-  drafts: BugDrafts,
-  id: number,
-  original: number,
-  users: ReadonlyMap<string, UserItem>,
-): void {
+export function noteDuplicate({ drafts, users }: UpdateContext, id: number, original: number): void {
   const [bug, other] = [drafts.get(id), drafts.get(original)];
   if (bug === undefined || other === undefined) return;
   const text = `*** Bug ${id} has been marked as a duplicate of this bug. ***`;
@@ -185,43 +146,23 @@ export function noteDuplicate(
   drafts.change(original, { cc: updatedNames(other.cc, { add: [bug.reporter] }) });
 }
 
-/** Reads bugs by id; unknown ones are left out. */
-export type ReadBugs = (ids: number[]) => Promise<ReadonlyMap<number, BugItem>>;
-
 /** More bugs than that are not followed: a request would take too long. */
 const MAX_FOLLOWED = 2_000;
 
-/** Checks that a bug does not depend on itself, however many bugs are in between. */
-export async function checkDependencies(drafts: BugDrafts, id: number, read: ReadBugs): Promise<void> {
-  await follow(
-    drafts,
-    id,
-    ({ depends_on }) => depends_on,
-    read,
-    () => errors.dependencyLoop(id),
-  );
-}
-
-/** Checks that a bug is not a duplicate of itself, however many bugs are in between. */
-export async function checkDuplicates(drafts: BugDrafts, id: number, read: ReadBugs): Promise<void> {
-  const next = ({ dupe_of }: BugItem) => (dupe_of === null ? [] : [dupe_of]);
-  await follow(drafts, id, next, read, () => errors.duplicateLoop(id));
-}
-
-async function follow(
-  drafts: BugDrafts,
+/** Checks that a bug neither depends on itself nor is its own duplicate, however many bugs are in between. */
+export async function checkLoop(
+  { drafts, readBugs }: Pick<UpdateContext, 'drafts' | 'readBugs'>,
   start: number,
-  next: (bug: BugItem) => readonly number[],
-  read: ReadBugs,
-  loop: () => Error,
+  field: 'depends_on' | 'dupe_of',
 ): Promise<void> {
   const seen = new Set<number>();
   for (let level = [start]; level.length > 0; ) {
     const unread = level.filter((id) => drafts.get(id) === undefined);
-    if (unread.length > 0) drafts.add((await read(unread)).values());
-    const bugs = level.map((id) => drafts.get(id)).filter((bug) => bug !== undefined);
-    const found = new Set(bugs.flatMap((bug) => [...next(bug)]));
-    if (found.has(start)) throw loop();
+    if (unread.length > 0) drafts.add((await readBugs(unread)).values());
+    const found = new Set(level.flatMap((id) => [drafts.get(id)?.[field] ?? []].flat()));
+    if (found.has(start)) {
+      throw field === 'depends_on' ? errors.dependencyLoop(start) : errors.duplicateLoop(start);
+    }
     level = [...found].filter((id) => !seen.has(id));
     for (const id of level) seen.add(id);
     if (seen.size > MAX_FOLLOWED)

@@ -1,5 +1,4 @@
 import { distinctNames } from '../../base/names.ts';
-import { errors } from '../../errors.ts';
 import { defaultGroups, mandatoryGroups } from '../../products/group-controls.ts';
 import { hasRight } from '../../products/permissions.ts';
 import type { ProductItem, ProductWithParts } from '../../products/schema.ts';
@@ -7,11 +6,8 @@ import type { BugField } from '../fields/field.ts';
 import { type BugFields, builtInRegistry } from '../fields/registry.ts';
 import { type Editor, mayConfirm } from '../permissions.ts';
 import { type BugItem, bugItem } from '../schema.ts';
-import { checkValue } from '../validation.ts';
 import { defaultValue, isChoice, type LegalValues } from '../values.ts';
-import { UNCONFIRMED, type Workflow } from '../workflow.ts';
-import type { BugUpdate } from './bug-update.ts';
-import { initialStatus } from './status.ts';
+import type { BugUpdate, UpdateContext } from './bug-update.ts';
 
 /** The id of a bug that has none yet. */
 export const UNNUMBERED = 0;
@@ -46,8 +42,7 @@ export function emptyBug(update: BugUpdate, { product }: ProductWithParts, { cal
 export function withDefaults(
   update: BugUpdate,
   { product }: ProductWithParts,
-  fields: BugFields,
-  legal: LegalValues,
+  { fields, legal }: Pick<UpdateContext, 'fields' | 'legal'>,
 ): BugUpdate {
   const isBlank = (given: string | undefined) => (given ?? '').trim() === '';
   return {
@@ -71,28 +66,6 @@ function defaultChoice({ rest, values, stored }: BugField, legal: LegalValues): 
   const isDefault = isChoice(values) && values !== 'resolution';
   if (!isDefault || rest === undefined || stored === undefined) return [];
   return [[rest, defaultValue(legal[values], String(stored[1].parse(undefined)))]];
-}
-
-/**
- * The state of a new bug.
- *
- * @param hasComment whether it has a description
- */
-export function initialState(
-  { status, resolution, dupe_of }: BugUpdate,
-  { product }: ProductWithParts,
-  { caller }: Editor,
-  { workflow, legal }: { workflow: Workflow; legal: LegalValues },
-  hasComment: boolean,
-): Pick<BugItem, 'status' | 'is_confirmed'> {
-  if (dupe_of !== undefined) throw errors.parameterInvalid('dupe_of', 'a new bug cannot be a duplicate');
-  if (resolution !== undefined) {
-    checkValue('resolution', legal.resolution, resolution);
-    throw errors.resolutionNotAllowed();
-  }
-  const rights = { mayConfirm: mayConfirm(caller, product), hasComment };
-  const initial = initialStatus(status ?? '', product, rights, workflow);
-  return { status: initial, is_confirmed: initial !== UNCONFIRMED };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { distinctNames, type ListUpdate } from '../../base/names.ts';
+import { normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { UserRepository } from '../../people/repository.ts';
@@ -6,7 +7,6 @@ import { isOfType } from '../../products/permissions.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import { type ProductWithParts, productIndexEntry } from '../../products/schema.ts';
 import { type Editor, isVisible, requireVisible } from '../permissions.ts';
-import type { BugItem } from '../schema.ts';
 import { localBugId, readSeeAlso } from '../see-also.ts';
 import { findBugs } from '../store/find-bugs.ts';
 import type { BugRepository } from '../store/repository.ts';
@@ -69,21 +69,22 @@ const linkedNames = ({ see_also }: BugUpdate, base: string): string[] =>
 const isBug = (name: string): boolean => name.trim() !== '0';
 
 /**
- * Reads the bugs that a request names beside those that it changes, and adds them to the drafts. What a request removes
- * and no bug has is ignored.
+ * Reads the bugs that a request names beside those that it changes, and those at the other ends of dependencies and of
+ * `see_also` that it may remove, and adds them to the drafts. What a request removes and no bug has is ignored.
  *
- * @param drafts has the bugs that the request changes
  * @param others named in custom fields
- * @returns their ids by normalized name
+ * @param drafts has the bugs that the request changes
+ * @returns their ids by name
  */
-export async function readNamedBugs(
+export async function readOtherBugs(
   update: BugUpdate,
   others: readonly string[],
   drafts: BugDrafts,
   { caller, base }: Editor,
   { bugs }: SourceRepositories,
-): Promise<Map<string, number>> {
-  const { blocks, depends_on, dupe_of } = update;
+): Promise<UpdateContext['namedBug']> {
+  const { blocks, depends_on, dupe_of, see_also } = update;
+  const targets = [...drafts.all()].map(({ after }) => after);
   const required = distinctNames([
     // What `set` replaces anyway is not looked up, as in Bugzilla.
     ...[blocks, depends_on].flatMap((list) => list?.set ?? list?.add ?? []).filter(isBug),
@@ -94,7 +95,7 @@ export async function readNamedBugs(
   const removed = distinctNames(
     [blocks, depends_on].flatMap((list) => (list?.set === undefined ? (list?.remove ?? []) : [])),
   );
-  const linked = new Set([...drafts.all()].flatMap(({ after }) => [...after.blocks, ...after.depends_on]));
+  const linked = new Set(targets.flatMap((bug) => [...bug.blocks, ...bug.depends_on]));
   const found = await findBugs([...required, ...removed], bugs);
   for (const [index, { name, id, bug }] of found.entries()) {
     const isRemoved = bug !== undefined && linked.has(bug.id);
@@ -103,24 +104,15 @@ export async function readNamedBugs(
     }
   }
   drafts.add(found.flatMap(({ bug }) => bug ?? []));
-  return new Map(found.flatMap(({ normalized, id }) => (id === undefined ? [] : [[normalized, id]])));
-}
-
-/** Reads the bugs at the other ends of dependencies and of `see_also` that a request may remove. */
-export async function readRelatedBugs(
-  { blocks, depends_on, see_also }: BugUpdate,
-  targets: readonly BugItem[],
-  drafts: BugDrafts,
-  { base }: Editor,
-  { bugs }: SourceRepositories,
-): Promise<void> {
-  const ids = targets.flatMap((bug) => [
+  const related = targets.flatMap((bug) => [
     ...(blocks === undefined ? [] : bug.blocks),
     ...(depends_on === undefined ? [] : bug.depends_on),
     ...(see_also === undefined ? [] : bug.see_also.flatMap((url) => localBugId(url, base) ?? [])),
   ]);
-  const unread = ids.filter((id) => drafts.get(id) === undefined);
+  const unread = related.filter((id) => drafts.get(id) === undefined);
   if (unread.length > 0) drafts.add((await bugs.byIds(unread)).values());
+  const ids = new Map(found.map(({ normalized, id }) => [normalized, id]));
+  return (name) => ids.get(normalizeName(name.trim()));
 }
 
 /** A product by its name, in any case. */

@@ -14,9 +14,10 @@ import { currentFlags, NEW_FLAG } from '../flags/set-flags.ts';
 import { type BugItem, bugItem } from '../schema.ts';
 import type { BugRepository } from '../store/repository.ts';
 import type { BugSettingsRepository } from '../store/settings-repository.ts';
+import type { ReadBugs } from './bug-update.ts';
 import { bugChangesOf } from './compute-changes.ts';
 import { BugDrafts } from './drafts.ts';
-import { checkDependencies, type ReadBugs } from './links.ts';
+import { checkLoop } from './links.ts';
 import { type LeftField, type PastChange, pastValues, without } from './past-values.ts';
 
 /** Where bugs are read from whose changes are taken back, and what they refer to. */
@@ -180,8 +181,8 @@ export async function takeBack(
   const related = [...drafts.all()].map(({ after }) => after.product_id);
   const known = await sources.products.allWithParts([...new Set([before.product_id, ...related])]);
   const products = new Map(known.map((one) => [one.product.id, one]));
-  const context = { ...settings, editor, products, target: undefined };
-  return { changes: bugChangesOf(drafts, [], new Map(), context), left };
+  const context = { ...settings, drafts, custom: new Map(), editor, products, target: undefined };
+  return { changes: bugChangesOf(context, []), left };
 }
 
 /** Which elements that a list had it may have again. */
@@ -204,8 +205,8 @@ async function thoseThere(
 }
 
 /** Whether a bug depends on itself. */
-const isLoop = (drafts: BugDrafts, id: number, read: ReadBugs): Promise<boolean> =>
-  checkDependencies(drafts, id, read).then(
+const isLoop = (drafts: BugDrafts, id: number, readBugs: ReadBugs): Promise<boolean> =>
+  checkLoop({ drafts, readBugs }, id, 'depends_on').then(
     () => false,
     (error: unknown) => {
       if (error instanceof BugzillaError) return true;

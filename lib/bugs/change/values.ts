@@ -3,33 +3,18 @@ import { normalizeName } from '../../base/text.ts';
 import { parseHours } from '../../base/time.ts';
 import { errors } from '../../errors.ts';
 import { isCaller } from '../../people/caller.ts';
-import type { ComponentItem, ProductWithParts, ReleaseItem } from '../../products/schema.ts';
+import type { ComponentItem, ReleaseItem } from '../../products/schema.ts';
 import { hoursLeft } from '../comments/validation.ts';
-import { kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts';
-import type { BugFields } from '../fields/registry.ts';
+import { kindOf, type StoredValue } from '../fields/kinds.ts';
 import { mayChange } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
-import { checkPart, checkValue } from '../validation.ts';
-import type { Workflow } from '../workflow.ts';
-import type { BugUpdate, UpdateContext } from './bug-update.ts';
-import { namedBug } from './drafts.ts';
-import { changeState } from './status.ts';
+import { checkPart } from '../validation.ts';
+import type { OwnUpdate, UpdateContext } from './bug-update.ts';
 
 type Place = Pick<BugItem, 'product_id' | 'component_id' | 'version' | 'target_milestone'>;
 
-/**
- * Component, version and milestone: a bug that moves has to find them in the other product.
- *
- * @param product of the bug after the change
- * @param home of the bug as it was read; the same for a new bug
- */
-export function place(
-  bug: BugItem,
-  update: BugUpdate,
-  product: ProductWithParts,
-  home: ProductWithParts,
-  isNew: boolean,
-): Place {
+/** Component, version and milestone: a bug that moves has to find them in the other product. */
+export function place({ bug, update, product, home, isNew }: OwnUpdate): Place {
   const isMoved = product.product.id !== home.product.id;
   const componentName = home.components.find((one) => one.id === bug.component_id)?.name ?? '';
   const part = <T extends ReleaseItem>(
@@ -57,11 +42,8 @@ export function place(
 }
 
 /** The attributes that a request sets, of the kinds whose values depend on nothing else. */
-export function plainValues(
-  update: BugUpdate,
-  fields: BugFields,
-  context: ParseContext,
-): Record<string, StoredValue> {
+export function plainValues(context: UpdateContext): Record<string, StoredValue> {
+  const { update, fields } = context;
   const given: Readonly<Record<string, unknown>> = { ...update };
   return Object.fromEntries(
     fields.all.flatMap((field): [string, StoredValue][] => {
@@ -81,121 +63,55 @@ export function plainValues(
  * The remaining hours after a change: of a new bug the estimated hours if there are some, as in Bugzilla; else those of the
  * request, else the current ones less the hours worked (negative work raises them).
  */
-export function remainingHours(
-  bug: BugItem,
-  estimated: number,
-  { remaining_time }: BugUpdate,
-  isNew: boolean,
-  workTime: number,
-): number {
+export function remainingHours({ bug, update, isNew, workTime }: OwnUpdate, estimated: number): number {
+  const { remaining_time } = update;
   const given = remaining_time === undefined ? undefined : parseHours('remaining_time', remaining_time, 0);
   if (isNew && (estimated > 0 || given === undefined)) return estimated;
   return given ?? hoursLeft(bug, workTime);
-}
-
-/**
- * The resolution that a request gives. Beside an open status any is ignored, as in Bugzilla.
- *
- * @param status that the request gives
- * @param staysOpen whether the bug is open, and the request does not close it
- */
-function checkResolution(
-  given: string | undefined,
-  legal: readonly string[],
-  status: string | undefined,
-  staysOpen: boolean,
-  { isOpen }: Workflow,
-): string | undefined {
-  if (given === undefined || (status !== undefined && isOpen(status))) return undefined;
-  const isEmpty = given.replace('---', '').trim() === '';
-  return isEmpty && !staysOpen ? '' : checkValue('resolution', legal, given);
-}
-
-type State = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed' | 'remaining_time'>;
-
-/**
- * The state of a bug after a change. Closing a bug leaves nothing to be done.
- *
- * @param hasComment whether the request adds a comment
- */
-export function state(
-  bug: BugItem,
-  update: BugUpdate,
-  { product }: ProductWithParts,
-  { legal, workflow, bugIds, editor }: UpdateContext,
-  hasComment: boolean,
-): Partial<State> {
-  const { status, resolution, dupe_of } = update;
-  if (status === undefined && resolution === undefined && dupe_of === undefined) return {};
-  if (dupe_of?.trim() === '') throw errors.parameterMissing('dupe_of');
-  const nextStatus = status === undefined ? undefined : checkValue('status', workflow.names, status);
-  const staysOpen = dupe_of === undefined && workflow.isOpen(nextStatus ?? bug.status);
-  const requested = {
-    status: nextStatus,
-    resolution: checkResolution(resolution, legal.resolution, nextStatus, staysOpen, workflow),
-    dupeOf: dupe_of === undefined ? undefined : namedBug(bugIds, dupe_of),
-    hasComment,
-    duplicateStatus: workflow.duplicateStatus(editor.duplicateStatus),
-  };
-  const next = changeState(bug, requested, product.has_unconfirmed, workflow);
-  if (next.dupe_of === bug.id) throw errors.duplicateLoop(bug.id);
-  const isClosed = workflow.isOpen(bug.status) && !workflow.isOpen(next.status);
-  return isClosed ? { ...next, remaining_time: 0 } : next;
 }
 
 type People = Pick<BugItem, 'assigned_to' | 'qa_contact' | 'cc'>;
 
 /**
  * Assignee, QA contact and CC after a change. Whom a component has on CC by default gets also the bugs that move to it.
+ * An unknown user on CC of a new bug has Bugzilla's other error.
  *
  * @param component of the bug after the change
- * @param isNew whether the bug is new: then an unknown user on CC has Bugzilla's other error
  */
-export function people(
-  bug: BugItem,
-  update: BugUpdate,
-  component: ComponentItem | undefined,
-  isNew: boolean,
-  sources: UpdateContext,
-): People {
+export function people(own: OwnUpdate, component: ComponentItem | undefined): People {
+  const { bug, update, isNew } = own;
   const { add = [], remove = [] } = update.cc ?? {};
   const isOfOther = isNew || component?.id !== bug.component_id;
   const initial = (isOfOther ? component?.default_cc : undefined) ?? [];
   const unknown = isNew ? errors.ccUnknown : errors.userUnknown;
-  const logins = (names: string[]) => distinctNames(names).map((login) => loginOf(login, sources, unknown));
+  const logins = (names: string[]) => distinctNames(names).map((login) => loginOf(login, own, unknown));
   const [added, removed] = [logins(add), logins(remove)];
-  checkRemovedUsers(bug, removed, sources);
+  checkRemovedUsers(own, removed);
   return {
-    assigned_to: person('assigned_to', bug, update, component, sources),
-    qa_contact: person('qa_contact', bug, update, component, sources),
+    assigned_to: person('assigned_to', own, component),
+    qa_contact: person('qa_contact', own, component),
     cc: updatedNames(bug.cc, { add: [...added, ...initial], remove: removed }),
   };
 }
 
 /** Checks the right to remove users from CC, also where they are not on it: as in Bugzilla. */
-function checkRemovedUsers(
-  bug: BugItem,
-  removed: readonly string[],
-  { editor, fields, products }: UpdateContext,
-): void {
+function checkRemovedUsers({ bug, editor, fields, home }: OwnUpdate, removed: readonly string[]): void {
   const others = removed.filter((login) => !isCaller(editor.caller, login));
-  const { product } = products.get(bug.product_id) ?? {};
-  const mayRemove = mayChange(bug, 'assigned_to', editor, fields, product);
+  const mayRemove = mayChange(bug, 'assigned_to', editor, fields, home.product);
   if (others.length > 0 && !mayRemove) throw errors.ccRemovalDenied();
 }
 
 /** The assignee, which every bug has, or the QA contact. */
 function person(
   field: 'assigned_to' | 'qa_contact',
-  bug: BugItem,
-  update: BugUpdate,
+  own: OwnUpdate,
   component: ComponentItem | undefined,
-  sources: UpdateContext,
 ): string {
+  const { bug, update } = own;
   const given = update[field];
   if (update[`reset_${field}`] === true) return component?.[`default_${field}`] ?? bug[field];
   if (given === undefined) return bug[field];
-  if (given.trim() !== '') return loginOf(given, sources, errors.userUnknown);
+  if (given.trim() !== '') return loginOf(given, own, errors.userUnknown);
   if (field === 'assigned_to') throw errors.parameterMissing(field);
   return '';
 }

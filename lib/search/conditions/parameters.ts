@@ -1,7 +1,7 @@
 import { parseLooseTime } from '../../base/loose-time.ts';
 import type { BugField } from '../../bugs/fields/field.ts';
 import { kindOf, type ParameterRule } from '../../bugs/fields/kinds.ts';
-import { findName } from '../../bugs/find-name.ts';
+import { findName } from '../../bugs/validation.ts';
 import { errors } from '../../errors.ts';
 import { onOneValue, readCharts } from './charts.ts';
 import type { Condition } from './conditions.ts';
