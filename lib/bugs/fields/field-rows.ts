@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { MAX_ALIAS_LENGTH, MAX_SUMMARY_LENGTH } from '../validation.ts';
 import { type FieldRow, NONE } from './field.ts';
+import type { BuiltInKind } from './kinds.ts';
 
 const texts = z._default(z.array(z.string()), []);
 const ids = z._default(z.array(z.int()), []);
@@ -19,422 +20,251 @@ const EDITABLE = {
 } as const;
 
 /** What follows from other things. */
-const READ_ONLY = { ...EDITABLE, created: 'ignored', updated: NONE, changes: NONE } as const;
+const READ_ONLY = { created: 'ignored', updated: NONE, changes: NONE } as const;
 
 /** Hours: they are the time trackers' business. */
 const HOURS = {
-  ...EDITABLE,
-  kind: 'hours',
   visibleTo: 'timetrackers',
   created: 'timetrackers',
   updated: 'timetrackers',
-  values: NONE,
 } as const;
 
-const CHOICE = { ...EDITABLE, kind: 'choice' } as const;
-const TEXT = { ...EDITABLE, values: NONE } as const;
+/** What a row may have otherwise than EDITABLE. */
+type OtherColumns = Partial<Omit<FieldRow, 'id' | 'name' | 'rest' | 'title' | 'kind' | 'stored' | 'values'>>;
 
-/** The fields that bugs show, in the order of Bugzilla's ids. */
+/** The kinds of fields with legal values, whose source has the name of the field in the interface. */
+const VALUED: ReadonlySet<string> = new Set<BuiltInKind>([
+  ...(['choice', 'status', 'resolution', 'keywords'] as const),
+  ...(['classification', 'component', 'version', 'milestone'] as const),
+]);
+
+/** The row of a field: its first columns, and what it has otherwise than EDITABLE. */
+function field<
+  const N extends string,
+  const R extends string,
+  const K extends BuiltInKind,
+  const S extends FieldRow['stored'],
+  const O extends OtherColumns & { description: string },
+>(
+  ...columns: [FieldRow['id'], N, R, string, K, S, O]
+): Omit<typeof EDITABLE, keyof O> &
+  O & { name: N; rest: R; kind: K; stored: S } & Pick<FieldRow, 'id' | 'title' | 'values'>;
+function field(
+  ...columns: [FieldRow['id'], string, string, string, string, FieldRow['stored'], object]
+): object {
+  const [id, name, rest, title, kind, stored, others] = columns;
+  const values = VALUED.has(kind) ? rest : NONE;
+  return { ...EDITABLE, ...others, id, name, rest, title, kind, stored, values };
+}
+
+/** The fields that bugs show, in the order of Bugzilla's ids: id, internal name, that of the interface, title, kind, what is stored. */
 export const SHOWN_FIELDS = [
-  {
+  field(1, 'bug_id', 'id', 'Bug #', 'id', ['id', z.int()], {
     ...READ_ONLY,
-    id: 1,
-    name: 'bug_id',
-    rest: 'id',
-    title: 'Bug #',
-    kind: 'id',
-    stored: ['id', z.int()],
-    values: NONE,
     catalogue: 'required',
     description: 'Identifies the bug in this installation only.',
-  },
-  {
-    ...TEXT,
-    id: 2,
-    name: 'short_desc',
-    rest: 'summary',
-    title: 'Summary',
-    kind: 'summary',
-    stored: ['summary', z.string()],
+  }),
+  field(2, 'short_desc', 'summary', 'Summary', 'summary', ['summary', z.string()], {
     created: 'required',
     isMandatory: true,
     catalogue: 'required',
     description: `At most ${MAX_SUMMARY_LENGTH} characters.`,
-  },
-  {
+  }),
+  field(3, 'classification', 'classification', 'Classification', 'classification', NONE, {
     ...READ_ONLY,
-    id: 3,
-    name: 'classification',
-    rest: 'classification',
-    title: 'Classification',
-    kind: 'classification',
-    stored: NONE,
     derived: 'place',
-    values: 'classification',
     catalogue: NONE,
     description: 'That of the product.',
-  },
-  {
-    ...EDITABLE,
-    id: 4,
-    name: 'product',
-    rest: 'product',
-    title: 'Product',
-    kind: 'product',
-    stored: ['product_id', z.int()],
+  }),
+  field(4, 'product', 'product', 'Product', 'product', ['product_id', z.int()], {
     derived: 'place',
-    values: NONE,
     created: 'required',
     isMandatory: true,
     catalogue: 'required',
     description: 'A product. A bug that moves needs component, version and milestone there.',
-  },
-  {
-    ...TEXT,
-    id: 5,
-    name: 'version',
-    rest: 'version',
-    title: 'Version',
-    kind: 'version',
-    stored: ['version', z.string()],
-    values: 'version',
+  }),
+  field(5, 'version', 'version', 'Version', 'version', ['version', z.string()], {
     created: 'required',
     isMandatory: true,
     description: 'A version of the product.',
-  },
-  {
-    ...CHOICE,
-    id: 6,
-    name: 'rep_platform',
-    rest: 'platform',
-    title: 'Platform',
-    stored: ['platform', textOr('All')],
-    values: 'platform',
+  }),
+  field(6, 'rep_platform', 'platform', 'Platform', 'choice', ['platform', textOr('All')], {
     created: 'required',
     description: 'The hardware; by default All.',
-  },
-  {
-    ...TEXT,
-    id: 7,
-    name: 'bug_file_loc',
-    rest: 'url',
-    title: 'URL',
-    kind: 'url',
-    stored: ['url', textOr('')],
+  }),
+  field(7, 'bug_file_loc', 'url', 'URL', 'url', ['url', textOr('')], {
     description: 'An address that belongs to the bug.',
-  },
-  {
-    ...CHOICE,
-    id: 8,
-    name: 'op_sys',
-    rest: 'op_sys',
-    title: 'OS/Version',
-    stored: ['op_sys', textOr('All')],
-    values: 'op_sys',
+  }),
+  field(8, 'op_sys', 'op_sys', 'OS/Version', 'choice', ['op_sys', textOr('All')], {
     created: 'required',
     description: 'The operating system; by default All.',
-  },
-  {
-    ...EDITABLE,
-    id: 9,
-    name: 'bug_status',
-    rest: 'status',
-    title: 'Status',
-    kind: 'status',
-    stored: ['status', z.string()],
-    values: 'status',
+  }),
+  field(9, 'bug_status', 'status', 'Status', 'status', ['status', z.string()], {
     created: 'editors',
     description: 'A status that the workflow has after the current one: see `/rest/field/bug/bug_status`.',
-  },
-  {
-    ...TEXT,
-    id: 10,
-    name: 'status_whiteboard',
-    rest: 'whiteboard',
-    title: 'Status Whiteboard',
-    kind: 'text',
-    stored: ['whiteboard', textOr('')],
+  }),
+  field(10, 'status_whiteboard', 'whiteboard', 'Status Whiteboard', 'text', ['whiteboard', textOr('')], {
     description: 'Notes.',
-  },
-  {
-    ...EDITABLE,
-    id: 11,
-    name: 'keywords',
-    rest: 'keywords',
-    title: 'Keywords',
-    kind: 'keywords',
-    stored: ['keywords', texts],
-    values: 'keywords',
+  }),
+  field(11, 'keywords', 'keywords', 'Keywords', 'keywords', ['keywords', texts], {
     description: 'Names of keywords.',
-  },
-  {
-    ...EDITABLE,
-    id: 12,
-    name: 'resolution',
-    rest: 'resolution',
-    title: 'Resolution',
-    kind: 'resolution',
-    stored: ['resolution', textOr('')],
-    values: 'resolution',
+  }),
+  field(12, 'resolution', 'resolution', 'Resolution', 'resolution', ['resolution', textOr('')], {
     description: 'Why the bug is closed; empty while it is open.',
-  },
-  {
-    ...CHOICE,
-    id: 13,
-    name: 'bug_severity',
-    rest: 'severity',
-    title: 'Severity',
-    stored: ['severity', textOr('enhancement')],
-    values: 'severity',
+  }),
+  field(13, 'bug_severity', 'severity', 'Severity', 'choice', ['severity', textOr('enhancement')], {
     description: 'How bad it is.',
-  },
-  {
-    ...CHOICE,
-    id: 14,
-    name: 'priority',
-    rest: 'priority',
-    title: 'Priority',
-    stored: ['priority', textOr('---')],
-    values: 'priority',
+  }),
+  field(14, 'priority', 'priority', 'Priority', 'choice', ['priority', textOr('---')], {
     description: 'How urgent it is.',
-  },
-  {
-    ...EDITABLE,
-    id: 15,
-    name: 'component',
-    rest: 'component',
-    title: 'Component',
-    kind: 'component',
-    stored: ['component_id', z.int()],
+  }),
+  field(15, 'component', 'component', 'Component', 'component', ['component_id', z.int()], {
     derived: 'place',
-    values: 'component',
     created: 'required',
     isMandatory: true,
     catalogue: 'required',
     description: 'A component of the product.',
-  },
-  {
-    ...TEXT,
-    id: 16,
-    name: 'assigned_to',
-    rest: 'assigned_to',
-    title: 'AssignedTo',
-    kind: 'person',
-    stored: ['assigned_to', z.string()],
+  }),
+  field(16, 'assigned_to', 'assigned_to', 'AssignedTo', 'person', ['assigned_to', z.string()], {
     created: 'editors',
     updated: 'editors',
     description: "The assignee; of a new bug by default the component's.",
-  },
-  {
+  }),
+  field(17, 'reporter', 'creator', 'ReportedBy', 'person', ['reporter', z.string()], {
     ...READ_ONLY,
-    id: 17,
-    name: 'reporter',
-    rest: 'creator',
-    title: 'ReportedBy',
-    kind: 'person',
-    stored: ['reporter', z.string()],
-    values: NONE,
     catalogue: 'required',
     description: 'The reporter.',
-  },
-  {
-    ...TEXT,
-    id: 18,
-    name: 'qa_contact',
-    rest: 'qa_contact',
-    title: 'QAContact',
-    kind: 'person',
-    stored: ['qa_contact', z.string()],
+  }),
+  field(18, 'qa_contact', 'qa_contact', 'QAContact', 'person', ['qa_contact', z.string()], {
     created: 'editors',
     updated: 'editors',
     description: "The QA contact, or empty; of a new bug by default the component's.",
-  },
-  {
-    ...TEXT,
-    id: 22,
-    name: 'cc',
-    rest: 'cc',
-    title: 'CC',
-    kind: 'persons',
-    stored: ['cc', z.array(z.string())],
+  }),
+  field(22, 'cc', 'cc', 'CC', 'persons', ['cc', z.array(z.string())], {
     description: 'Those who follow the bug.',
-  },
-  {
-    ...TEXT,
-    id: 23,
-    name: 'dependson',
-    rest: 'depends_on',
-    title: 'Depends on',
-    kind: 'bugs',
-    stored: ['depends_on', ids],
+  }),
+  field(23, 'dependson', 'depends_on', 'Depends on', 'bugs', ['depends_on', ids], {
     created: 'editors',
     description: 'Bugs that have to be resolved before this one.',
-  },
-  {
-    ...TEXT,
-    id: 24,
-    name: 'blocked',
-    rest: 'blocks',
-    title: 'Blocks',
-    kind: 'bugs',
-    stored: ['blocks', ids],
+  }),
+  field(24, 'blocked', 'blocks', 'Blocks', 'bugs', ['blocks', ids], {
     created: 'editors',
     description: 'Bugs that can be resolved after this one.',
-  },
-  {
-    ...TEXT,
-    id: 32,
-    name: 'target_milestone',
-    rest: 'target_milestone',
-    title: 'Target Milestone',
-    kind: 'milestone',
-    stored: ['target_milestone', textOr('---')],
-    values: 'target_milestone',
-    updated: 'editors',
-    description: "A milestone of the product; of a new bug by default the product's.",
-  },
-  {
+  }),
+  field(
+    32,
+    'target_milestone',
+    'target_milestone',
+    'Target Milestone',
+    'milestone',
+    ['target_milestone', textOr('---')],
+    {
+      updated: 'editors',
+      description: "A milestone of the product; of a new bug by default the product's.",
+    },
+  ),
+  field(33, 'creation_ts', 'creation_time', 'Creation date', 'time', ['creation_time', z.string()], {
     ...READ_ONLY,
-    id: 33,
-    name: 'creation_ts',
-    rest: 'creation_time',
-    title: 'Creation date',
-    kind: 'time',
-    stored: ['creation_time', z.string()],
-    values: NONE,
     description: 'When the bug was created.',
-  },
-  {
+  }),
+  field(34, 'delta_ts', 'last_change_time', 'Last changed date', 'time', ['last_change_time', z.string()], {
     ...READ_ONLY,
-    id: 34,
-    name: 'delta_ts',
-    rest: 'last_change_time',
-    title: 'Last changed date',
-    kind: 'time',
-    stored: ['last_change_time', z.string()],
-    values: NONE,
     created: NONE,
     description: 'When the bug, or its comments, last changed.',
-  },
-  {
-    ...TEXT,
-    id: 38,
-    name: 'alias',
-    rest: 'alias',
-    title: 'Alias',
-    kind: 'aliases',
-    stored: ['aliases', z.array(z.string())],
+  }),
+  field(38, 'alias', 'alias', 'Alias', 'aliases', ['aliases', z.array(z.string())], {
     description: `Other names of the bug: no numbers, white space or commas, at most ${MAX_ALIAS_LENGTH} characters each.`,
-  },
-  {
+  }),
+  field(39, 'everconfirmed', 'is_confirmed', 'Ever Confirmed', 'boolean', ['is_confirmed', z.boolean()], {
     ...READ_ONLY,
-    id: 39,
-    name: 'everconfirmed',
-    rest: 'is_confirmed',
-    title: 'Ever Confirmed',
-    kind: 'boolean',
-    stored: ['is_confirmed', z.boolean()],
-    values: NONE,
     changes: 'history',
     description: 'Whether the bug was ever confirmed.',
-  },
-  {
-    ...TEXT,
-    id: 40,
-    name: 'reporter_accessible',
-    rest: 'is_creator_accessible',
-    title: 'Reporter Accessible',
-    kind: 'boolean',
-    stored: ['is_creator_accessible', z._default(z.boolean(), true)],
-    description: 'Whether the reporter sees the bug without its groups.',
-  },
-  {
-    ...TEXT,
-    id: 41,
-    name: 'cclist_accessible',
-    rest: 'is_cc_accessible',
-    title: 'CC Accessible',
-    kind: 'boolean',
-    stored: ['is_cc_accessible', z._default(z.boolean(), true)],
-    description: 'Whether users on CC see the bug without its groups.',
-  },
-  {
-    ...TEXT,
-    id: 42,
-    name: 'bug_group',
-    rest: 'groups',
-    title: 'Group',
-    kind: 'groups',
-    stored: ['groups', z.array(z.string())],
+  }),
+  field(
+    40,
+    'reporter_accessible',
+    'is_creator_accessible',
+    'Reporter Accessible',
+    'boolean',
+    ['is_creator_accessible', z._default(z.boolean(), true)],
+    {
+      description: 'Whether the reporter sees the bug without its groups.',
+    },
+  ),
+  field(
+    41,
+    'cclist_accessible',
+    'is_cc_accessible',
+    'CC Accessible',
+    'boolean',
+    ['is_cc_accessible', z._default(z.boolean(), true)],
+    {
+      description: 'Whether users on CC see the bug without its groups.',
+    },
+  ),
+  field(42, 'bug_group', 'groups', 'Group', 'groups', ['groups', z.array(z.string())], {
     searched: 'charts',
     description: 'Only users in all of these groups see the bug, beside those who take part in it.',
-  },
-  {
+  }),
+  field(
+    43,
+    'estimated_time',
+    'estimated_time',
+    'Estimated Hours',
+    'hours',
+    ['estimated_time', z._default(z.number(), 0)],
+    {
+      ...HOURS,
+      description: 'Hours that the work was estimated to take.',
+    },
+  ),
+  field(
+    44,
+    'remaining_time',
+    'remaining_time',
+    'Remaining Hours',
+    'hours',
+    ['remaining_time', z._default(z.number(), 0)],
+    {
+      ...HOURS,
+      description: 'Hours that remain; of a new bug by default those that it is estimated to take.',
+    },
+  ),
+  field(
+    45,
+    'deadline',
+    'deadline',
+    'Deadline',
+    'date',
+    ['deadline', z._default(z.nullable(z.string()), null)],
+    {
+      created: 'timetrackers',
+      updated: 'timetrackers',
+      description: 'A date, `YYYY-MM-DD`.',
+    },
+  ),
+  field(50, 'work_time', 'actual_time', 'Hours Worked', 'hours', ['hours_worked', z.number()], {
     ...HOURS,
-    id: 43,
-    name: 'estimated_time',
-    rest: 'estimated_time',
-    title: 'Estimated Hours',
-    stored: ['estimated_time', z._default(z.number(), 0)],
-    description: 'Hours that the work was estimated to take.',
-  },
-  {
-    ...HOURS,
-    id: 44,
-    name: 'remaining_time',
-    rest: 'remaining_time',
-    title: 'Remaining Hours',
-    stored: ['remaining_time', z._default(z.number(), 0)],
-    description: 'Hours that remain; of a new bug by default those that it is estimated to take.',
-  },
-  {
-    ...EDITABLE,
-    id: 45,
-    name: 'deadline',
-    rest: 'deadline',
-    title: 'Deadline',
-    kind: 'date',
-    stored: ['deadline', z._default(z.nullable(z.string()), null)],
-    values: NONE,
-    created: 'timetrackers',
-    updated: 'timetrackers',
-    description: 'A date, `YYYY-MM-DD`.',
-  },
-  {
-    ...HOURS,
-    id: 50,
-    name: 'work_time',
-    rest: 'actual_time',
-    title: 'Hours Worked',
-    stored: ['hours_worked', z.number()],
     created: NONE,
     updated: NONE,
     changes: NONE,
     catalogue: NONE,
     description: 'Hours worked.',
-  },
-  {
-    ...EDITABLE,
-    id: 55,
-    name: 'see_also',
-    rest: 'see_also',
-    title: 'See Also',
-    kind: 'urls',
-    stored: ['see_also', texts],
-    values: NONE,
+  }),
+  field(55, 'see_also', 'see_also', 'See Also', 'urls', ['see_also', texts], {
     description: 'Addresses of bugs in other trackers, or ids of bugs here.',
-  },
-  {
-    ...EDITABLE,
-    id: NONE,
-    name: 'dupe_of',
-    rest: 'dupe_of',
-    title: 'Duplicate of',
-    kind: 'bug',
-    stored: ['dupe_of', z._default(z.nullable(z.int()), null)],
-    searched: NONE,
-    changes: 'response',
-    values: NONE,
-    description: 'The bug that this one is a duplicate of: it is resolved so.',
-  },
+  }),
+  field(
+    NONE,
+    'dupe_of',
+    'dupe_of',
+    'Duplicate of',
+    'bug',
+    ['dupe_of', z._default(z.nullable(z.int()), null)],
+    {
+      searched: NONE,
+      changes: 'response',
+      description: 'The bug that this one is a duplicate of: it is resolved so.',
+    },
+  ),
 ] as const satisfies readonly FieldRow[];
