@@ -1,9 +1,14 @@
 import * as z from 'zod/mini';
 import { boolean, optional, parseParameters, text, texts } from '../../lib/base/parameters.ts';
-import { collate, normalizeName } from '../../lib/base/text.ts';
+import { normalizeName } from '../../lib/base/text.ts';
 import { type BugField, isListed } from '../../lib/bugs/fields/field.ts';
-import { kindOf } from '../../lib/bugs/fields/kinds.ts';
-import { type Configuration, configurationJs, configurationRdf } from '../../lib/bugs/show/configuration.ts';
+import {
+  activeFlagTypes,
+  type Configuration,
+  configurationJs,
+  configurationRdf,
+} from '../../lib/bugs/show/configuration.ts';
+import { byName } from '../../lib/bugs/show/field-presenter.ts';
 import { legalNames } from '../../lib/bugs/values.ts';
 import { errors } from '../../lib/errors.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
@@ -12,7 +17,7 @@ import { documentResponse, type Endpoint } from '../../lib/http/response/gateway
 import { type Caller, isInGroup } from '../../lib/people/caller.ts';
 import { classificationNamed } from '../../lib/products/find-classifications.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
-import { availableTypes, type ProductWithParts } from '../../lib/products/schema.ts';
+import type { ProductWithParts } from '../../lib/products/schema.ts';
 import type { BugServices } from './services.ts';
 
 const query = z.object({ ctype: optional(text), product: texts, flags: optional(boolean) });
@@ -45,8 +50,9 @@ export const getConfiguration: Endpoint<BugServices> = async (request, services)
 
 /** @throws BugzillaError where the document would be too large for a response */
 function requireSmall({ products, hasFlags }: Configuration): void {
-  const count = products.reduce((sum, { components, versions, milestones }) => {
-    const flags = hasFlags ? components.reduce((all, { flagTypes }) => all + flagTypes.length, 0) : 0;
+  const count = products.reduce((sum, product) => {
+    const { components, versions, milestones } = product;
+    const flags = hasFlags ? components.flatMap(({ id }) => activeFlagTypes(product, id)).length : 0;
     return sum + components.length + versions.length + milestones.length + flags;
   }, 0);
   if (count <= MAX_NAMES_OF_PARTS) return;
@@ -57,8 +63,8 @@ function requireSmall({ products, hasFlags }: Configuration): void {
 
 /** What callers see where the deployment requires a login, as in Bugzilla. */
 const NOTHING: Configuration = {
-  ...{ statuses: [], resolution: [], keywords: [], platform: [], op_sys: [], priority: [], severity: [] },
-  ...{ selects: [], classifications: [], products: [], fields: [], hasFlags: false },
+  ...{ statuses: [], values: () => [], keywords: [], classifications: [], products: [], fields: [] },
+  hasFlags: false,
 };
 
 async function readConfiguration(
@@ -77,48 +83,26 @@ async function readConfiguration(
   const classifications = [...new Set(products.map(({ product }) => product.classification))];
   return {
     statuses: workflow.statuses,
-    resolution: legalNames('resolution', legal),
+    values: (field) => legalNames(field, legal),
     keywords: keywords.toSorted(byName),
-    platform: legalNames('platform', legal),
-    op_sys: legalNames('op_sys', legal),
-    priority: legalNames('priority', legal),
-    severity: legalNames('severity', legal),
-    selects: custom
-      .filter((field) => kindOf(field).hasValues)
-      .map(({ name, custom: own }) => ({ name, values: own?.values.map((value) => value.name) ?? [] })),
     classifications: (
       await Promise.all(classifications.map((name) => classificationNamed(services.products, name)))
     )
       .filter((one) => one !== undefined)
       .sort(byName),
     products: products.map((all) => ({
-      name: all.product.name,
-      allowsUnconfirmed: all.product.has_unconfirmed,
-      classification: all.product.classification,
-      components: all.components.toSorted(byName).map(({ id, name, is_active }) => ({
-        ...{ name, isActive: is_active },
-        flagTypes: (['bug', 'attachment'] as const)
-          .flatMap((target) => availableTypes(all.flagTypes, target, id))
-          .filter((type) => type.is_active),
-      })),
-      versions: partsOf(all.versions.toSorted(byId)),
-      milestones: partsOf(all.milestones.toSorted((a, b) => a.sort_key - b.sort_key || byName(a, b))),
+      ...all,
+      components: all.components.toSorted(byName),
+      versions: all.versions.toSorted(byId),
+      milestones: all.milestones.toSorted((a, b) => a.sort_key - b.sort_key || byName(a, b)),
     })),
     fields: [...custom, ...listed.filter((field) => field.custom === undefined).sort(byId)],
     hasFlags,
   };
 }
 
-/** Names regardless of case and accents, as Bugzilla's database orders them. */
-const byName = (a: { name: string }, b: { name: string }): number => {
-  const [left, right] = [collate(a.name), collate(b.name)];
-  return left < right ? -1 : Number(left > right);
-};
 const byId = (a: { id?: number | undefined }, b: { id?: number | undefined }): number =>
   (a.id ?? 0) - (b.id ?? 0);
-
-const partsOf = (parts: readonly { name: string; is_active: boolean }[]) =>
-  parts.map(({ name, is_active }) => ({ name, isActive: is_active }));
 
 /** The products that the caller selects, by name; of those that are named where some are. */
 async function selectableProducts(

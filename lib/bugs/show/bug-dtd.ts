@@ -1,5 +1,12 @@
 const texts = (names: string): string[] => names.split(' ').map((name) => `<!ELEMENT ${name} (#PCDATA)>`);
 
+/** The elements of 5.2 for fields that every bug has, in its order. */
+export const FIELD_ELEMENTS =
+  'bug_id alias creation_ts short_desc delta_ts reporter_accessible cclist_accessible classification_id ' +
+  'classification product component version rep_platform op_sys bug_status resolution dup_id see_also ' +
+  'bug_file_loc status_whiteboard keywords priority bug_severity target_milestone dependson blocked ' +
+  'everconfirmed reporter assigned_to cc estimated_time remaining_time actual_time deadline qa_contact';
+
 /** Which attributes elements have, beside those without any. */
 const ATTRIBUTES = [
   'bugzilla version CDATA #REQUIRED',
@@ -24,11 +31,7 @@ export const BUG_DTD = [
   '<!ELEMENT long_desc (commentid, comment_count, attachid?, who, bug_when, work_time?, thetext)>',
   '<!ELEMENT attachment (attachid, date, delta_ts, desc, filename, type, size, attacher, data?, flag*)>',
   '<!ELEMENT flag EMPTY>',
-  ...texts('bug_id alias creation_ts short_desc delta_ts reporter_accessible cclist_accessible'),
-  ...texts('classification_id classification product component version rep_platform op_sys bug_status'),
-  ...texts('resolution dup_id see_also bug_file_loc status_whiteboard keywords priority bug_severity'),
-  ...texts('target_milestone dependson blocked everconfirmed reporter assigned_to cc estimated_time'),
-  ...texts('remaining_time actual_time deadline qa_contact group comment_sort_order'),
+  ...texts(`${FIELD_ELEMENTS} group comment_sort_order`),
   ...texts('commentid comment_count attachid who bug_when work_time thetext'),
   ...texts('date desc filename type size attacher data'),
   ...ATTRIBUTES.map((attribute) => `<!ATTLIST ${attribute}>`),

@@ -3,6 +3,7 @@ import type { AttachmentItem } from '../attachments/schema.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import type { BugFields } from '../fields/registry.ts';
 import type { PresentedFlag } from '../flags/set-flags.ts';
+import { FIELD_ELEMENTS } from './bug-dtd.ts';
 import { shownAddress } from './csv.ts';
 import { element, emptyTag, openTag } from './xml.ts';
 
@@ -19,44 +20,6 @@ export interface BugXmlContext {
   realName(login: string): string;
 }
 
-/** The elements of 5.2 for fields that every bug has, in its order, with the names of the interface. */
-const ELEMENTS: readonly (readonly [name: string, rest: string])[] = [
-  ['bug_id', 'id'],
-  ['alias', 'alias'],
-  ['creation_ts', 'creation_time'],
-  ['short_desc', 'summary'],
-  ['delta_ts', 'last_change_time'],
-  ['reporter_accessible', 'is_creator_accessible'],
-  ['cclist_accessible', 'is_cc_accessible'],
-  ['classification_id', 'classification_id'],
-  ['classification', 'classification'],
-  ['product', 'product'],
-  ['component', 'component'],
-  ['version', 'version'],
-  ['rep_platform', 'platform'],
-  ['op_sys', 'op_sys'],
-  ['bug_status', 'status'],
-  ['resolution', 'resolution'],
-  ['dup_id', 'dupe_of'],
-  ['see_also', 'see_also'],
-  ['bug_file_loc', 'url'],
-  ['status_whiteboard', 'whiteboard'],
-  ['keywords', 'keywords'],
-  ['priority', 'priority'],
-  ['bug_severity', 'severity'],
-  ['target_milestone', 'target_milestone'],
-  ['dependson', 'depends_on'],
-  ['blocked', 'blocks'],
-  ['everconfirmed', 'is_confirmed'],
-  ['reporter', 'creator'],
-  ['assigned_to', 'assigned_to'],
-  ['cc', 'cc'],
-  ['estimated_time', 'estimated_time'],
-  ['remaining_time', 'remaining_time'],
-  ['actual_time', 'actual_time'],
-  ['deadline', 'deadline'],
-  ['qa_contact', 'qa_contact'],
-];
 const PEOPLE = new Set(['reporter', 'assigned_to', 'qa_contact']);
 const DATE_TIME = 5;
 const DATE = 9;
@@ -76,12 +39,15 @@ export function bugFieldsXml(view: View, { fields, has, hidesAddresses, realName
     return [name.endsWith('_time') ? Number(value).toFixed(2) : String(value)];
   };
   return [
-    ...ELEMENTS.filter(([name]) => has(name)).flatMap(([name, rest]) => {
-      const value = view[rest];
-      if (!PEOPLE.has(name)) return textsOf(name, value).map((text) => element(name, text));
-      const login = String(value ?? '');
-      return login === '' ? [] : [element(name, address(login), { name: realName(login) || undefined })];
-    }),
+    ...FIELD_ELEMENTS.split(' ')
+      .filter(has)
+      .flatMap((name) => {
+        const field = fields.named(name === 'dup_id' ? 'dupe_of' : name);
+        const value = view[field?.rest ?? name];
+        if (!PEOPLE.has(name)) return textsOf(name, value).map((text) => element(name, text));
+        const login = String(value ?? '');
+        return login === '' ? [] : [element(name, address(login), { name: realName(login) || undefined })];
+      }),
     ...custom
       .filter(({ rest }) => has(rest))
       .flatMap(({ rest, type }) =>

@@ -1,36 +1,27 @@
-import type { FlagTypeItem } from '../../products/schema.ts';
+import { bit } from '../../base/collections.ts';
+import {
+  availableTypes,
+  type FlagTypeItem,
+  type ProductWithParts,
+  type ReleaseItem,
+} from '../../products/schema.ts';
 import type { BugField } from '../fields/field.ts';
+import { kindOf } from '../fields/kinds.ts';
 import type { KeywordItem } from '../schema.ts';
+import type { ChoiceField } from '../values.ts';
 import type { StatusRow } from '../workflow.ts';
 import { pageTitle } from './field-titles.ts';
 import { element, emptyTag, openTag } from './xml.ts';
 
-interface Part {
-  name: string;
-  isActive: boolean;
-}
-
 /** What `config.cgi` tells of a deployment. */
 export interface Configuration {
   statuses: readonly Pick<StatusRow, 'name' | 'is_open'>[];
-  /** that of open bugs, '', first */
-  resolution: readonly string[];
+  /** the legal values of a field; the resolution of open bugs, '', first */
+  values: (field: ChoiceField) => readonly string[];
   keywords: readonly KeywordItem[];
-  platform: readonly string[];
-  op_sys: readonly string[];
-  priority: readonly string[];
-  severity: readonly string[];
-  /** custom fields that have a list of values */
-  selects: readonly { name: string; values: readonly string[] }[];
   classifications: readonly { name: string; description: string }[];
-  products: readonly {
-    name: string;
-    allowsUnconfirmed: boolean;
-    classification: string;
-    components: readonly (Part & { flagTypes: readonly FlagTypeItem[] })[];
-    versions: readonly Part[];
-    milestones: readonly Part[];
-  }[];
+  /** with their parts in order */
+  products: readonly ProductWithParts[];
   /** the custom ones first */
   fields: readonly BugField[];
   hasFlags: boolean;
@@ -55,6 +46,31 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [10, 'Integer'],
 ]);
 
+const namesOf = (all: readonly { name: string }[]): string[] => all.map(({ name }) => name);
+
+type Lists = Readonly<Record<string, readonly string[]>>;
+
+/** The lists of statuses, by the names of 5.2. */
+const statusLists = ({ statuses }: Configuration): Lists => ({
+  status: namesOf(statuses),
+  status_open: namesOf(statuses.filter((one) => one.is_open)),
+  status_closed: namesOf(statuses.filter((one) => !one.is_open)),
+});
+
+/** The values of the custom fields that have a list of them. */
+const selects = ({ fields }: Configuration): Lists =>
+  Object.fromEntries(
+    fields
+      .filter((field) => kindOf(field).hasValues)
+      .flatMap(({ name, custom }) => (custom === undefined ? [] : [[name, namesOf(custom.values)]])),
+  );
+
+/** The flag types of a component, of bugs and attachments. */
+export const activeFlagTypes = ({ flagTypes }: ProductWithParts, component: number): FlagTypeItem[] =>
+  (['bug', 'attachment'] as const)
+    .flatMap((target) => availableTypes(flagTypes, target, component))
+    .filter((type) => type.is_active);
+
 const hex = (character: string): string => {
   const code = character.charCodeAt(0);
   return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`;
@@ -66,48 +82,37 @@ const js = (given: string): string =>
     .replaceAll('\n', '\\n')
     .replaceAll(/[\p{Cc}<>@\u2028\u2029]/gu, hex)}'`;
 const jsList = (all: readonly string[]): string => `[ ${all.map(js).join(', ')} ]`;
+const jsObject = (given: Readonly<Record<string, string>>): string => {
+  const pairs = Object.entries(given).map(([name, text]) => `${name}: ${js(text)}`);
+  return `{ ${pairs.join(', ')} }`;
+};
+const jsObjects = (all: readonly Readonly<Record<string, string>>[]): string =>
+  `[\n${all.map((one) => `  ${jsObject(one)}`).join(',\n')}\n]`;
+const variables = (all: Readonly<Record<string, string>>): string[] =>
+  Object.entries(all).map(([name, value]) => `var ${name} = ${value};`);
+const listVariables = (lists: Lists): string[] =>
+  Object.entries(lists).flatMap(([name, all]) => variables({ [name]: jsList(all) }));
 
 /** The configuration as a script that sets variables. */
 export function configurationJs(all: Configuration, { base, maintainer }: Installation): string {
-  const names = (isOpen: boolean) =>
-    all.statuses.filter((one) => one.is_open === isOpen).map(({ name }) => name);
-  const variable = (name: string, value: string) => `var ${name} = ${value};`;
-  const objects = (list: readonly (readonly (readonly [string, string])[])[]) =>
-    `[\n${list.map((pairs) => `  { ${pairs.map(([name, text]) => `${name}: ${js(text)}`).join(', ')} }`).join(',\n')}\n]`;
+  const keywords = all.keywords.map(({ name, description }) => ({ name, description }));
   return [
-    variable(
-      'installation',
-      `{ base_url: ${js(base)}, install_version: ${js(VERSION)}, maintainer: ${js(maintainer)} }`,
-    ),
-    variable('status', jsList(all.statuses.map(({ name }) => name))),
-    variable('status_open', jsList(names(true))),
-    variable('status_closed', jsList(names(false))),
-    variable('resolution', jsList(all.resolution)),
-    variable('keyword', jsList(all.keywords.map(({ name }) => name))),
-    variable(
-      'keyword_descs',
-      objects(
-        all.keywords.map(({ name, description }) => [
-          ['name', name],
-          ['description', description],
-        ]),
+    ...variables({ installation: jsObject({ base_url: base, install_version: VERSION, maintainer }) }),
+    ...listVariables({
+      ...statusLists(all),
+      resolution: all.values('resolution'),
+      keyword: namesOf(keywords),
+    }),
+    ...variables({ keyword_descs: jsObjects(keywords) }),
+    ...listVariables({ platform: all.values('platform'), severity: all.values('severity'), ...selects(all) }),
+    ...['component', 'version', 'target_milestone'].flatMap((name) => variables({ [name]: 'new Object()' })),
+    ...all.products.flatMap(({ product, components, versions, milestones }) =>
+      Object.entries({ component: components, version: versions, target_milestone: milestones }).map(
+        ([of, parts]) => `${of}[${js(product.name)}] = ${jsList(namesOf(parts))};`,
       ),
     ),
-    variable('platform', jsList(all.platform)),
-    variable('severity', jsList(all.severity)),
-    ...all.selects.map(({ name, values }) => variable(name, jsList(values))),
-    ...['component', 'version', 'target_milestone'].map((name) => variable(name, 'new Object()')),
-    ...all.products.flatMap(({ name, components, versions, milestones }) =>
-      [
-        ['component', components] as const,
-        ['version', versions] as const,
-        ['target_milestone', milestones] as const,
-      ].map(([of, parts]) => `${of}[${js(name)}] = ${jsList(parts.map((part) => part.name))};`),
-    ),
-    variable('product_exceptions', 'new Array()'),
-    variable('component_exceptions', 'new Array()'),
-    variable('field', objects(all.fields.map((field) => describedField(field)))),
-    ...Object.entries(FORMER_NAMES).map(([former, name]) => variable(former, name)),
+    ...variables({ product_exceptions: 'new Array()', component_exceptions: 'new Array()' }),
+    ...variables({ field: jsObjects(all.fields.map(describedField)), ...FORMER_NAMES }),
     '',
   ].join('\n');
 }
@@ -127,88 +132,51 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** What is said of a field; more of a custom one. */
-function describedField(field: BugField): [string, string][] {
-  const described: [string, string][] = [
-    ['name', field.name],
-    ['description', pageTitle(field)],
-  ];
-  if (field.custom === undefined) return described;
-  return [
-    ...described,
-    ['type', String(field.type)],
-    ['type_desc', TYPES.get(field.type) ?? ''],
-    ['enter_bug', field.custom.is_on_bug_entry ? '1' : '0'],
-  ];
+function describedField(field: BugField): Record<string, string> {
+  const { name, custom, type } = field;
+  const described = { name, description: pageTitle(field) };
+  if (custom === undefined) return described;
+  const typed = { type: String(type), type_desc: TYPES.get(type) ?? '' };
+  return { ...described, ...typed, enter_bug: bit(custom.is_on_bug_entry) };
 }
 
 /** Fields that parameters of Bugzilla turn on; here they are. */
 const SWITCHED: ReadonlySet<string> = new Set([
   ...['classification', 'target_milestone', 'qa_contact', 'status_whiteboard', 'see_also'],
 ]);
-const bit = (given: boolean): string => (given ? '1' : '0');
 const uri = (given: string): string => encodeURIComponent(given.toWellFormed());
+
+const texts = (all: Readonly<Record<string, string>>): string[] =>
+  Object.entries(all).map(([name, text]) => element(`bz:${name}`, text));
+const list = <T>(name: string, items: readonly T[], show: (item: T) => string): string =>
+  `<bz:${name}><Seq>${items.map(show).join('\n')}</Seq></bz:${name}>`;
+const plain = (lists: Lists): string[] =>
+  Object.entries(lists).map(([name, values]) => list(name, values, (value) => element('li', value)));
+
+const stateOf = ({ name, is_active }: ReleaseItem) => ({ name, is_active: bit(is_active) });
 
 /** The configuration as RDF. */
 export function configurationRdf(all: Configuration, { base, maintainer }: Installation): string {
-  const bz = (name: string, text: string) => element(`bz:${name}`, text);
-  const listOf = (name: string, items: readonly string[]) =>
-    `<bz:${name}><Seq>${items.join('\n')}</Seq></bz:${name}>`;
-  const plain = (name: string, values: readonly string[]) =>
-    listOf(
-      name,
-      values.map((value) => element('li', value)),
-    );
   const resource = (address: string) => emptyTag('li', { resource: `${base}${address}` });
-  const about = (name: string, address: string, content: readonly string[]) =>
-    `<li>${openTag(`bz:${name}`, { 'rdf:about': `${base}${address}` })}${content.join('\n')}</bz:${name}></li>`;
-  const addressOf = (kind: string, name: string, product: string) =>
-    `${kind}.cgi?name=${uri(name)}&product=${uri(product)}`;
+  const about = (name: string, address: string, content: Record<string, string>, ...more: string[]) => {
+    const start = openTag(`bz:${name}`, { 'rdf:about': `${base}${address}` });
+    return `<li>${start}${[...texts(content), ...more].join('\n')}</bz:${name}></li>`;
+  };
+  const addressOf = (kind: string, { name }: { name: string }, { product }: ProductWithParts) =>
+    `${kind}.cgi?name=${uri(name)}&product=${uri(product.name)}`;
   const flagAddress = ({ id, name }: FlagTypeItem) => `flag.cgi?id=${id}&name=${uri(name)}`;
-  const flagTypes = (types: readonly FlagTypeItem[]) =>
-    all.hasFlags
-      ? [
-          listOf(
-            'flag_types',
-            types.map((type) => resource(flagAddress(type))),
-          ),
-        ]
-      : [];
-  const parts = (name: string, kind: string, of: 'versions' | 'milestones') =>
-    listOf(
-      name,
-      all.products.flatMap((product) =>
-        product[of].map((part) =>
-          about(kind, addressOf(kind.replace('target_', ''), part.name, product.name), [
-            bz('name', part.name),
-            bz('is_active', bit(part.isActive)),
-          ]),
-        ),
-      ),
+  const flagTypes = (types: readonly FlagTypeItem[], show: (type: FlagTypeItem) => string) =>
+    all.hasFlags ? [list('flag_types', types, show)] : [];
+  const components = all.products.flatMap((of) =>
+    of.components.map((part) => ({ part, of, types: activeFlagTypes(of, part.id) })),
+  );
+  const types = new Map(components.flatMap((one) => one.types.map((type) => [type.id, type])));
+  const parts = (kind: string, of: 'versions' | 'milestones') => {
+    const found = all.products.flatMap((product) => product[of].map((part) => ({ part, product })));
+    return list(`${kind}s`, found, ({ part, product }) =>
+      about(kind, addressOf(kind.replace('target_', ''), part, product), stateOf(part)),
     );
-  const types = new Map(
-    all.products.flatMap(({ components }) =>
-      components.flatMap((component) => component.flagTypes.map((type) => [type.id, type] as const)),
-    ),
-  );
-  const products = all.products.map(({ name, allowsUnconfirmed, classification, ...own }) =>
-    about('product', `product.cgi?name=${uri(name)}`, [
-      bz('name', name),
-      bz('allows_unconfirmed', bit(allowsUnconfirmed)),
-      bz('classification', classification),
-      listOf(
-        'components',
-        own.components.map((one) => resource(addressOf('component', one.name, name))),
-      ),
-      listOf(
-        'versions',
-        own.versions.map((one) => resource(addressOf('version', one.name, name))),
-      ),
-      listOf(
-        'target_milestones',
-        own.milestones.map((one) => resource(addressOf('milestone', one.name, name))),
-      ),
-    ]),
-  );
+  };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     openTag('RDF', {
@@ -217,71 +185,51 @@ export function configurationRdf(all: Configuration, { base, maintainer }: Insta
       'xmlns:bz': 'http://www.bugzilla.org/rdf#',
     }),
     openTag('bz:installation', { 'rdf:about': base }),
-    bz('install_version', VERSION),
-    bz('maintainer', maintainer),
-    plain(
-      'status',
-      all.statuses.map(({ name }) => name),
+    ...texts({ install_version: VERSION, maintainer }),
+    ...plain({ ...statusLists(all), resolution: all.values('resolution') }),
+    list('keywords', all.keywords, ({ name, description }) =>
+      about('keyword', `keyword.cgi?name=${uri(name)}`, { name, description }),
     ),
-    ...[true, false].map((isOpen) =>
-      plain(
-        isOpen ? 'status_open' : 'status_closed',
-        all.statuses.filter((one) => one.is_open === isOpen).map(({ name }) => name),
+    ...(['platform', 'op_sys', 'priority', 'severity'] as const).flatMap((name) =>
+      plain({ [name]: all.values(name) }),
+    ),
+    ...plain(selects(all)),
+    list('classifications', all.classifications, ({ name, description }) =>
+      about('classification', `classification.cgi?name=${uri(name)}`, { name, description, sortkey: '0' }),
+    ),
+    list('products', all.products, (of) => {
+      const { name, has_unconfirmed, classification } = of.product;
+      return about(
+        'product',
+        `product.cgi?name=${uri(name)}`,
+        { name, allows_unconfirmed: bit(has_unconfirmed), classification },
+        list('components', of.components, (one) => resource(addressOf('component', one, of))),
+        list('versions', of.versions, (one) => resource(addressOf('version', one, of))),
+        list('target_milestones', of.milestones, (one) => resource(addressOf('milestone', one, of))),
+      );
+    }),
+    list('components', components, (one) =>
+      about(
+        'component',
+        addressOf('component', one.part, one.of),
+        stateOf(one.part),
+        ...flagTypes(one.types, (type) => resource(flagAddress(type))),
       ),
     ),
-    plain('resolution', all.resolution),
-    listOf(
-      'keywords',
-      all.keywords.map(({ name, description }) =>
-        about('keyword', `keyword.cgi?name=${uri(name)}`, [bz('name', name), bz('description', description)]),
-      ),
+    parts('version', 'versions'),
+    parts('target_milestone', 'milestones'),
+    ...flagTypes([...types.values()], (type) =>
+      about('flag_type', flagAddress(type), {
+        ...{ id: String(type.id), name: type.name, description: type.description, type: type.target },
+        ...{ requestable: bit(type.is_requestable), specifically_requestable: bit(type.is_requesteeble) },
+        multiplicable: bit(type.is_multiplicable),
+      }),
     ),
-    ...(['platform', 'op_sys', 'priority', 'severity'] as const).map((name) => plain(name, all[name])),
-    ...all.selects.map(({ name, values }) => plain(name, values)),
-    listOf(
-      'classifications',
-      all.classifications.map(({ name, description }) =>
-        about('classification', `classification.cgi?name=${uri(name)}`, [
-          ...[bz('name', name), bz('description', description), bz('sortkey', '0')],
-        ]),
-      ),
-    ),
-    listOf('products', products),
-    listOf(
-      'components',
-      all.products.flatMap(({ name, components }) =>
-        components.map((one) =>
-          about('component', addressOf('component', one.name, name), [
-            ...[bz('name', one.name), bz('is_active', bit(one.isActive)), ...flagTypes(one.flagTypes)],
-          ]),
-        ),
-      ),
-    ),
-    parts('versions', 'version', 'versions'),
-    parts('target_milestones', 'target_milestone', 'milestones'),
-    ...(all.hasFlags
-      ? [
-          listOf(
-            'flag_types',
-            [...types.values()].map((type) =>
-              about('flag_type', flagAddress(type), [
-                ...[bz('id', String(type.id)), bz('name', type.name), bz('description', type.description)],
-                ...[bz('type', type.target), bz('requestable', bit(type.is_requestable))],
-                bz('specifically_requestable', bit(type.is_requesteeble)),
-                bz('multiplicable', bit(type.is_multiplicable)),
-              ]),
-            ),
-          ),
-        ]
-      : []),
-    listOf(
-      'fields',
-      all.fields.map((field) =>
-        about('field', `field.cgi?name=${uri(field.name)}`, [
-          ...describedField(field).map(([name, text]) => bz(name, text)),
-          ...(SWITCHED.has(field.name) ? [bz('is_active', '1')] : []),
-        ]),
-      ),
+    list('fields', all.fields, (field) =>
+      about('field', `field.cgi?name=${uri(field.name)}`, {
+        ...describedField(field),
+        ...(SWITCHED.has(field.name) ? { is_active: '1' } : {}),
+      }),
     ),
     '</bz:installation></RDF>',
     '',

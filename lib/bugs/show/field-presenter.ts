@@ -26,7 +26,8 @@ const PRODUCT_PARTS = {
 const isProductPart = (values: LegalValuesSource | undefined): values is keyof typeof PRODUCT_PARTS =>
   values !== undefined && Object.hasOwn(PRODUCT_PARTS, values);
 
-const byName = (a: { name: string }, b: { name: string }) => {
+/** Names regardless of case and accents, as Bugzilla's database orders them. */
+export const byName = (a: { name: string }, b: { name: string }): number => {
   const [left, right] = [collate(a.name), collate(b.name)];
   return left < right ? -1 : left > right ? 1 : 0;
 };
