@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { withIds } from '../../../lib/bugs/change/drafts.ts';
-import { changesOf, type LeftField } from '../../../lib/bugs/change/past-values.ts';
-import { takeBack } from '../../../lib/bugs/change/take-back.ts';
+import { changesOf, type LeftField, takeBack } from '../../../lib/bugs/change/take-back.ts';
 import type { FieldChange } from '../../../lib/bugs/schema.ts';
 import { type EventRepositories, eventRepositories } from '../../../lib/changes/events/change.ts';
 import { readPastChanges } from '../../../lib/changes/events/found-changes.ts';
@@ -9,7 +8,6 @@ import { changedBugs } from '../../../lib/changes/events/replay.ts';
 import { BugzillaError } from '../../../lib/errors.ts';
 import { accountRepository } from '../../../lib/people/account-repository.ts';
 import { callerOf, requireUser, type User } from '../../../lib/people/caller.ts';
-import type { Table } from '../../../lib/table/client.ts';
 import { retryStale } from '../../../lib/table/retry.ts';
 import { OPERATOR, requireAccount, requireOperator } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
@@ -52,24 +50,32 @@ async function undo(context: Context, options: UndoOptions): Promise<void> {
       : NOT_MADE;
   // Taken back a second time, the changes would be there again.
   if (operator.id === changer.id) throw new UsageError('--as must be another user than --by');
-  const table = tellingTable(context, options.mail === true);
+  const sources = eventRepositories(tellingTable(context, options.mail === true), context.table.now);
   const bugs: UndoneBug[] = [];
-  const bar = progressBar(process.stderr, context.isJson);
-  const report = {
-    found: (bug: UndoneBug) => bugs.push(bug),
-    read: (done: number) => bar.report({ kind: 'bugs', done, total: undefined }),
-  };
   const changed = () => bugs.filter(({ changes }) => changes.length > 0).map(({ id }) => id);
-  const request = { by: changer.login, since, isApplied, max: options.limit, operator };
-  const run = () => undoChanges(table, request, report).finally(bar.end);
+  const undoAs = (id: number, apply: boolean) =>
+    undoneBug(id, { by: changer.login, since, operator, isApplied: apply }, sources);
+  const bar = progressBar(process.stderr, context.isJson);
+  /** What an interrupted call left, the same call continues: what has the former value already stays. @returns whether there are more */
+  const run = async (): Promise<boolean> => {
+    let done = 0;
+    for await (const id of changedBugs(sources, since)) {
+      bar.report({ kind: 'bugs', done: ++done, total: undefined });
+      const isFull = changed().length >= options.limit;
+      const bug = await undoAs(id, isApplied && !isFull);
+      if (isFull && bug.changes.length > 0) return true;
+      if (!isFull && bug.changes.length + bug.left.length > 0) bugs.push(bug);
+    }
+    return false;
+  };
   const hasMore = isApplied
     ? await audited(context, async (notes) => {
-        const isMore = await run();
+        const isMore = await run().finally(bar.end);
         notes.bugs = changed();
         notes.counts = { 'bugs changed': notes.bugs.length };
         return isMore;
       })
-    : await run();
+    : await run().finally(bar.end);
   const result = { is_applied: isApplied, bugs, has_more: hasMore };
   print(context, result, [...bugs.flatMap(linesOf), ...lastLines(isApplied, changed().length, hasMore)]);
 }
@@ -99,8 +105,6 @@ interface Undo {
   operator: User;
   /** whether it is done, not only shown */
   isApplied: boolean;
-  /** bugs that are changed, or shown, at most */
-  max: number;
 }
 
 /** What is taken back of a bug. */
@@ -108,32 +112,6 @@ interface UndoneBug {
   id: number;
   changes: readonly FieldChange[];
   left: LeftField[];
-}
-
-/**
- * Takes back what somebody changed of bugs since a time, bug by bug. What an interrupted call left, the same call continues: what has the
- * former value already stays.
- *
- * @param report is told each bug with such changes, and how many bugs were read
- * @returns whether there are more than `max`
- */
-async function undoChanges(
-  table: Table,
-  undo: Undo,
-  report: { found(bug: UndoneBug): void; read(bugs: number): void },
-): Promise<boolean> {
-  const sources = eventRepositories(table, table.now);
-  let [read, found] = [0, 0];
-  for await (const id of changedBugs(sources, undo.since)) {
-    report.read(++read);
-    const isMore = found >= undo.max;
-    const bug = await undoneBug(id, { ...undo, isApplied: undo.isApplied && !isMore }, sources);
-    const isFound = bug.changes.length > 0;
-    if (isMore && isFound) return true;
-    if (isFound) found += 1;
-    if (!isMore && bug.changes.length + bug.left.length > 0) report.found(bug);
-  }
-  return false;
 }
 
 /** Takes back the changes of a bug. */

@@ -1,4 +1,4 @@
-import type { PastChange } from '../../bugs/change/past-values.ts';
+import type { PastChange } from '../../bugs/change/take-back.ts';
 import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
 import { commentItem } from '../../bugs/comments/schema.ts';
 import { historyItem } from '../../bugs/schema.ts';
