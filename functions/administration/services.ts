@@ -1,6 +1,5 @@
 import { lastVisitRepository } from '../../lib/bugs/store/last-visits.ts';
 import { bugRepository } from '../../lib/bugs/store/repository.ts';
-import { keywordRepository } from '../../lib/bugs/store/settings-repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { accountRepository } from '../../lib/people/account-repository.ts';
@@ -26,7 +25,6 @@ export function administrationServices(environment: Record<string, string | unde
     idempotent: idempotent(table, now),
     bugs,
     idsOfProduct: (product: number) => bugsOfProduct(index, product),
-    keywords: keywordRepository(table),
     productDocuments: productDocumentRepository(table),
     lastVisits: lastVisitRepository(table),
     products: productRepository(table, now),

@@ -2,17 +2,18 @@ import { nullAsBlank, param, parameters, text, withDefault } from '../../lib/bas
 import { trim } from '../../lib/base/text.ts';
 import { changeKeyword, createKeyword as create } from '../../lib/bugs/change/change-keywords.ts';
 import type { KeywordItem } from '../../lib/bugs/schema.ts';
-import type { KeywordRepository } from '../../lib/bugs/store/settings-repository.ts';
+import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.ts';
 import type { Idempotent } from '../../lib/http/idempotency.ts';
 import { parseKnownParameters } from '../../lib/http/request.ts';
 import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { JsonResponse, ok } from '../../lib/http/response/json.ts';
-import type { CommonServices } from '../../lib/http/services.ts';
+import type { Table } from '../../lib/table/client.ts';
+import type { RecordFor } from '../../lib/table/idempotency.ts';
 
-type KeywordServices = Pick<CommonServices, 'settings'> & {
-  keywords: KeywordRepository;
+interface KeywordServices {
+  table: Table;
   idempotent: Idempotent;
-};
+}
 
 /** functions/administration/README.md 8. */
 export const newKeyword = parameters({
@@ -34,27 +35,24 @@ export const keywordUpdate = parameters({
 const presented = ({ name, description }: KeywordItem) => ({ name, description });
 
 /** Responds with all keywords. functions/administration/README.md 8. */
-export const listKeywords: Endpoint<KeywordServices> = async (_request, { keywords }) =>
-  ok({ keywords: (await keywords.keywords()).map(presented) });
+export const listKeywords: Endpoint<KeywordServices> = async (_request, { table }) =>
+  ok({ keywords: (await bugSettingsRepository(table).keywords()).map(presented) });
 
 /** Creates a keyword, and responds with it. functions/administration/README.md 8. */
 export const createKeyword: Endpoint<KeywordServices> = async (request, services) => {
   const user = await request.user;
   const given = parseKnownParameters(newKeyword, request.parameters);
-  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
-  const created = async (recordFor: Parameters<typeof create>[4]) => {
-    await create(services.keywords, timeout, user.login, given, recordFor);
-    return 0;
-  };
+  const created = (recordFor: RecordFor) =>
+    create(services.table, user.login, given, recordFor).then(() => 0);
   const respond = () =>
     new JsonResponse(201, presented({ name: trim(given.name), description: trim(given.description) }));
   return services.idempotent(request, user, created, respond);
 };
 
 /** Changes a keyword, and responds with it. functions/administration/README.md 8. */
-export const updateKeyword: Endpoint<KeywordServices> = async (request, { keywords, settings }) => {
+export const updateKeyword: Endpoint<KeywordServices> = async (request, { table }) => {
   const { login } = await request.user;
   const given = parseKnownParameters(keywordUpdate, request.parameters);
   const named = { ...given, name: request.pathParameter('name') };
-  return ok(presented(await changeKeyword(keywords, settings.DATABASE_RETRY_TIMEOUT_MS, login, named)));
+  return ok(presented(await changeKeyword(table, login, named)));
 };

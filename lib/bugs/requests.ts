@@ -112,29 +112,18 @@ const ADDED = {
   text: added(dividedTexts, (one) => [one]),
 } satisfies Record<GivenList['separators'], unknown>;
 
-/** How the field of a new bug is read. Null is the default; where Bugzilla requires a value, it is blank. */
-function creationParser(field: BugField): z.ZodMiniType {
-  const { given } = kindOf(field);
-  if (given === 'boolean') return optional(boolean);
-  if (given === 'decimal') return optional(decimal);
-  if (given === 'text') return field.created === 'required' ? nullAsBlank(text) : optional(text);
-  return optional(ADDED[given.separators]);
-}
-
 const NO_LIST_UPDATE = 'it must be an object such as {"add": ["a"], "remove": ["b"]}';
 /** Elements to add and to remove; other keys are ignored. */
 const listChange = z.object({ add: texts, remove: texts }, NO_LIST_UPDATE);
 /** The same, or all elements there are to be. */
-const listUpdate = z.object({ add: texts, remove: texts, set: z.optional(texts) }, NO_LIST_UPDATE);
+const updateOf = (elements: typeof texts | typeof dividedTexts) =>
+  z.object({ add: elements, remove: elements, set: z.optional(elements) }, NO_LIST_UPDATE);
+const listUpdate = updateOf(texts);
+/** Keywords or bugs. */
+const dividedUpdate = updateOf(dividedTexts);
 
 const isListChange = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !Array.isArray(given) && !(given instanceof RepeatedValue);
-
-/** Keywords or bugs. */
-const dividedUpdate = z.object(
-  { add: dividedTexts, remove: dividedTexts, set: z.optional(dividedTexts) },
-  NO_LIST_UPDATE,
-);
 
 /** An alias may come as a text or list: then it stands for all of them; null for none. */
 const aliasUpdate = z.pipe(
@@ -142,21 +131,25 @@ const aliasUpdate = z.pipe(
   listUpdate,
 );
 
-/** How the field of an update is read. Null is blank for what can be so. */
-function updateParser(field: BugField): z.ZodMiniType {
+const SCALARS = { boolean, decimal, text };
+
+/**
+ * How a field is read. Null is the default of a new bug, and blank in an update, and where Bugzilla requires a value of a new
+ * bug.
+ */
+function fieldParser(field: BugField, mode: 'created' | 'updated'): z.ZodMiniType {
   const { given } = kindOf(field);
-  if (given === 'boolean') return nullAsBlank(boolean);
-  if (given === 'decimal') return nullAsBlank(decimal);
-  if (given === 'text') return nullAsBlank(text);
+  const isNew = mode === 'created';
+  if (typeof given === 'string') {
+    return isNew && field.created !== 'required' ? optional(SCALARS[given]) : nullAsBlank(SCALARS[given]);
+  }
+  if (isNew) return optional(ADDED[given.separators]);
   if (!given.canBeSet) return optional(listChange);
   return given.separators === 'text' ? z.optional(aliasUpdate) : optional(dividedUpdate);
 }
 
-type CreatedShape = {
-  [R in CreatedRow as R['rest']]: Parameter<z.ZodMiniType<Given<R['kind']> | undefined>>;
-};
-type UpdatedShape = {
-  [R in UpdatedRow as R['rest']]: Parameter<z.ZodMiniType<Given<R['kind']> | undefined>>;
+type FieldShape<R extends CreatedRow | UpdatedRow> = {
+  [P in R as P['rest']]: Parameter<z.ZodMiniType<Given<P['kind']> | undefined>>;
 };
 
 const RIGHT_TEXTS: Readonly<Record<string, string>> = {
@@ -180,34 +173,24 @@ function fieldParameter(field: BugField, mode: 'created' | 'updated'): Parameter
   const right = mode === 'created' || field[mode] === 'timetrackers' ? RIGHT_TEXTS[field[mode] ?? ''] : '';
   const parts = [field.description, both, mode === 'updated' ? update : '', right];
   const example = EXAMPLES[field.rest ?? '']?.[mode];
-  return param(
-    mode === 'created' ? creationParser(field) : updateParser(field),
-    parts.filter(Boolean).join(' '),
-    {
-      ...(mode === 'created' && field.isMandatory ? { required: true } : {}),
-      ...(example === undefined ? {} : { example }),
-      ...(given === 'decimal' ? { type: () => z.number() } : {}),
-    },
-  );
+  return param(fieldParser(field, mode), parts.filter(Boolean).join(' '), {
+    ...(mode === 'created' && field.isMandatory ? { required: true } : {}),
+    ...(example === undefined ? {} : { example }),
+    ...(given === 'decimal' ? { type: () => z.number() } : {}),
+  });
 }
 
-/** The parameters of a new bug that are fields, by the names of the interface. */
-function createdShape(): CreatedShape;
-function createdShape(): object {
-  const given = BUILT_IN_FIELDS.filter(({ created }) => created !== undefined && created !== 'ignored');
-  return Object.fromEntries(given.map((field) => [field.rest, fieldParameter(field, 'created')]));
-}
-
-/** The parameters of an update that are fields, by the names of the interface. */
-function updatedShape(): UpdatedShape;
-function updatedShape(): object {
-  const given = BUILT_IN_FIELDS.filter(({ updated }) => updated !== undefined);
-  return Object.fromEntries(given.map((field) => [field.rest, fieldParameter(field, 'updated')]));
+/** The parameters of a new bug, or of an update, that are fields, by the names of the interface. */
+function fieldShape(mode: 'created'): FieldShape<CreatedRow>;
+function fieldShape(mode: 'updated'): FieldShape<UpdatedRow>;
+function fieldShape(mode: 'created' | 'updated'): object {
+  const given = BUILT_IN_FIELDS.filter((field) => (field[mode] ?? 'ignored') !== 'ignored');
+  return Object.fromEntries(given.map((field) => [field.rest, fieldParameter(field, mode)]));
 }
 
 /** What a bug is created from. What is required is checked with errors of its own. functions/bugs/README.md 4.1. */
 export const newBug = parameters({
-  ...createdShape(),
+  ...fieldShape('created'),
   default_version: param(optional(text), 'What is taken where `version` is absent.'),
   ...descriptionParameters,
   comment_tags: param(texts, 'Tags for the description. Takes the group of comment taggers.'),
@@ -223,7 +206,7 @@ export const MAX_UPDATED_BUGS = 50;
 /** What an update changes. functions/bugs/README.md 4.2. */
 export const bugUpdate = parameters({
   ids: param(texts, `Ids or aliases of further bugs, at most ${MAX_UPDATED_BUGS}.`),
-  ...updatedShape(),
+  ...fieldShape('updated'),
   comment: commentParameter,
   comment_is_private: param(
     optional(z.record(z.string(), boolean)),

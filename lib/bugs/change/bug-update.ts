@@ -66,7 +66,7 @@ export interface UpdateContext
 }
 
 /** Reads bugs by id; unknown ones are left out. */
-export type ReadBugs = (ids: number[]) => Promise<ReadonlyMap<number, BugItem>>;
+type ReadBugs = (ids: number[]) => Promise<ReadonlyMap<number, BugItem>>;
 
 /** What the own fields of one of these bugs are computed from: those that depend on no other bug. */
 export interface OwnUpdate extends UpdateContext {

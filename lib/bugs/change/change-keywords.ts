@@ -2,10 +2,12 @@ import { differences } from '../../base/collections.ts';
 import { checkName, MAX_NAME_LENGTH } from '../../base/names.ts';
 import { limitedText, normalizeName, trim } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
-import type { RecordFor } from '../../table/idempotency.ts';
+import { auditAction } from '../../people/audit/repository.ts';
+import type { Table } from '../../table/client.ts';
+import { idempotencyActions, type RecordFor } from '../../table/idempotency.ts';
 import { retryStale } from '../../table/retry.ts';
 import type { KeywordItem } from '../schema.ts';
-import type { KeywordRepository } from '../store/settings-repository.ts';
+import { bugSettingsRepository } from '../store/settings-repository.ts';
 
 /** All are read together, in one response. */
 const MAX_KEYWORDS = 2_000;
@@ -21,22 +23,22 @@ const NO_KEYWORD = { name: '', description: '' };
  * @param who login of the caller, for the audit log
  */
 export async function createKeyword(
-  keywords: KeywordRepository,
-  retryTimeoutMs: number,
+  table: Table,
   who: string,
   given: KeywordItem,
   recordFor: RecordFor,
-): Promise<KeywordItem> {
+): Promise<void> {
   const keyword = { name: checkKeywordName(given.name), description: checkDescription(given.description) };
+  const settings = bugSettingsRepository(table);
   const audit = auditOf(who, 'rest add keyword', NO_KEYWORD, keyword);
-  return retryStale(retryTimeoutMs, 'the keyword', async () => {
-    const all = await keywords.keywords();
+  await retryStale(table.retryTimeoutMs, 'the keyword', async () => {
+    const all = await settings.keywords();
     if (all.some(({ name }) => normalizeName(name) === normalizeName(keyword.name))) {
       throw errors.keywordTaken(keyword.name);
     }
     if (all.length >= MAX_KEYWORDS) throw errors.requestTooLarge(`at most ${MAX_KEYWORDS} keywords`);
-    await keywords.save(undefined, keyword, { audit, record: recordFor(0) });
-    return keyword;
+    const recorded = idempotencyActions(recordFor(0), table.now());
+    await settings.putKeyword(undefined, keyword, [...recorded, auditAction(table, audit)]);
   });
 }
 
@@ -46,19 +48,20 @@ export async function createKeyword(
  * @param who login of the caller, for the audit log
  */
 export async function changeKeyword(
-  keywords: KeywordRepository,
-  retryTimeoutMs: number,
+  table: Table,
   who: string,
   given: { name: string; description?: string | undefined },
 ): Promise<KeywordItem> {
   const description = given.description === undefined ? undefined : checkDescription(given.description);
-  return retryStale(retryTimeoutMs, 'the keyword', async () => {
+  const settings = bugSettingsRepository(table);
+  return retryStale(table.retryTimeoutMs, 'the keyword', async () => {
     const name = normalizeName(trim(given.name));
-    const before = (await keywords.keywordsByName([name])).get(name);
+    const before = (await settings.keywordsByName([name])).get(name);
     if (before === undefined) throw errors.valueUnknown('keyword', given.name);
     if (description === undefined || description === before.description) return before;
     const keyword = { ...before, description };
-    await keywords.save(before, keyword, { audit: auditOf(who, 'rest change keyword', before, keyword) });
+    const audit = auditOf(who, 'rest change keyword', before, keyword);
+    await settings.putKeyword(before, keyword, [auditAction(table, audit)]);
     return keyword;
   });
 }

@@ -59,7 +59,7 @@ export interface WordSource {
   creator: string;
   text: string;
   is_private: boolean;
-  /** the key that the comment is going to have; another one costs the search a read, no more */
+  /** the key that the comment is expected to get; another one costs the search a read, no more */
   key: Key;
 }
 
@@ -109,15 +109,6 @@ export function wordIndex(table: Table) {
 
   return {
     isEnabled,
-
-    /** Looks up which words of a comment its bug has no posting of, but for packed ones, before its key is known. */
-    prepare: (comment: Omit<WordSource, 'key'>): Promise<Posting[]> =>
-      isEnabled ? withoutOwnItem(table, [{ ...comment, key: { pk: '', sk: '' } }]) : Promise.resolve([]),
-
-    /** Writes what `prepare` has found. */
-    async write(postings: readonly Posting[], comment: Key): Promise<void> {
-      await writePaced(bounded(postings.map((posting) => ({ ...posting, comment: comment.sk }))));
-    },
 
     /** The postings of comments that are new to their bugs, but for packed ones, as many as a request may write. */
     newOf: async (comments: readonly WordSource[]): Promise<readonly Posting[]> =>

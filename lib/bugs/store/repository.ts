@@ -108,20 +108,19 @@ export function bugRepository(table: Table, now: () => Date) {
   async function addComment(
     bug: BugItem,
     comment: PendingComment,
-    newWords: Promise<Posting[]> = newWordsOf(comment),
+    newWords: Promise<readonly Posting[]> = newWordsOf(bug, comment),
   ): Promise<void> {
-    const prepared = await newWords;
-    const time = now();
-    const position = { bug_id: bug.id, count: bug.comment_count, creation_time: nextCommentTime(bug, time) };
-    await words.write(prepared, commentKey(position));
-    const stale = await commitComments(table, bug, [comment], time);
+    await words.writeAll(await newWords);
+    const stale = await commitComments(table, bug, [comment], now());
     if (stale !== undefined) await addQueuedComment(table, comment, now);
   }
 
   /** Looks up which words of a comment its bug does not have yet. A request that is refused meanwhile need not await it. */
-  function newWordsOf(comment: Omit<WordSource, 'key'>): Promise<Posting[]> {
+  function newWordsOf(bug: BugItem, comment: Omit<WordSource, 'key'>): Promise<readonly Posting[]> {
+    const position = { bug_id: bug.id, count: bug.comment_count, creation_time: nextCommentTime(bug, now()) };
     // A text that is too long is refused.
-    const found = words.prepare({ ...comment, text: comment.text.slice(0, 2 * MAX_COMMENT_LENGTH) });
+    const text = comment.text.slice(0, 2 * MAX_COMMENT_LENGTH);
+    const found = words.newOf([{ ...comment, text, key: commentKey(position) }]);
     found.catch(() => undefined);
     return found;
   }

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { canBeKey } from '../../base/names.ts';
 import { normalizeName } from '../../base/text.ts';
-import { type AuditNote, auditAction } from '../../people/audit/repository.ts';
 import type { Table } from '../../table/client.ts';
-import { type IdempotencyRecord, idempotencyActions } from '../../table/idempotency.ts';
 import { bugSettingsKey, keywordKey, keywordsPartition } from '../../table/keys.ts';
 import { readItem, readItems, readRange } from '../../table/read.ts';
 import {
@@ -99,7 +97,14 @@ export function bugSettingsRepository(table: Table) {
         asRead(Object.fromEntries(Object.keys(given).map((list) => [list, stored[list]]))),
       ),
 
-    ...keywordReads(table),
+    /** All keywords, ordered by name. */
+    keywords: (): Promise<KeywordItem[]> => readRange(table, { pk: keywordsPartition }, keywordItem),
+
+    /** The keywords with these names, in any case, by normalized name; unknown ones are left out. */
+    async keywordsByName(names: string[]): Promise<Map<string, KeywordItem>> {
+      const keywords = await readItems(table, names.filter(canBeKey).map(keywordKey), keywordItem);
+      return new Map(keywords.map((keyword) => [normalizeName(keyword.name), keyword]));
+    },
 
     /** Removes a keyword. Bugs keep it. */
     removeKeyword: (name: string): Promise<void> => deleteItem(table, keywordKey(name)),
@@ -108,58 +113,12 @@ export function bugSettingsRepository(table: Table) {
      * Writes a keyword, on the condition that it is as it was read.
      *
      * @param read undefined: it is new
+     * @param others further actions of the transaction
      * @throws ConditionFailed
      */
-    putKeyword: (read: KeywordItem | undefined, keyword: KeywordItem): Promise<void> =>
-      setItem(
-        table,
-        keywordKey(keyword.name),
-        keyword,
-        asRead({ name: read?.name, description: read?.description }),
-      ),
+    putKeyword(read: KeywordItem | undefined, keyword: KeywordItem, others: Action[] = []): Promise<void> {
+      const guard = asRead({ name: read?.name, description: read?.description });
+      return transactWriteRetrying(table, [setAction(keywordKey(keyword.name), keyword, guard), ...others]);
+    },
   };
 }
-
-/** What is written with the keyword of a request. */
-export interface KeywordSave {
-  audit: AuditNote;
-  record?: IdempotencyRecord | undefined;
-}
-
-export type KeywordRepository = ReturnType<typeof keywordRepository>;
-
-/** How keywords are read. */
-const keywordReads = (table: Table) => ({
-  /** All keywords, ordered by name. */
-  keywords: (): Promise<KeywordItem[]> => readRange(table, { pk: keywordsPartition }, keywordItem),
-
-  /** The keywords with these names, in any case, by normalized name; unknown ones are left out. */
-  async keywordsByName(names: string[]): Promise<Map<string, KeywordItem>> {
-    const keywords = await readItems(table, names.filter(canBeKey).map(keywordKey), keywordItem);
-    return new Map(keywords.map((keyword) => [normalizeName(keyword.name), keyword]));
-  },
-});
-
-/** Reads keywords, and writes them for requests; the repository of settings writes those of catalogues. */
-export const keywordRepository = (table: Table) => ({
-  ...keywordReads(table),
-
-  /**
-   * Writes a keyword with its entry of the audit log, on the condition that it is as it was read.
-   *
-   * @param read undefined: it is new
-   * @throws ConditionFailed
-   */
-  async save(
-    read: KeywordItem | undefined,
-    keyword: KeywordItem,
-    { audit, record }: KeywordSave,
-  ): Promise<void> {
-    const guard = asRead({ name: read?.name, description: read?.description });
-    await transactWriteRetrying(table, [
-      setAction(keywordKey(keyword.name), keyword, guard),
-      ...idempotencyActions(record, table.now()),
-      auditAction(table, audit),
-    ]);
-  },
-});
