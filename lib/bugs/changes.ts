@@ -6,14 +6,9 @@ import { sizeOf } from '../table/consumption.ts';
 import type { AttachmentItem } from './attachments/schema.ts';
 import type { CommentContent } from './comments/schema.ts';
 import { kindOf, type StoredValue } from './fields/kinds.ts';
-import {
-  type BugFields,
-  builtInRegistry,
-  type HistoryField,
-  isTimeField,
-  storedValue,
-} from './fields/registry.ts';
+import { type BugFields, builtInRegistry, isTimeField, storedValue } from './fields/registry.ts';
 import type { RecordedFlag } from './flags/schema.ts';
+import type { CustomGiven } from './requests.ts';
 import { type BugItem, COMMENT_PRIVACY, type FieldChange } from './schema.ts';
 import type { ReadSettings } from './values.ts';
 
@@ -54,45 +49,63 @@ export const plainChange = (
   record: { removed: {}, added: {}, flags: [], privacy: [], ...parts.record },
 });
 
-type Elements = readonly (string | number)[];
-
-/** The value of a field as histories have it: a text, or the elements of a list. */
-function historyValue(bug: BugItem, place: BugPlace, field: HistoryField): string | Elements {
-  if (field.derived === 'place') return place[field.rest] ?? '';
-  const value = storedValue(bug, field);
-  if (value === null) return '';
-  return typeof value === 'object' ? value : kindOf(field).historyText(value);
+/** What differs between a bug before and after a change. */
+interface Differences extends Pick<ChangeRecord, 'removed' | 'added'> {
+  /** field by field, in the order of their names; of lists the elements that differ */
+  changes: FieldChange[];
 }
 
 /**
- * What differs between a bug before and after a change, field by field, in the order of their names; of lists the
- * elements that differ.
+ * What differs between a bug before and after a change: as texts, and as data where these do not give it back, so of lists, people, and
+ * what is stored by id.
  *
  * @param places where the bug was, and where it is then
+ * @param given custom fields as a request has them: so their times are told
  */
 export function fieldChanges(
   before: BugItem,
   after: BugItem,
   places: { before: BugPlace; after: BugPlace },
   { inHistory }: BugFields,
-): FieldChange[] {
-  return inHistory.flatMap((field): FieldChange[] => {
-    const old = historyValue(before, places.before, field);
-    const now = historyValue(after, places.after, field);
-    const isOrdered = kindOf(field).historyAsGiven;
-    const removed = typeof old === 'string' ? old : missing(old, now);
-    const added = typeof now === 'string' ? now : missing(now, old, isOrdered);
+  given: ReadonlyMap<string, CustomGiven> = new Map(),
+): Differences {
+  const found: Differences = { changes: [], removed: {}, added: {} };
+  if (before === after) return found;
+  for (const field of inHistory) {
+    const { rest, derived } = field;
+    const { historyAsGiven, historyText, comparison, parse } = kindOf(field);
+    const [old, now] = [storedValue(before, field), storedValue(after, field)];
+    const [was, is] = [elementsOf(old), elementsOf(now)];
+    const [lost, gained] = [without(was, is), without(is, was)];
+    const told = (value: StoredValue, place: BugPlace, elements: Elements): string => {
+      if (derived === 'place') return place[rest] ?? '';
+      if (value === null) return '';
+      return typeof value === 'object' ? elements.join(', ') : historyText(value);
+    };
+    const removed = told(old, places.before, lost.toSorted(compareElements));
+    const added = told(now, places.after, historyAsGiven ? gained : gained.toSorted(compareElements));
     // A component of the same name in another product is another one.
     const isOther = field.values === 'component' && before.component_id !== after.component_id;
-    return removed === added && !isOther ? [] : [{ field_name: field.rest, removed, added }];
-  });
+    if (removed === added && !isOther) continue;
+    const sent = historyAsGiven && parse !== undefined ? given.get(rest) : undefined;
+    const asSent = typeof sent === 'string' ? sent.trim() : added;
+    found.changes.push({ field_name: rest, removed, added: asSent });
+    if (derived !== 'place' && comparison !== 'person' && !Array.isArray(old)) continue;
+    if (lost.length > 0) found.removed[rest] = lost;
+    if (gained.length > 0) found.added[rest] = gained;
+  }
+  return found;
 }
 
-/** The elements of a list that another one lacks, sorted unless their order is to be kept, as one text. */
-function missing(list: Elements, other: string | Elements, isOrdered = false): string {
-  const known = new Set<string | number>(typeof other === 'string' ? [] : other);
-  const left = list.filter((element) => !known.has(element));
-  return (isOrdered ? left : left.sort(compareElements)).join(', ');
+type Elements = (string | number)[];
+
+/** A value as elements: one that is no list is its only element. */
+const elementsOf = (value: StoredValue): Elements =>
+  [value ?? []].flat().flatMap((one) => (typeof one === 'boolean' || one === '' ? [] : [one]));
+
+function without<T>(some: readonly T[], others: readonly T[]): T[] {
+  const known = new Set(others);
+  return some.filter((one) => !known.has(one));
 }
 
 function compareElements(a: string | number, b: string | number): number {
@@ -152,7 +165,7 @@ export const workTimeChange = (hours: number): FieldChange => ({
 });
 
 /** Elements of values by the names that fields have in histories; a value that is no list is its only element. */
-type Values = Record<string, (string | number)[]>;
+type Values = Record<string, Elements>;
 
 /**
  * What a change did to a bug, as data: what the texts of its history, which are made for people, do not give back. The other values
@@ -190,38 +203,3 @@ export function attributesOf({ removed, added, privacy, flags }: ChangeRecord): 
 /** The parts that have elements. */
 const filled = (parts: Readonly<Record<string, object>>): object =>
   Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0));
-
-/**
- * The values that a change removed and added, of the fields whose texts do not give them back: lists, people, and what is stored by id.
- *
- * @param changes the fields that differ, as histories have them
- */
-export function recordedValues(
-  before: BugItem,
-  after: BugItem,
-  changes: readonly FieldChange[],
-  fields: BugFields,
-): Pick<ChangeRecord, 'removed' | 'added'> {
-  const removed: Values = {};
-  const added: Values = {};
-  for (const { field_name } of changes) {
-    const field = fields.shownAs(field_name);
-    if (field === undefined) continue;
-    const [old, now] = [storedValue(before, field), storedValue(after, field)];
-    const isNamed = field.derived === 'place' || kindOf(field).comparison === 'person';
-    if (!isNamed && !Array.isArray(old)) continue;
-    const [was, is] = [elementsOf(old), elementsOf(now)];
-    const [lost, gained] = [without(was, is), without(is, was)];
-    if (lost.length > 0) removed[field_name] = lost;
-    if (gained.length > 0) added[field_name] = gained;
-  }
-  return { removed, added };
-}
-
-const elementsOf = (value: StoredValue): (string | number)[] =>
-  [value ?? []].flat().flatMap((one) => (typeof one === 'boolean' || one === '' ? [] : [one]));
-
-function without<T>(some: readonly T[], others: readonly T[]): T[] {
-  const known = new Set(others);
-  return some.filter((one) => !known.has(one));
-}

@@ -1,4 +1,4 @@
-import { type ChangeRecord, fieldChanges, historyChanges, recordedValues } from '../bugs/changes.ts';
+import { type ChangeRecord, fieldChanges, historyChanges } from '../bugs/changes.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
 import { flagChanges, flagTexts } from '../bugs/flags/set-flags.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';
@@ -53,12 +53,8 @@ export function operatorChange(
   const types = [existing, desired].flatMap((bug) =>
     availableTypes(productOf(bug)?.flagTypes ?? [], 'bug', bug.component_id),
   );
-  const differing = fieldChanges(
-    existing,
-    desired,
-    { before: placed(existing), after: placed(desired) },
-    fields,
-  );
+  const places = { before: placed(existing), after: placed(desired) };
+  const { changes: differing, ...values } = fieldChanges(existing, desired, places, fields);
   const flags = flagChanges(existing.flags, desired.flags, types);
   const changes = [...historyChanges(differing, [], [], fields), ...flagTexts(flags)];
   if (changes.length === 0) return undefined;
@@ -66,6 +62,6 @@ export function operatorChange(
   return {
     bug: { ...desired, last_change_time: when },
     entry: { bug_id: existing.id, when, who: login, changes },
-    record: { ...recordedValues(existing, desired, differing, fields), flags, privacy: [] },
+    record: { ...values, flags, privacy: [] },
   };
 }

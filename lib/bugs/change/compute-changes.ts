@@ -4,7 +4,7 @@ import { errors } from '../../errors.ts';
 import type { Caller } from '../../people/caller.ts';
 import { knownProduct, placeOf } from '../../products/place.ts';
 import { availableTypes, type FlagTypeItem, type ProductWithParts } from '../../products/schema.ts';
-import { type BugChange, fieldChanges, historyChanges, recordedValues } from '../changes.ts';
+import { type BugChange, fieldChanges, historyChanges } from '../changes.ts';
 import type { CommentContent } from '../comments/schema.ts';
 import { checkLength } from '../comments/validation.ts';
 import { kindOf } from '../fields/kinds.ts';
@@ -12,7 +12,6 @@ import type { BugFields } from '../fields/registry.ts';
 import { FLAGS } from '../flags/schema.ts';
 import { currentFlags, flagChanges, flagTexts, newRequestees, setFlags } from '../flags/set-flags.ts';
 import { checkRights, type Editor, isVisible, productBarrier } from '../permissions.ts';
-import type { CustomGiven } from '../requests.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { followsProduct } from '../store/write-bug.ts';
 import { CHOICE_FIELDS, type SettingsList } from '../values.ts';
@@ -170,14 +169,9 @@ export function bugChangesOf(sources: ChangeSources, targets: readonly number[])
       .filter((bug) => bug !== undefined)
       .flatMap((bug) => availableTypes(all.get(bug.product_id)?.flagTypes ?? [], target, bug.component_id));
   return [...drafts.all()].flatMap(({ before, after, comments, privacy, attachments }): BugChange[] => {
-    const changes =
-      before === undefined || before === after
-        ? []
-        : asSent(
-            fieldChanges(before, after, { before: placeOfBug(before), after: placeOfBug(after) }, fields),
-            custom,
-            fields,
-          );
+    const former = before ?? after;
+    const places = { before: placeOfBug(former), after: placeOfBug(after) };
+    const { changes, ...values } = fieldChanges(former, after, places, fields, custom);
     if (before !== undefined && targets.includes(before.id)) {
       const [home, there] = [before, after].map((bug) => all.get(bug.product_id)?.product);
       checkRights(before, changes, { editor, fields, workflow, home, target: there });
@@ -199,7 +193,7 @@ export function bugChangesOf(sources: ChangeSources, targets: readonly number[])
       ...lost.flatMap(({ flags }) => flagTexts(flags)),
     ];
     const record = {
-      ...recordedValues(before ?? after, after, changes, fields),
+      ...values,
       flags: [...ofBug, ...lost.flatMap(({ flags }) => flags)],
       privacy: privacy.map(({ count, isPrivate }) => ({ count, isPrivate })),
     };
@@ -247,18 +241,3 @@ function bugHistory(
   const cc = { field_name: 'cc', removed: '', added: asked.join(', ') };
   return asked.length === 0 ? flags : [cc, ...flags];
 }
-
-/** Times are reported as the request has them. */
-const asSent = (
-  changes: readonly FieldChange[],
-  custom: ReadonlyMap<string, CustomGiven>,
-  fields: BugFields,
-): FieldChange[] =>
-  changes.map((change) => {
-    const given = custom.get(change.field_name);
-    const field = fields.named(change.field_name);
-    const { historyAsGiven = false, parse } = field === undefined ? {} : kindOf(field);
-    return historyAsGiven && parse !== undefined && typeof given === 'string'
-      ? { ...change, added: given.trim() }
-      : change;
-  });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { attributesOf, fieldChanges, recordedValues } from '../../../lib/bugs/changes.ts';
+import { attributesOf, fieldChanges } from '../../../lib/bugs/changes.ts';
 import { customRow } from '../../../lib/bugs/fields/field.ts';
 import { FIELD_TYPES } from '../../../lib/bugs/fields/kinds.ts';
 import { bugFields } from '../../../lib/bugs/fields/registry.ts';
 import { flagChanges } from '../../../lib/bugs/flags/set-flags.ts';
-import type { BugInput, FieldChange } from '../../../lib/bugs/schema.ts';
+import type { BugInput } from '../../../lib/bugs/schema.ts';
 import { recordedEntry, undo } from '../../../lib/changes/events/change.ts';
 import type { BugPlace } from '../../../lib/products/place.ts';
 import { bugWith, FIELDS } from '../../support/searched-bugs.ts';
@@ -15,7 +15,7 @@ const changesOf = (
   before: Partial<BugInput>,
   after: Partial<BugInput>,
   place: Record<string, string> = {},
-): FieldChange[] => {
+): ReturnType<typeof fieldChanges> => {
   const read = bugWith(before);
   const changed = { ...read, ...bugWith({ ...before, ...after }) };
   return fieldChanges(read, changed, { before: PLACE, after: { ...PLACE, ...place } }, ALL_FIELDS);
@@ -34,7 +34,7 @@ const ALL_FIELDS = bugFields([...FIELDS.all, MULTI]);
 /** The record of a change, as a history keeps it. */
 function recordOf(before: Partial<BugInput>, after: Partial<BugInput>, place = {}) {
   const [read, changed] = [bugWith(before), bugWith({ ...before, ...after })];
-  const values = recordedValues(read, changed, changesOf(before, after, place), ALL_FIELDS);
+  const { changes: _, ...values } = changesOf(before, after, place);
   const stored = attributesOf({ ...values, flags: [], privacy: [] });
   const entry = { pk: '', sk: '', bug_id: 1, when: '', who: '', changes: [] };
   const { record } = recordedEntry.parse({ ...entry, ...JSON.parse(JSON.stringify(stored)) });
