@@ -6,20 +6,6 @@ import type { BuiltInKind, FieldKind, StoredValue } from './kinds.ts';
 /** Why a column of the registry is empty: written out, so that no column is forgotten. */
 export const NONE = undefined;
 
-/** Where the legal values of a field come from. */
-export type LegalValuesSource =
-  | 'priority'
-  | 'severity'
-  | 'platform'
-  | 'op_sys'
-  | 'resolution'
-  | 'status'
-  | 'keywords'
-  | 'classification'
-  | 'component'
-  | 'version'
-  | 'target_milestone';
-
 /** One row of the registry: it says everything about a field of bugs. */
 export interface FieldRow {
   /** Bugzilla's; absent: not listed by `/rest/field/bug`, and not searched */
@@ -56,7 +42,8 @@ export interface FieldRow {
   updated: 'reporter' | 'editors' | 'timetrackers' | undefined;
   /** whether a change is recorded in the history, or stands in the response of the update only */
   changes: 'history' | 'response' | undefined;
-  values: LegalValuesSource | undefined;
+  /** where its legal values come from, by the name of a field in the interface */
+  values: string | undefined;
   /** whether every bug has a value other than the default; for `/rest/field/bug` */
   isMandatory: boolean;
   /** in a catalogue, so also in exports and in what an import copies: see catalogueName */

@@ -12,48 +12,6 @@ export type StoredValue = string | number | boolean | null | readonly string[] |
 export const isStoredValue = (value: unknown): value is StoredValue =>
   value === null || Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value);
 
-/**
- * What a value is in JSON: catalogues validate it so, and the interface document describes it. The shapes of lists are
- * plurals.
- */
-export type Shape =
-  | 'id'
-  /** on one line, not blank, at most MAX_SUMMARY_LENGTH characters */
-  | 'summary'
-  /** at most MAX_TEXT_BYTES */
-  | 'text'
-  /** bounded with the other custom fields of a bug */
-  | 'largeText'
-  /** at most MAX_SHORT_TEXT_LENGTH characters */
-  | 'shortText'
-  | 'name'
-  | 'names'
-  | 'groups'
-  | 'aliases'
-  | 'addresses'
-  | 'login'
-  | 'logins'
-  | 'boolean'
-  | 'hours'
-  | 'integer'
-  | 'date'
-  | 'time'
-  /** of a bug; null: none */
-  | 'bug'
-  | 'bugs';
-
-/** How the values of a field are compared by searches. */
-export type ComparisonKind =
-  | 'text'
-  | 'name'
-  | 'names'
-  | 'alias'
-  | 'person'
-  | 'number'
-  | 'time'
-  | 'date'
-  | 'flag';
-
 /** How the parameter of a search is compared. */
 export interface ParameterRule {
   /** unless `<name>_type` says otherwise */
@@ -95,7 +53,8 @@ interface Kind {
   type: number;
   /** whether custom fields may have it: its type then identifies it */
   isCustom: boolean;
-  shape: Shape;
+  /** what a value is in JSON; of lists a plural */
+  shape: string;
   /** the value that a bug has where none is stored */
   empty: StoredValue;
   /** how requests give it; `decimal`: as a number or its text */
@@ -111,7 +70,8 @@ interface Kind {
   historyText(value: NonNullable<StoredValue>): string;
   /** whether histories have the time of a request as it was given, and the elements of a list in their order */
   historyAsGiven: boolean;
-  comparison: ComparisonKind;
+  /** how searches compare values */
+  comparison: string;
   /** whether 0 is no value for searches */
   isZeroEmpty: boolean;
   parameter: ParameterRule;
@@ -399,9 +359,14 @@ export type BuiltInKind = Exclude<FieldKind, CustomKind>;
 
 /** The shape of the values of a kind. */
 export type ShapeOf<K extends FieldKind> = (typeof KINDS)[K]['shape'];
+/** What values are in JSON: catalogues validate them so, and the interface document describes them. */
+export type Shape = ShapeOf<FieldKind>;
+/** How the values of fields are compared by searches. */
+export type ComparisonKind = (typeof KINDS)[FieldKind]['comparison'];
 
 /** What follows from the kind of a field. */
-export const kindOf = ({ kind }: { kind: FieldKind }): Kind => KINDS[kind];
+export const kindOf = ({ kind }: { kind: FieldKind }): Kind & { shape: Shape; comparison: ComparisonKind } =>
+  KINDS[kind];
 
 const isKind = (name: string): name is FieldKind => Object.hasOwn(KINDS, name);
 

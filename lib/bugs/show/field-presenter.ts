@@ -1,6 +1,6 @@
 import { collate, compareNaturally } from '../../base/text.ts';
 import type { ProductWithParts, ReleaseItem } from '../../products/schema.ts';
-import type { BugField, LegalValuesSource } from '../fields/field.ts';
+import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
 import type { KeywordItem } from '../schema.ts';
 import { isChoice, type LegalValues, legalNames } from '../values.ts';
@@ -23,7 +23,7 @@ const PRODUCT_PARTS = {
   version: ({ versions }: ProductWithParts) => versions.toSorted((a, b) => a.id - b.id),
   target_milestone: ({ milestones }: ProductWithParts) => milestones.toSorted(byName),
 } as const;
-const isProductPart = (values: LegalValuesSource | undefined): values is keyof typeof PRODUCT_PARTS =>
+const isProductPart = (values: string | undefined): values is keyof typeof PRODUCT_PARTS =>
   values !== undefined && Object.hasOwn(PRODUCT_PARTS, values);
 
 /** Names regardless of case and accents, as Bugzilla's database orders them. */
