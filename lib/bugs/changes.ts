@@ -31,8 +31,6 @@ export interface BugChange {
   comments: (CommentContent & { id: number })[];
   /** those that it creates, where there is none before, and changes; `''` instead of a time: that of writing */
   attachments: { before: AttachmentItem | undefined; after: AttachmentItem }[];
-  /** the id of the first flag that has none yet, those of the bug before those of attachments; 0: to be allocated */
-  firstFlagId: number;
   /** comments whose privacy changes */
   privacy: { id: number; count: number; isPrivate: boolean; key: { pk: string; sk: string } }[];
 }
@@ -43,7 +41,7 @@ export const plainChange = (
   after: BugItem,
   parts: Partial<Omit<BugChange, 'record'>> & { record?: Partial<ChangeRecord> },
 ): BugChange => ({
-  ...{ before, after, product: undefined, settings: { stored: {}, lists: [] }, firstFlagId: 0 },
+  ...{ before, after, product: undefined, settings: { stored: {}, lists: [] } },
   ...{ changes: [], history: [], comments: [], attachments: [], privacy: [] },
   ...parts,
   record: { removed: {}, added: {}, flags: [], privacy: [], ...parts.record },

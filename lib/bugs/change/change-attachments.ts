@@ -142,10 +142,8 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         is_obsolete: false,
         size: data.length,
       };
-      let ids: number[] | undefined;
-      let firstComment = 0;
-      let parts: Uint8Array[] | undefined;
-      let isStored = false;
+      let allocated: Promise<[attachment: number, comment: number, parts: Uint8Array[]]> | undefined;
+      let stored: Promise<void> | undefined;
       return retryStale(timeoutMs, 'the bugs', async () => {
         const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
         const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
@@ -160,42 +158,34 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         const flags = targets.map((bug) =>
           attachmentFlags({ ...fields, flags: [] }, bug, given.flags, editor, sources),
         );
-        if (ids === undefined) {
-          // Each gets a comment.
-          const count = targets.length;
-          const [first, comment] = await Promise.all([
-            attachments.allocateIds(count),
-            comments.allocateId(count),
-          ]);
-          firstComment = comment;
-          ids = targets.map((_, index) => first + index);
-        }
-        const texts = ids.map((id) =>
-          joinTexts(attachmentHeading('Created', { ...fields, id }), content.text),
-        );
-        const [allocated, divided] = [ids, parts ?? (await attachments.partsFor(ids.length, data))];
-        parts = divided;
-        const storeData = async () => {
-          if (!isStored) await attachments.putParts(allocated, divided);
-          isStored = true;
-        };
+        // Once. Each gets a comment.
+        const count = targets.length;
+        allocated ??= Promise.all([
+          ...([attachments.allocateIds(count), comments.allocateId(count)] as const),
+          attachments.partsFor(count, data),
+        ]);
+        const [first, firstComment, parts] = await allocated;
+        const ids = targets.map((_, index) => first + index);
         const changed = targets.map((bug, index): BugAttachments => {
           const after: AttachmentItem = {
             ...fields,
-            id: ids?.[index] ?? 0,
-            bug_id: bug.id,
-            creator: editor.caller.user?.login ?? '',
-            creation_time: NOW,
-            last_change_time: NOW,
-            flags: flags[index] ?? [],
-            parts: divided.length,
-            revision: 0,
+            ...{ id: first + index, bug_id: bug.id, creator: editor.caller.user?.login ?? '' },
+            ...{ creation_time: NOW, last_change_time: NOW, flags: flags[index] ?? [] },
+            ...{ parts: parts.length, revision: 0 },
           };
-          return { bug, attachments: [{ before: undefined, after, text: texts[index] ?? '' }] };
+          const text = joinTexts(attachmentHeading('Created', after), content.text);
+          return { bug, attachments: [{ before: undefined, after, text }] };
         });
-        const record = recordFor(ids[0] ?? 0, ids.length);
-        const commentIds = { first: firstComment, count: ids.length };
-        await write(changed, sources, editor, { record, storeData, commentIds });
+        const record = recordFor(first, count);
+        const storeData = () => {
+          stored ??= attachments.putParts(ids, parts);
+          return stored;
+        };
+        await write(changed, sources, editor, {
+          record,
+          storeData,
+          commentIds: { first: firstComment, count },
+        });
         return ids;
       });
     },
@@ -224,13 +214,12 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
           return { bug, ...changedAttachment(before, bug, given, editor, sources) };
         });
         const active = computed.filter(({ before, after, text }) => after !== before || text !== '');
-        const changed = [...byId.values()].map((bug) => ({
+        const changed = [...Map.groupBy(active, ({ bug }) => bug)].map(([bug, own]) => ({
           bug,
-          attachments: active.filter((one) => one.bug === bug),
+          attachments: own,
         }));
-        const touched = changed.filter((one) => one.attachments.length > 0);
-        if (touched.length > 0) await write(touched, sources, editor);
-        const current = touched.length === 0 ? found : await attachments.byIds(distinct);
+        if (changed.length > 0) await write(changed, sources, editor);
+        const current = changed.length === 0 ? found : await attachments.byIds(distinct);
         return computed.map(({ bug, before, after }) => ({
           attachment: current.get(before.id) ?? after,
           changes: [

@@ -207,7 +207,6 @@ export function bugChangesOf(sources: ChangeSources, targets: readonly number[])
           {
             ...{ before, after, product, settings, changes, history, record, privacy, attachments },
             comments: comments.map((one) => ({ ...one, id: 0 })),
-            firstFlagId: 0,
           },
         ]
       : [];

@@ -3,7 +3,8 @@ import type { AttachmentItem } from '../attachments/schema.ts';
 import type { BugChange } from '../changes.ts';
 import type { CommentRepository } from '../comments/repository.ts';
 import type { CommentContent } from '../comments/schema.ts';
-import { countNewFlags } from '../flags/set-flags.ts';
+import type { FlagItem } from '../flags/schema.ts';
+import { isNewFlag } from '../flags/set-flags.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugRepository } from '../store/repository.ts';
 
@@ -117,21 +118,24 @@ export async function withIds(
   allocated?: AllocatedIds,
 ): Promise<BugChange[]> {
   const newComments = changes.flatMap((change) => change.comments);
-  const newFlags = changes.map(({ after, attachments }) =>
-    countNewFlags([after, ...attachments.map((one) => one.after)].flatMap(({ flags }) => flags)),
-  );
-  const flagCount = newFlags.reduce((sum, count) => sum + count, 0);
+  const newFlags = changes
+    .flatMap(({ after, attachments }) => [after, ...attachments.map((one) => one.after)])
+    .flatMap(({ flags }) => flags.filter(isNewFlag));
   const firstComment = () => {
     if (newComments.length === allocated?.count) return allocated.first;
     return newComments.length === 0 ? 0 : comments.allocateId(newComments.length);
   };
   let [comment, flag] = await Promise.all([
     firstComment(),
-    flagCount === 0 ? 0 : bugs.allocateFlagIds(flagCount),
+    newFlags.length === 0 ? 0 : bugs.allocateFlagIds(newFlags.length),
   ]);
-  return changes.map((change, index) => {
-    const firstFlagId = flag;
-    flag += newFlags[index] ?? 0;
-    return { ...change, firstFlagId, comments: change.comments.map((one) => ({ ...one, id: comment++ })) };
-  });
+  const numbered = <T extends { flags: FlagItem[] }>(of: T): T => {
+    return { ...of, flags: of.flags.map((one) => (isNewFlag(one) ? { ...one, id: flag++ } : one)) };
+  };
+  return changes.map((change) => ({
+    ...change,
+    after: numbered(change.after),
+    attachments: change.attachments.map((one) => ({ ...one, after: numbered(one.after) })),
+    comments: change.comments.map((one) => ({ ...one, id: comment++ })),
+  }));
 }

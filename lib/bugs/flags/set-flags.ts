@@ -55,7 +55,7 @@ export function namedFlags(flags: readonly FlagItem[], types: readonly FlagTypeI
 }
 
 /**
- * Sets, changes and clears flags. New and changed ones get their ids and times from finishFlags.
+ * Sets, changes and clears flags. New and changed ones get their ids and times when they are written.
  * functions/bugs/README.md 7.
  */
 export function setFlags(
@@ -73,7 +73,7 @@ export function setFlags(
     else flags[index] = changed;
   }
   const left = flags.filter((flag) => flag !== undefined);
-  for (const { type_id } of left.filter((flag) => flag.id === UNNUMBERED)) {
+  for (const { type_id } of left.filter(isNewFlag)) {
     const type = context.types.find(({ id }) => id === type_id);
     const isSecond = left.filter((flag) => flag.type_id === type_id).length > 1;
     if (type?.is_multiplicable === false && isSecond) throw errors.flagNotMultiplicable(type.name);
@@ -168,25 +168,16 @@ export function newRequestees(before: readonly FlagItem[], after: readonly FlagI
   );
 }
 
-/** How many of the flags have no id yet. */
-export const countNewFlags = (flags: readonly FlagItem[]): number =>
-  flags.filter(({ id }) => id === UNNUMBERED).length;
+/** Whether a flag has no id yet. */
+export const isNewFlag = ({ id }: Pick<FlagItem, 'id'>): boolean => id === UNNUMBERED;
 
-/**
- * Gives new and changed flags their ids and times.
- *
- * @param next the id of the first new one
- * @param time `YYYY-MM-DDThh:mm:ssZ`
- */
-export function finishFlags(flags: readonly FlagItem[], next: number, time: string): FlagItem[] {
-  let id = next;
-  return flags.map((flag) => ({
+/** Gives new and changed flags their times. @param time `YYYY-MM-DDThh:mm:ssZ` */
+export const dateFlags = (flags: readonly FlagItem[], time: string): FlagItem[] =>
+  flags.map((flag) => ({
     ...flag,
-    id: flag.id === UNNUMBERED ? id++ : flag.id,
     creation_date: flag.creation_date === NOW ? time : flag.creation_date,
     modification_date: flag.modification_date === NOW ? time : flag.modification_date,
   }));
-}
 
 /** A flag as histories have it: `needinfo?(plain@example.com)`. */
 const flagText = ({ name, status, requestee }: Pick<NamedFlag, 'name' | 'status' | 'requestee'>): string =>
@@ -269,7 +260,7 @@ export const presentedFlag = ({ requestee, ...flag }: NamedFlag): PresentedFlag 
 function inOrder(types: readonly FlagTypeItem[]): (a: NamedFlag, b: NamedFlag) => number {
   const sortKeys = new Map(types.map(({ id, sort_key }) => [id, sort_key]));
   const sortKey = ({ type_id }: NamedFlag) => sortKeys.get(type_id) ?? 0;
-  const isNew = ({ id }: NamedFlag) => Number(id === UNNUMBERED);
+  const isNew = (flag: NamedFlag) => Number(isNewFlag(flag));
   return (a, b) =>
     sortKey(a) - sortKey(b) || compareNames(a.name, b.name) || isNew(a) - isNew(b) || a.id - b.id;
 }

@@ -18,8 +18,7 @@ import { attributesOf, type BugChange, type ChangeRecord, workTimeChange } from 
 import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
 import type { CommentItem, PendingComment } from '../comments/schema.ts';
 import { newComment, sumOfHours } from '../comments/validation.ts';
-import type { FlagItem } from '../flags/schema.ts';
-import { countNewFlags, finishFlags } from '../flags/set-flags.ts';
+import { dateFlags } from '../flags/set-flags.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
 
 /**
@@ -71,17 +70,11 @@ export const unchangedProducts = (products: readonly (ReadProduct | undefined)[]
  * @param logsEvents whether the change log says what the change did
  */
 export function dateChange(user: User, change: BugChange, now: string, logsEvents: boolean): BugWrite {
-  const { before, after, history, record, attachments, comments, firstFlagId, privacy } = change;
+  const { before, after, history, record, attachments, comments, privacy } = change;
   const times = [now, before?.last_change_time ?? now, before?.last_comment_time ?? now];
   const time = times.sort().at(-1) ?? now;
   const revision = before === undefined ? 0 : before.revision + 1;
   const pending = comments.map((one) => ({ ...one, bug_id: after.id, creator: user.login }));
-  let flagId = firstFlagId;
-  const finished = (flags: readonly FlagItem[]): FlagItem[] => {
-    const first = flagId;
-    flagId += countNewFlags(flags);
-    return finishFlags(flags, first, time);
-  };
   const created = new Set(attachments.filter((one) => one.before === undefined).map((one) => one.after.id));
   const added = addComments(after, pending, time, ({ attachment_id }) => ({
     revision,
@@ -89,7 +82,7 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
   }));
   const next: BugItem = {
     ...added.bug,
-    flags: finished(after.flags),
+    flags: dateFlags(after.flags, time),
     creation_time: before?.creation_time ?? time,
     revision,
     last_change_time: time,
@@ -110,7 +103,7 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
         ...next,
         creation_time: read?.creation_time ?? time,
         last_change_time: next.last_change_time || time,
-        flags: finished(next.flags),
+        flags: dateFlags(next.flags, time),
       }),
     ),
     ...privacy.map(
