@@ -84,7 +84,7 @@ export const bugXml: Endpoint<BugServices> = async (request, services) => {
   // `field` names fields of XML: all are presented.
   request.parameters = new NamedValues<unknown>([]);
   const [views, files, classificationIds, groupIds] = await Promise.all([
-    presentBugs(visible, { request, caller, shown, known }, services),
+    presentBugs(visible, { request, caller, ...shown, known }, services),
     // Comments on attachments have their summaries.
     shownAttachments(has('attachment') || has('long_desc') ? visible : [], caller, isInsider, services),
     has('classification_id') ? idsOfClassifications(known.values(), services) : new Map<string, number>(),

@@ -4,6 +4,7 @@ import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import type { FieldChange, HistoryItem } from '../../lib/bugs/schema.ts';
 import { shownAddress } from '../../lib/bugs/show/csv.ts';
 import { pageTitle } from '../../lib/bugs/show/field-titles.ts';
+import { WHOLE_HISTORY } from '../../lib/bugs/show/visible-history.ts';
 import { xmlText } from '../../lib/bugs/show/xml.ts';
 import { errors } from '../../lib/errors.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
@@ -13,9 +14,6 @@ import type { BugServices } from './services.ts';
 
 const query = z.object({ id: optional(text) });
 
-/** All of a history, the oldest first. */
-const WHOLE = { since: undefined, before: undefined, limit: undefined, isNewest: false };
-
 /** Returns what changed of a bug as the table of 5.2's page, which programs read. functions/bugs/README.md 2.7 */
 export const getActivity: Endpoint<BugServices> = async (request, services) => {
   refuseCredentialsInAddress(request);
@@ -23,7 +21,7 @@ export const getActivity: Endpoint<BugServices> = async (request, services) => {
   if (!id) throw errors.parameterMissing('id');
   const [{ fields }, { caller, bugs, histories }] = await Promise.all([
     services.bugSettings.read(),
-    readHistories([id], request, services, WHOLE),
+    readHistories([id], request, services, WHOLE_HISTORY),
   ]);
   const [bug] = bugs;
   const [history = []] = histories;

@@ -28,7 +28,7 @@ export const getBugs: Endpoint<BugServices> = async (request, services) => {
   if (names.length === 0) throw errors.parameterMissing('ids');
   // Few bugs cannot take too much: they are read while the caller is authenticated.
   const counter = names.length <= FEW ? undefined : visibleUnits(await request.caller);
-  const [caller, found, shown] = await Promise.all([
+  const [caller, found, settings] = await Promise.all([
     request.caller,
     findBugs(names, services.bugs, counter),
     services.bugSettings.read(),
@@ -44,7 +44,7 @@ export const getBugs: Endpoint<BugServices> = async (request, services) => {
     }
   }
   if (bugs.length > FEW && bytesOf(bugs) > MAX_BYTES_OF_BUGS) throw tooLarge(MAX_BYTES_OF_BUGS);
-  return ok({ bugs: await presentBugs(bugs, { request, caller, shown }, services), faults });
+  return ok({ bugs: await presentBugs(bugs, { request, caller, ...settings }, services), faults });
 };
 
 const tooLarge = (bytes: number) => errors.requestTooLarge(`${Math.floor(bytes / 1_000_000)} MB of bugs`);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type BuiltInKind, KINDS, type ShapeOf } from '../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
+import { fieldChange } from '../../lib/bugs/schema.ts';
 import { change, describe, schemaRef, time } from '../../lib/http/openapi/documentation.ts';
 
 const user = schemaRef(
@@ -203,14 +204,7 @@ export const histories = schemaRef(
             z.object({
               when: time('When it changed.'),
               who: describe('The login of who changed it.', z.string()),
-              changes: z.array(
-                z.object({
-                  field_name: z.string(),
-                  removed: z.string(),
-                  added: z.string(),
-                  attachment_id: z.optional(z.int()),
-                }),
-              ),
+              changes: z.array(fieldChange),
             }),
           ),
         ),

@@ -26,7 +26,7 @@ export const possibleDuplicates: Endpoint<BugServices> = async (request, service
     context,
     (query) => services.search.find(query, context),
   );
-  const presentation = { request, caller, shown: { fields, workflow }, known };
+  const presentation = { request, caller, fields, workflow, known };
   return ok({ bugs: await presentBugs(bugs, presentation, services) });
 };
 

@@ -7,20 +7,20 @@ import type { BugField } from '../../lib/bugs/fields/field.ts';
 import { type BugFields, builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import {
+  type BugSurroundings,
   COMMENT_COUNT,
   presentBug,
   type ShownBug,
-  type ShownSettings,
   shownLogins,
   VERSION_FIELD,
 } from '../../lib/bugs/show/presenter.ts';
-import { visibleHistory } from '../../lib/bugs/show/visible-history.ts';
+import { visibleHistory, WHOLE_HISTORY } from '../../lib/bugs/show/visible-history.ts';
 import { errors } from '../../lib/errors.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { type Caller, isInGroup } from '../../lib/people/caller.ts';
-import { type KnownProducts, knownProduct, placeOf } from '../../lib/products/place.ts';
+import { type KnownProducts, knownProduct } from '../../lib/products/place.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
-import { attachmentFlagTypes, type FlagTypeItem } from '../../lib/products/schema.ts';
+import { attachmentFlagTypes } from '../../lib/products/schema.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import { searchOf } from './search-of.ts';
 import type { BugServices } from './services.ts';
@@ -53,10 +53,9 @@ const isCovered = (field: BugField): boolean =>
   field.derived === 'place' || indexedAttribute(field) !== undefined;
 
 /** For whom bugs are presented, and how. */
-interface Presentation {
+interface Presentation extends Pick<BugSurroundings, 'fields' | 'workflow'> {
   request: BugzillaRequest;
   caller: Caller;
-  shown: ShownSettings;
   /** the products of the bugs, where they were read */
   known?: KnownProducts | undefined;
 }
@@ -64,34 +63,27 @@ interface Presentation {
 /** Bugs as the caller sees them, with the fields that the request selects; reads only what these show. */
 export async function presentBugs(
   bugs: readonly ShownBug[],
-  { request, caller, shown, known }: Presentation,
+  { request, caller, fields, workflow, known }: Presentation,
   services: BugServices,
 ): Promise<Record<string, unknown>[]> {
-  const { fields } = shown;
-  const { products, users, settings } = services;
   const selection = selectionOf(request, fields);
   const hasPlaces = PLACE_FIELDS.some((field) => selection.has(field));
   const hasFlags = (bug: ShownBug) => 'flags' in bug && bug.flags.length > 0 && selection.has('flags');
   const whole = namedParts(selection).length === 0 ? [] : bugs.filter(isWhole);
   const placed = bugs.filter((bug) => hasPlaces || hasFlags(bug) || whole.length > 0);
-  const [read, shownUsers] = await Promise.all([
-    known ?? readKnown(placed, products),
-    users.shownByLogins(shownLogins(bugs, selection, fields)),
+  const [products, users] = await Promise.all([
+    known ?? readKnown(placed, services.products),
+    services.users.shownByLogins(shownLogins(bugs, selection, fields)),
   ]);
   const duplicates = selection.names(DUPLICATES) ? await duplicatesOf(bugs, request, services) : undefined;
-  const parts = await presentParts(whole, { caller, selection, products: read }, services);
-  const isTimeTracker = isInGroup(caller, settings.TIMETRACKING_GROUP);
-  return bugs.map((bug) => {
-    const product = read.get(bug.product_id);
-    const place = placeOf(bug, product);
-    const { flagTypes = [] } = product ?? {};
-    const view = presentBug(bug, { place, flagTypes, users: shownUsers, isTimeTracker }, selection, shown);
-    return {
-      ...view,
-      ...(duplicates && { [DUPLICATES]: duplicates.of(bug.id) }),
-      ...parts.get(bug.id),
-    };
-  });
+  const parts = await presentParts(whole, { caller, selection, products }, services);
+  const isTimeTracker = isInGroup(caller, services.settings.TIMETRACKING_GROUP);
+  const surroundings = { users, isTimeTracker, fields, workflow };
+  return bugs.map((bug) => ({
+    ...presentBug(bug, { ...surroundings, product: products.get(bug.product_id) }, selection),
+    ...(duplicates && { [DUPLICATES]: duplicates.of(bug.id) }),
+    ...parts.get(bug.id),
+  }));
 }
 
 /** The field with the duplicates of a bug, which is shown only by its name; Mozilla's Bugzilla has it. */
@@ -126,14 +118,6 @@ const MAX_CHARACTERS_A_RESPONSE = 20_000_000;
 const namedParts = (selection: FieldSelection): readonly string[] =>
   PARTS.filter((part) => selection.names(part));
 
-/** Who reads parts of bugs, and which. */
-interface PartsContext {
-  caller: Caller;
-  selection: FieldSelection;
-  /** by id */
-  products: ReadonlyMap<number, { flagTypes: readonly FlagTypeItem[] }>;
-}
-
 /**
  * The named parts of bugs as the caller sees them, by the bugs' ids: comments, changes, attachments without their data.
  *
@@ -141,7 +125,7 @@ interface PartsContext {
  */
 async function presentParts(
   bugs: readonly BugItem[],
-  { caller, selection, products }: PartsContext,
+  { caller, selection, products }: { caller: Caller; selection: FieldSelection; products: KnownProducts },
   services: Pick<BugServices, 'attachments' | 'bugs' | 'comments' | 'settings'>,
 ): Promise<Map<number, Record<string, unknown>>> {
   const parts = new Set(namedParts(selection));
@@ -180,12 +164,12 @@ async function presentParts(
       view['comments'] = shown;
     }
     if (parts.has('history')) {
-      const range = { since: undefined, before: undefined, limit: undefined, isNewest: false };
+      const fields = selection.within('history');
       const shown: object[] = [];
-      for await (const page of services.bugs.historyPages(bug.id, range)) {
+      for await (const page of services.bugs.historyPages(bug.id, WHOLE_HISTORY)) {
         const visible = await visibleHistory(page, viewer, builtInRegistry, async () => all);
         for (const { when, who, changes } of visible)
-          shown.push(counted(selection.within('history').pick({ when, who, changes })));
+          shown.push(counted(fields.pick({ when, who, changes })));
       }
       view['history'] = shown;
     }

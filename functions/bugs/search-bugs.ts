@@ -61,7 +61,7 @@ export async function foundBugs(request: BugzillaRequest, services: BugServices)
   const found = await search.find({ condition, order, ...paging, needs }, context);
   const bugs = await presentBugs(
     found.bugs,
-    { request, caller, shown: { fields, workflow }, known: found.products },
+    { request, caller, fields, workflow, known: found.products },
     services,
   );
   const isCounted = isSet(parameters, 'count_total');

@@ -34,7 +34,7 @@ export type BugInput = z.input<typeof bugItem>;
 export const bugPointerItem = z.object({ bug_id: z.int() });
 
 /** One field's part of a change; values as texts, lists joined by `, `. */
-const fieldChange = z.object({
+export const fieldChange = z.object({
   /** the name that the interface uses */
   field_name: z.string(),
   removed: z.string(),

@@ -1,8 +1,8 @@
 import type { FieldSelection } from '../../base/field-selection.ts';
 import { compareNames, normalizeName } from '../../base/text.ts';
 import type { ShownUser } from '../../people/schema.ts';
-import type { BugPlace } from '../../products/place.ts';
-import { availableTypes, type FlagTypeItem } from '../../products/schema.ts';
+import { type KnownProduct, placeOf } from '../../products/place.ts';
+import { availableTypes } from '../../products/schema.ts';
 import type { IndexedBug } from '../change-log/indexed-bug.ts';
 import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
@@ -12,19 +12,14 @@ import type { BugItem } from '../schema.ts';
 import { versionOf } from '../store/find-bugs.ts';
 import type { Workflow } from '../workflow.ts';
 
-/** What the interface shows of a bug beside what is stored with it. */
+/** What a bug in the interface follows from beside what is stored with it. */
 export interface BugSurroundings {
-  place: BugPlace;
-  /** of the product; empty where the bug has no flags */
-  flagTypes: readonly FlagTypeItem[];
+  /** undefined: nothing that is shown follows from it, or it does not exist */
+  product: KnownProduct | undefined;
   /** by normalized login */
   users: ReadonlyMap<string, ShownUser>;
   /** whether the caller sees time fields */
   isTimeTracker: boolean;
-}
-
-/** What a deployment sets of how bugs are shown. */
-export interface ShownSettings {
   fields: BugFields;
   workflow: Workflow;
 }
@@ -43,11 +38,11 @@ export type ShownBug = BugItem | IndexedBug;
 /** A bug in the interface, with the selected fields. */
 export function presentBug(
   bug: ShownBug,
-  { place, flagTypes, users, isTimeTracker }: BugSurroundings,
+  { product, users, isTimeTracker, fields, workflow }: BugSurroundings,
   selection: FieldSelection,
-  { fields, workflow }: ShownSettings,
 ): View {
   const view: View = {};
+  const place = placeOf(bug, product);
   for (const field of fields.all) {
     const { rest } = field;
     const isForCaller = isTimeTracker || field.visibleTo === 'everyone';
@@ -62,7 +57,10 @@ export function presentBug(
   }
   if (selection.has('is_open')) view['is_open'] = workflow.isOpen(bug.status);
   if ('flags' in bug && selection.has('flags')) {
-    view['flags'] = presentFlags(bug.flags, availableTypes(flagTypes, 'bug', bug.component_id));
+    view['flags'] = presentFlags(
+      bug.flags,
+      availableTypes(product?.flagTypes ?? [], 'bug', bug.component_id),
+    );
   }
   if (selection.hasExtra('tags')) view['tags'] = [];
   if (selection.names(COMMENT_COUNT) && 'comment_count' in bug) view[COMMENT_COUNT] = bug.comment_count;

@@ -3,6 +3,9 @@ import type { BugField } from '../fields/field.ts';
 import type { BugFields } from '../fields/registry.ts';
 import type { FieldChange, HistoryItem } from '../schema.ts';
 
+/** All of a history, the oldest first. */
+export const WHOLE_HISTORY = { since: undefined, before: undefined, limit: undefined, isNewest: false };
+
 /** Who reads a history. */
 export interface HistoryViewer {
   isTimeTracker: boolean;

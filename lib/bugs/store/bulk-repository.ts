@@ -159,7 +159,7 @@ export function bulkBugRepository(table: Table, now: () => Date, firstRevision =
   async function createTogether(sized: readonly SizedBug[]): Promise<[NewBug, ConditionFailed][]> {
     try {
       const [only] = sized;
-      if (sized.length === 1 && only !== undefined && !fitsTransaction(only)) await createInSteps(only.given);
+      if (only !== undefined && only.actions > MAX_BUGS_ACTIONS) await createInSteps(only.given);
       // The change log says when a bug was written, so the time is taken as late as here.
       else {
         const created = sized.flatMap(({ given }) => createActions(given, now(), firstRevision));
@@ -193,7 +193,7 @@ export function bulkBugRepository(table: Table, now: () => Date, firstRevision =
         async (bugs) => {
           const together = portions(
             bugs.map(sizedBug),
-            { max: MAX_BUGS_ACTIONS, sizeOf: ({ actions, needsSteps }) => (needsSteps ? ALONE : actions) },
+            { max: MAX_BUGS_ACTIONS, sizeOf: ({ actions }) => actions },
             { max: MAX_TRANSACTION_BYTES, sizeOf: ({ bytes }) => bytes },
           );
           return (await mapConcurrent([...together], createTogether, 1)).flat();
@@ -260,13 +260,11 @@ export function bulkBugRepository(table: Table, now: () => Date, firstRevision =
   };
 }
 
-/** A new bug, and how much of a transaction creating it takes. */
+/** A new bug, and how much of a transaction creating it takes; of one that is written in steps more than there is. */
 interface SizedBug {
   given: NewBug;
   actions: number;
   bytes: number;
-  /** what another run has begun is replaced */
-  needsSteps: boolean;
 }
 
 /** Of bugs in one transaction, beside the checks of their product and of the settings. */
@@ -278,17 +276,12 @@ const unchangedSources = (bugs: readonly NewBug[]): Action[] => [
   ...unchangedSettings(bugs.map(({ settings }) => settings)),
 ];
 
-/** The size of what shares no transaction. */
-const ALONE = MAX_TRANSACTION_ACTIONS + 1;
-
 function sizedBug(given: NewBug): SizedBug {
   const actions = createActions(given, new Date(0), 0);
-  return {
-    given,
-    actions: actions.length,
-    bytes: sizeOf(actions),
-    needsSteps: given.isBegun,
-  };
+  const size = sizeOf(actions);
+  // What another run has begun is replaced.
+  const isAlone = given.isBegun || size > MAX_TRANSACTION_BYTES;
+  return { given, actions: isAlone ? MAX_TRANSACTION_ACTIONS : actions.length, bytes: size };
 }
 
 /** The actions that create a bug, and fail when another run has begun it. */
@@ -303,9 +296,6 @@ function createActions(given: NewBug, now: Date, firstRevision: number): Action[
     ...given.attachments.flat(),
   ];
 }
-
-const fitsTransaction = ({ actions, bytes, needsSteps }: SizedBug): boolean =>
-  !needsSteps && actions <= MAX_BUGS_ACTIONS && bytes <= MAX_TRANSACTION_BYTES;
 
 const identified = z.object({ id: z.int(), bug_id: z.int() });
 
