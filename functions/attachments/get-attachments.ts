@@ -2,13 +2,14 @@ import { mapConcurrent } from '../../lib/base/collections.ts';
 import { readFieldSelection } from '../../lib/base/field-selection.ts';
 import { parseParameters, requireInteger } from '../../lib/base/parameters.ts';
 import { isDamaged } from '../../lib/bugs/attachments/data.ts';
-import { isAttachmentShown, presentAttachment } from '../../lib/bugs/attachments/presenter.ts';
+import { presentAttachment } from '../../lib/bugs/attachments/presenter.ts';
 import { attachmentQuery } from '../../lib/bugs/attachments/requests.ts';
 import type { AttachmentItem } from '../../lib/bugs/attachments/schema.ts';
 import { requireReadableData } from '../../lib/bugs/attachments/validation.ts';
 import {
   attachmentsWithBugs,
   requireReadableAttachments,
+  shownAttachments,
 } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { errors } from '../../lib/errors.ts';
@@ -16,7 +17,6 @@ import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isInGroup } from '../../lib/people/caller.ts';
 import { attachmentFlagTypes, type FlagTypeItem } from '../../lib/products/schema.ts';
-import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import type { AttachmentServices } from './services.ts';
 
 /** The list of each takes a query. */
@@ -40,18 +40,13 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
   ]);
   const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
 
-  const lists = await mapConcurrent(
-    bugs.filter((bug) => bug.attachment_count > 0),
-    async (bug) =>
-      (await services.attachments.ofBug(bug.id)).filter((one) => isAttachmentShown(one, caller, isInsider)),
-    BOUNDED_CONCURRENCY,
-  );
+  const ofBugs = [...(await shownAttachments(bugs, caller, isInsider, services)).values()].flat();
   const singles = requireReadableAttachments(named, caller, isInsider);
 
   const fields = readFieldSelection(request.parameters);
   const hasData = fields.has('data');
-  if (hasData) requireReadableData([...lists.flat(), ...singles]);
-  const typesOf = await readFlagTypes([...lists.flat(), ...singles], services);
+  if (hasData) requireReadableData([...ofBugs, ...singles]);
+  const typesOf = await readFlagTypes([...ofBugs, ...singles], services);
   const present = async (attachment: AttachmentItem) => {
     const data = hasData ? (await services.attachments.data(attachment)).toString('base64') : undefined;
     return presentAttachment(attachment, data, typesOf(attachment), fields);
@@ -67,7 +62,7 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
       return presentAttachment(attachment, undefined, typesOf(attachment), fields);
     }
   };
-  const listed = await mapConcurrent(lists.flat(), async (one) => ({
+  const listed = await mapConcurrent(ofBugs, async (one) => ({
     bug: one.bug_id,
     shown: await presentListed(one),
   }));

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { distinctById, mapConcurrent } from '../../lib/base/collections.ts';
+import { mapConcurrent } from '../../lib/base/collections.ts';
 import { boolean, NamedValues, optional, parseParameters, texts } from '../../lib/base/parameters.ts';
 import { normalizeName } from '../../lib/base/text.ts';
 import { isDamaged } from '../../lib/bugs/attachments/data.ts';
-import { isAttachmentShown, withSummary } from '../../lib/bugs/attachments/presenter.ts';
+import { withSummary } from '../../lib/bugs/attachments/presenter.ts';
 import type { AttachmentItem } from '../../lib/bugs/attachments/schema.ts';
 import {
   MAX_DATA_BYTES,
@@ -25,15 +25,15 @@ import {
   flagsXml,
 } from '../../lib/bugs/show/bug-xml.ts';
 import { element, openTag } from '../../lib/bugs/show/xml.ts';
+import { shownAttachments } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { type FoundBug, findBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import { refuseCredentialsInAddress } from '../../lib/http/credentials.ts';
 import { baseAddress } from '../../lib/http/request.ts';
 import { documentResponse, type Endpoint } from '../../lib/http/response/gateway-response.ts';
-import { type Caller, isInGroup } from '../../lib/people/caller.ts';
+import { isInGroup } from '../../lib/people/caller.ts';
 import { classificationNamed } from '../../lib/products/find-classifications.ts';
 import { availableTypes, type FlagTypeItem } from '../../lib/products/schema.ts';
-import { BOUNDED_CONCURRENCY } from '../../lib/table/consumption.ts';
 import { presentBugs, readKnown } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
 
@@ -228,20 +228,3 @@ const dataOf = (attachment: AttachmentItem, { attachments }: BugServices): Promi
     if (isDamaged(error)) return undefined;
     throw error;
   });
-
-/** The attachments that the caller sees, by bug; the list of each bug is read once. */
-async function shownAttachments(
-  bugs: readonly BugItem[],
-  caller: Caller,
-  isInsider: boolean,
-  { attachments }: BugServices,
-): Promise<Map<number, AttachmentItem[]>> {
-  const having = distinctById(bugs).filter((bug) => bug.attachment_count > 0);
-  const lists = await mapConcurrent(
-    having,
-    async ({ id }) =>
-      (await attachments.ofBug(id)).filter((one) => isAttachmentShown(one, caller, isInsider)),
-    BOUNDED_CONCURRENCY,
-  );
-  return new Map(having.map(({ id }, index) => [id, lists[index] ?? []]));
-}

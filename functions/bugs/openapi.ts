@@ -97,19 +97,21 @@ const valuesOfField = {
   response: responds('The names of the values, in order.', values, { values: ['High', 'Low'] }),
   errors: [errors.fieldUnknown('cc'), errors.parameterMissing('product_id'), errors.productAccessDenied('9')],
 };
-const fieldsAnswer = responds('The fields.', fields, {
-  fields: [
-    {
-      id: 14,
-      name: 'priority',
-      display_name: 'Priority',
-      type: 2,
-      values: [{ name: 'High', sort_key: 100 }],
-    },
-  ],
-});
+const priority = { id: 14, name: 'priority', display_name: 'Priority', type: 2 };
+const listsFields = {
+  parameters: fieldQuery,
+  selectsFields: true as const,
+  response: responds('The fields.', fields, {
+    fields: [{ ...priority, values: [{ name: 'High', sort_key: 100 }] }],
+  }),
+  errors: [errors.fieldMissing('nosuch')],
+};
 
-/** What the OpenAPI document says of the bug operations. */
+const byIds = (text: string) => ({
+  parameters: bugsById,
+  selectsFields: true as const,
+  response: responds(text, bugsWithFaults, { bugs: [exampleBug], faults: [] }),
+});
 const readErrors = [...bugErrors, errors.requestTooLarge('20 MB of bugs')];
 
 const tagErrors = [
@@ -118,6 +120,7 @@ const tagErrors = [
   errors.tagInvalid('a b'),
 ];
 
+/** What the OpenAPI document says of the bug operations. */
 export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Bugs',
   text: 'Read, search, create and change bugs; what changed of them; the fields that they have.',
@@ -161,18 +164,14 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/bug/': {
       summary: 'Get bugs by ids',
       text: 'The bugs in the order of the request, duplicates included.',
-      parameters: bugsById,
-      selectsFields: true,
-      response: responds('The bugs.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),
+      ...byIds('The bugs.'),
       errors: [errors.parameterMissing('ids'), ...readErrors],
     },
     'GET /rest/bug/{id_or_alias}': {
       summary: 'Get a bug',
       text: 'The bug of the path, and those of `ids`.',
       path: bugPath,
-      parameters: bugsById,
-      selectsFields: true,
-      response: responds('The bug.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),
+      ...byIds('The bug.'),
       errors: readErrors,
     },
     'POST /rest/bug': {
@@ -296,19 +295,13 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/field/bug': {
       summary: 'Get the fields of bugs',
       text: 'All fields that are not obsolete with their legal values, or those that are named.',
-      parameters: fieldQuery,
-      selectsFields: true,
-      response: fieldsAnswer,
-      errors: [errors.fieldMissing('nosuch')],
+      ...listsFields,
     },
     'GET /rest/field/bug/{id_or_name}': {
       summary: 'Get a field of bugs',
       text: 'The field of the path with its legal values, and those that are named.',
       path: { id_or_name: { ...fieldName, text: 'The id of a field, or its internal name.' } },
-      parameters: fieldQuery,
-      selectsFields: true,
-      response: fieldsAnswer,
-      errors: [errors.fieldMissing('nosuch')],
+      ...listsFields,
     },
     'GET /rest/field/bug/{name}/values': {
       ...valuesOfField,

@@ -32,7 +32,7 @@ export interface BugChange {
   /** those that it creates, where there is none before, and changes; `''` instead of a time: that of writing */
   attachments: { before: AttachmentItem | undefined; after: AttachmentItem }[];
   /** comments whose privacy changes */
-  privacy: { id: number; count: number; isPrivate: boolean; key: { pk: string; sk: string } }[];
+  privacy: { count: number; isPrivate: boolean; key: { pk: string; sk: string } }[];
 }
 
 /** A change of a bug that keeps its product, and to which no setting matters. @param parts what it has of further parts */

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { withIds } from '../../../lib/bugs/change/drafts.ts';
 import { changesOf, type LeftField, takeBack } from '../../../lib/bugs/change/take-back.ts';
 import type { FieldChange } from '../../../lib/bugs/schema.ts';
-import { type EventRepositories, eventRepositories } from '../../../lib/changes/events/change.ts';
+import { eventRepositories } from '../../../lib/changes/events/change.ts';
 import { readPastChanges } from '../../../lib/changes/events/found-changes.ts';
 import { changedBugs } from '../../../lib/changes/events/replay.ts';
 import { BugzillaError } from '../../../lib/errors.ts';
 import { accountRepository } from '../../../lib/people/account-repository.ts';
-import { callerOf, requireUser, type User } from '../../../lib/people/caller.ts';
+import { callerOf, requireUser } from '../../../lib/people/caller.ts';
 import { retryStale } from '../../../lib/table/retry.ts';
 import { OPERATOR, requireAccount, requireOperator } from '../accounts.ts';
 import { audited } from '../audit/audited.ts';
@@ -53,8 +53,23 @@ async function undo(context: Context, options: UndoOptions): Promise<void> {
   const sources = eventRepositories(tellingTable(context, options.mail === true), context.table.now);
   const bugs: UndoneBug[] = [];
   const changed = () => bugs.filter(({ changes }) => changes.length > 0).map(({ id }) => id);
-  const undoAs = (id: number, apply: boolean) =>
-    undoneBug(id, { by: changer.login, since, operator, isApplied: apply }, sources);
+  /** Takes back the changes of a bug, or finds out what it would be. */
+  const undone = async (id: number, apply: boolean): Promise<UndoneBug> => {
+    try {
+      return await retryStale(context.table.retryTimeoutMs, 'the bug', async () => {
+        const past = await readPastChanges(id, since, sources);
+        // Most bugs were changed by others only.
+        const bug = past.some(changesOf(changer.login)) ? await sources.bugs.byId(id) : undefined;
+        if (bug === undefined) return { id, changes: [], left: [] };
+        const { changes, left } = await takeBack(bug, past, changer.login, operator, sources);
+        if (apply && changes.length > 0) await sources.bugs.write(operator, await withIds(changes, sources));
+        return { id, changes: changes.find(({ after }) => after.id === id)?.history ?? [], left };
+      });
+    } catch (error) {
+      if (!(error instanceof BugzillaError)) throw error;
+      return { id, changes: [], left: [{ field: 'all', why: error.message }] };
+    }
+  };
   const bar = progressBar(process.stderr, context.isJson);
   /** What an interrupted call left, the same call continues: what has the former value already stays. @returns whether there are more */
   const run = async (): Promise<boolean> => {
@@ -62,7 +77,7 @@ async function undo(context: Context, options: UndoOptions): Promise<void> {
     for await (const id of changedBugs(sources, since)) {
       bar.report({ kind: 'bugs', done: ++done, total: undefined });
       const isFull = changed().length >= options.limit;
-      const bug = await undoAs(id, isApplied && !isFull);
+      const bug = await undone(id, isApplied && !isFull);
       if (isFull && bug.changes.length > 0) return true;
       if (!isFull && bug.changes.length + bug.left.length > 0) bugs.push(bug);
     }
@@ -96,43 +111,9 @@ function lastLines(isApplied: boolean, count: number, hasMore: boolean): string[
   ];
 }
 
-/** Whose changes are taken back, by whom. */
-interface Undo {
-  /** login */
-  by: string;
-  /** `YYYY-MM-DDThh:mm:ssZ`, included */
-  since: string;
-  operator: User;
-  /** whether it is done, not only shown */
-  isApplied: boolean;
-}
-
 /** What is taken back of a bug. */
 interface UndoneBug {
   id: number;
   changes: readonly FieldChange[];
   left: LeftField[];
-}
-
-/** Takes back the changes of a bug. */
-async function undoneBug(
-  id: number,
-  { by, since, operator, isApplied }: Undo,
-  sources: EventRepositories,
-): Promise<UndoneBug> {
-  try {
-    return await retryStale(sources.table.retryTimeoutMs, 'the bug', async () => {
-      const past = await readPastChanges(id, since, sources);
-      // Most bugs were changed by others only.
-      const bug = past.some(changesOf(by)) ? await sources.bugs.byId(id) : undefined;
-      if (bug === undefined) return { id, changes: [], left: [] };
-      const { changes, left } = await takeBack(bug, past, by, operator, sources);
-      if (isApplied && changes.length > 0)
-        await sources.bugs.write(operator, await withIds(changes, sources));
-      return { id, changes: changes.find(({ after }) => after.id === id)?.history ?? [], left };
-    });
-  } catch (error) {
-    if (!(error instanceof BugzillaError)) throw error;
-    return { id, changes: [], left: [{ field: 'all', why: error.message }] };
-  }
 }

@@ -40,10 +40,8 @@ export async function setPrivacy(
     const privacy = [...byId].flatMap(([id, isPrivate]) => {
       const comment = found.get(id);
       if (comment?.bug_id !== target) throw errors.commentPrivacyUnknown(String(id));
-      const key = commentKey(comment);
-      return comment.is_private === isPrivate
-        ? []
-        : [{ id: comment.id, count: comment.count, isPrivate, key }];
+      const changed = { count: comment.count, isPrivate, key: commentKey(comment) };
+      return comment.is_private === isPrivate ? [] : [changed];
     });
     if (privacy.length > 0) requireInsider(isInsider);
     drafts.setPrivacy(target, privacy);

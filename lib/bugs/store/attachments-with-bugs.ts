@@ -1,5 +1,7 @@
+import { distinctById, mapConcurrent } from '../../base/collections.ts';
 import { errors } from '../../errors.ts';
 import type { Caller } from '../../people/caller.ts';
+import { BOUNDED_CONCURRENCY } from '../../table/consumption.ts';
 import { isAttachmentShown } from '../attachments/presenter.ts';
 import type { AttachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
@@ -38,4 +40,21 @@ export function requireReadableAttachments(
       throw errors.attachmentHidden(String(attachment.id));
   }
   return ordered;
+}
+
+/** The attachments that the caller sees, by bug; the list of each bug is read once. */
+export async function shownAttachments(
+  bugs: readonly BugItem[],
+  caller: Caller,
+  isInsider: boolean,
+  { attachments }: { attachments: AttachmentRepository },
+): Promise<Map<number, AttachmentItem[]>> {
+  const having = distinctById(bugs).filter((bug) => bug.attachment_count > 0);
+  const lists = await mapConcurrent(
+    having,
+    async ({ id }) =>
+      (await attachments.ofBug(id)).filter((one) => isAttachmentShown(one, caller, isInsider)),
+    BOUNDED_CONCURRENCY,
+  );
+  return new Map(having.map(({ id }, index) => [id, lists[index] ?? []]));
 }

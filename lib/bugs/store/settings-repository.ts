@@ -16,7 +16,7 @@ import { type CustomField, customField } from '../fields/custom-field.ts';
 import { customRow } from '../fields/field.ts';
 import { BUILT_IN_FIELDS, type BugFields, bugFields, builtInRegistry } from '../fields/registry.ts';
 import { type KeywordItem, keywordItem } from '../schema.ts';
-import { DEFAULT_LEGAL_VALUES, type LegalValues, legalValues, type ReadSettings } from '../values.ts';
+import { type LegalValues, legalValues, type ReadSettings } from '../values.ts';
 import { DEFAULT_WORKFLOW, type Workflow, workflowOf } from '../workflow.ts';
 
 /** Stored settings. */
@@ -50,14 +50,6 @@ export interface BugSettings {
   fields: BugFields;
 }
 
-const DEFAULTS: BugSettings = {
-  stored: {},
-  legal: DEFAULT_LEGAL_VALUES,
-  workflow: DEFAULT_WORKFLOW,
-  custom: [],
-  fields: builtInRegistry,
-};
-
 function settingsOf(stored: ReadSettings['stored']): BugSettings {
   const { custom_fields: custom, ...legal } = bugSettings.parse(stored);
   const fields =
@@ -77,8 +69,7 @@ export function bugSettingsRepository(table: Table) {
      * kept while it stays the same.
      */
     async read(): Promise<BugSettings> {
-      const stored = await readItem(table, bugSettingsKey, storedSettings);
-      if (stored === undefined) return DEFAULTS;
+      const stored = (await readItem(table, bugSettingsKey, storedSettings)) ?? {};
       const text = JSON.stringify(stored);
       known = known?.text === text ? known : { text, settings: settingsOf(stored) };
       return known.settings;
@@ -117,8 +108,10 @@ export function bugSettingsRepository(table: Table) {
      * @throws ConditionFailed
      */
     putKeyword(read: KeywordItem | undefined, keyword: KeywordItem, others: Action[] = []): Promise<void> {
+      const key = keywordKey(keyword.name);
       const guard = asRead({ name: read?.name, description: read?.description });
-      return transactWriteRetrying(table, [setAction(keywordKey(keyword.name), keyword, guard), ...others]);
+      if (others.length === 0) return setItem(table, key, keyword, guard);
+      return transactWriteRetrying(table, [setAction(key, keyword, guard), ...others]);
     },
   };
 }
