@@ -35,7 +35,7 @@ export function accountServices(environment: Record<string, string | undefined>)
     ...{ watches: watchRepository(table), products: productRepository(table, now) },
     idempotent: idempotent(table, now),
     sessions: {
-      ...{ now, retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS },
+      now,
       ...{ accounts: accountRepository(table), signIns: signInRepository(table, now) },
       allowsImported: settings.SIGN_IN_IMPORTED,
     },

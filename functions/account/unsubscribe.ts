@@ -20,7 +20,7 @@ export const unsubscribe: Endpoint<AccountServices> = async (request, { sessions
   if (secret === undefined || !isUnsubscribeCode(secret, id, code)) throw errors.unsubscribeCodeWrong();
   const login = await sessions.accounts.loginOf(id);
   if (login === undefined) throw errors.unsubscribeCodeWrong();
-  await changePreferences(sessions.accounts, sessions.retryTimeoutMs, login, { email_enabled: false });
+  await changePreferences(sessions.accounts, login, { email_enabled: false });
   return ok({});
 };
 

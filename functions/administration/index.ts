@@ -1,4 +1,5 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
+import { MILESTONES, VERSIONS } from '../../lib/products/parts.ts';
 import { createKeyword, listKeywords, updateKeyword } from '../bugs/keywords.ts';
 import { getVisits, visitBugs } from '../bugs/last-visits.ts';
 import { createFlagType, getFlagTypes, updateFlagTypes } from '../flags/flag-types.ts';
@@ -18,10 +19,10 @@ const endpoints = {
   updateFlagTypes,
   createComponent,
   updateComponent,
-  createVersion: createRelease('version'),
-  updateVersion: updateRelease('version'),
-  createMilestone: createRelease('milestone'),
-  updateMilestone: updateRelease('milestone'),
+  createVersion: createRelease(VERSIONS),
+  updateVersion: updateRelease(VERSIONS),
+  createMilestone: createRelease(MILESTONES),
+  updateMilestone: updateRelease(MILESTONES),
   getGroupControls,
   updateGroupControls,
   listKeywords,

@@ -19,11 +19,7 @@ export function attachmentServices(environment: Record<string, string | undefine
     products: rememberProducts(productRepository(table, now)),
     bugSettings: bugSettingsRepository(table),
   };
-  const changes = attachmentChanges(
-    common,
-    settings.MAX_ATTACHMENT_BYTES,
-    settings.DATABASE_RETRY_TIMEOUT_MS,
-  );
+  const changes = attachmentChanges(common, settings.MAX_ATTACHMENT_BYTES);
   return { ...common, changes, idempotent: idempotent(table, now) };
 }
 export type AttachmentServices = ReturnType<typeof attachmentServices>;

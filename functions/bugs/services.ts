@@ -33,7 +33,7 @@ export function bugServices(environment: Record<string, string | undefined>) {
   return {
     ...common,
     search: bugSearch(table, common, now, !settings.READ_ONLY),
-    changes: bugChanges(common, settings.DATABASE_RETRY_TIMEOUT_MS),
+    changes: bugChanges(common),
     idempotent: idempotent(table, now),
   };
 }

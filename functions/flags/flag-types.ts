@@ -62,9 +62,8 @@ export const createFlagType: Endpoint<FlagTypeServices> = async (request, servic
   if (target_type !== 'bug' && target_type !== 'attachment') {
     throw errors.parameterInvalid('target_type', "it must be 'bug' or 'attachment'");
   }
-  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   return services.idempotent(request, user, (recordFor) =>
-    create(services, timeout, caller, { ...given, target: target_type }, recordFor),
+    create(services, caller, { ...given, target: target_type }, recordFor),
   );
 };
 
@@ -77,8 +76,7 @@ export const updateFlagTypes: Endpoint<FlagTypeServices> = async (request, servi
   await requireEditor(services.products, caller);
   const { ids, names, ...given } = parseKnownParameters(flagTypeUpdate, request.parameters);
   const named = namedBy(request, ids, names);
-  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
-  return ok({ flagtypes: await changeFlagTypes(services, timeout, caller, named, given) });
+  return ok({ flagtypes: await changeFlagTypes(services, caller, named, given) });
 };
 
 /** What the endpoints of flag types need of the services of their function, `administration`. */

@@ -2,36 +2,35 @@ import { errors } from '../../lib/errors.ts';
 import { parseKnownParameters } from '../../lib/http/request.ts';
 import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import {
-  type ComponentSources,
-  changeComponent,
-  createComponent as create,
-} from '../../lib/products/change-component.ts';
-import { requireEditor } from '../../lib/products/find-parts.ts';
+import { changePart, createPart, type PartSources } from '../../lib/products/change-parts.ts';
+import { type ComponentSources, checkComponent } from '../../lib/products/check-component.ts';
+import { requireEditor, requirePart, requirePartOfPath } from '../../lib/products/find-parts.ts';
+import { COMPONENTS } from '../../lib/products/parts.ts';
 import { componentUpdate, newComponent } from '../../lib/products/requests.ts';
 import type { ProductServices } from './services.ts';
 
-type ComponentServices = ComponentSources & Pick<ProductServices, 'settings' | 'idempotent'>;
+type ComponentServices = PartSources & ComponentSources & Pick<ProductServices, 'idempotent'>;
 
 /** Creates a component, and responds with its id. functions/administration/README.md 2. */
 export const createComponent: Endpoint<ComponentServices> = async (request, services) => {
   const caller = await request.caller;
   const user = await requireEditor(services.products, caller);
-  const {
-    isactive,
-    is_open = isactive ?? true,
-    ...given
-  } = parseKnownParameters(newComponent, request.parameters);
-  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+  const { product, isactive, ...given } = parseKnownParameters(newComponent, request.parameters);
+  const is_open = given.is_open ?? isactive ?? true;
+  const check = async () => {
+    const { default_cc = [], ...checked } = await checkComponent(services.users, { ...given, is_open });
+    return { ...checked, default_cc: default_cc.length === 0 ? undefined : default_cc };
+  };
   return services.idempotent(request, user, (recordFor) =>
-    create(services, timeout, caller, { ...given, is_open }, recordFor),
+    createPart(services, caller, COMPONENTS, product, check, recordFor),
   );
 };
 
 /** Changes the component of the path or the parameters, and responds with it. functions/administration/README.md 2. */
 export const updateComponent: Endpoint<ComponentServices> = async (request, services) => {
   const caller = await request.caller;
-  await requireEditor(services.products, caller);
+  const { products, users } = services;
+  await requireEditor(products, caller);
   const { product, component, is_active, isactive, is_open, ...given } = parseKnownParameters(
     componentUpdate,
     request.parameters,
@@ -39,10 +38,12 @@ export const updateComponent: Endpoint<ComponentServices> = async (request, serv
   const path = request.pathParameter('id_or_name');
   // As in Bugzilla, which has no component by its id.
   if (path !== '' && !path.includes('/')) throw errors.routeUnknown(request.method, request.path);
-  const named = { path, product, component };
-  const changes = { ...given, is_open: is_active ?? isactive ?? is_open };
-  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
-  const part = await changeComponent(services, timeout, caller, named, changes);
+  const found =
+    path === ''
+      ? await requirePart(products, { product, name: component }, caller, COMPONENTS)
+      : await requirePartOfPath(products, path, caller, COMPONENTS);
+  const checked = await checkComponent(users, { ...given, is_open: is_active ?? isactive ?? is_open });
+  const part = await changePart(services, caller, COMPONENTS, found, checked);
   return ok({
     id: part.id,
     name: part.name,

@@ -31,7 +31,7 @@ import type { ProductServices } from './services.ts';
  * of the request.
  */
 export const updateProducts: Endpoint<ProductServices> = async (request, services) => {
-  const { products, productDocuments, settings } = services;
+  const { products, productDocuments } = services;
   const caller = await request.caller;
   const user = await requireEditor(products, caller);
   const { ids, names, is_open, is_active, ...given } = parseKnownParameters(
@@ -41,7 +41,7 @@ export const updateProducts: Endpoint<ProductServices> = async (request, service
   const named = namedProducts(request, ids, names);
   const update = { ...given, is_active: is_open ?? is_active };
   // When one of them is changed between reading and writing, the update is applied to the new state.
-  const changes = await retryStale(settings.DATABASE_RETRY_TIMEOUT_MS, 'the products', async () => {
+  const changes = await retryStale('the products', async () => {
     const changes = await applyUpdate(products, await requireProducts(products, named, caller), update);
     const differing = changes.filter((change) => changedFields(change).length > 0);
     if (differing.length > 0) await productDocuments.update(user, differing);

@@ -29,11 +29,10 @@ export const createUser: Endpoint<UserServices> = async (request, services) => {
 };
 
 /** Changes the users of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 3. */
-export const updateUsers: Endpoint<UserServices> = async (request, { accounts, groups, settings }) => {
+export const updateUsers: Endpoint<UserServices> = async (request, { accounts, groups }) => {
   const { login } = await request.user;
   const { ids, names, ...update } = parseKnownParameters(userUpdate, request.parameters);
   const named = namedBy(request, ids, names);
-  const timeout = settings.DATABASE_RETRY_TIMEOUT_MS;
   const auditOf = (changes: readonly AuditChange[]) => ({ who: login, command: 'rest change user', changes });
-  return ok({ users: await changeUsers({ accounts, groups }, timeout, auditOf, named, update) });
+  return ok({ users: await changeUsers({ accounts, groups }, auditOf, named, update) });
 };

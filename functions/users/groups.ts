@@ -57,17 +57,15 @@ async function namedGroups(
 export const createGroup: Endpoint<UserServices> = async (request, services) => {
   const user = await request.user;
   const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);
-  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   return services.idempotent(request, user, (recordFor) =>
-    create(services, timeout, user.login, given, givesRights(services.settings), recordFor),
+    create(services, user.login, given, givesRights(services.settings), recordFor),
   );
 };
 
 /** Changes the groups of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 4. */
-export const updateGroups: Endpoint<UserServices> = async (request, { groups, settings }) => {
+export const updateGroups: Endpoint<UserServices> = async (request, { groups }) => {
   const { login } = await request.user;
   const { ids, names, icon_url: _, ...update } = parseKnownParameters(groupUpdate, request.parameters);
   const named = namedBy(request, ids, names);
-  const timeout = settings.DATABASE_RETRY_TIMEOUT_MS;
-  return ok({ groups: await changeGroups(groups, timeout, login, named, update) });
+  return ok({ groups: await changeGroups(groups, login, named, update) });
 };

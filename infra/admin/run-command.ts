@@ -13,7 +13,6 @@ import { groupCommand } from './commands/groups.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/keys.ts';
 import { mailCommand } from './commands/mail.ts';
-import { productPartsCommands } from './commands/product-parts.ts';
 import { undoCommand } from './commands/undo.ts';
 import { upgradeCommand } from './commands/upgrade.ts';
 import { userCommand } from './commands/users.ts';
@@ -35,7 +34,6 @@ const COMMANDS = [
   userCommand,
   keyCommand,
   groupCommand,
-  productPartsCommands,
   eraseCommands,
   undoCommand,
   eventsCommand,

@@ -41,7 +41,7 @@ export function planClassifications({ table, catalogue, counter }: PlanContext):
     problems: [],
     async execute() {
       for (const given of catalogue.classifications) {
-        const outcome = await retryStale(table.retryTimeoutMs, 'the classification', async () => {
+        const outcome = await retryStale('the classification', async () => {
           const existing = await read(given.name);
           const id = existing?.id || given.id || (await classifications.allocateId(given.name));
           const fields = mergeFields(DEFAULTS.classification, existing, given);
@@ -162,11 +162,11 @@ export async function planBugSettings({
     },
     async execute() {
       if (isWhole || Object.keys(lists).length + bug_fields.length > 0)
-        await retryStale(table.retryTimeoutMs, 'the settings', writeLists);
-      if (rows !== undefined) await retryStale(table.retryTimeoutMs, 'the settings', writeStatuses);
+        await retryStale('the settings', writeLists);
+      if (rows !== undefined) await retryStale('the settings', writeStatuses);
       await readSettingsAgain();
       for (const { name, description } of keywords) {
-        await retryStale(table.retryTimeoutMs, 'the settings', async () => {
+        await retryStale('the settings', async () => {
           const existing = (await settings.keywordsByName([name])).get(normalizeName(name));
           const keyword = keywordItem.parse(mergeFields(DEFAULTS.keyword, existing, { name, description }));
           await putChanged(existing, keyword, (next) => settings.putKeyword(existing, next));

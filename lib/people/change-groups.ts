@@ -28,7 +28,6 @@ const MAX_PATTERN_LENGTH = 1_000;
  */
 export async function createGroup(
   { groups, accounts }: { groups: GroupRepository; accounts: AccountRepository },
-  retryTimeoutMs: number,
   creator: string,
   given: GroupUpdate,
   givesRight: (group: string) => boolean,
@@ -36,7 +35,7 @@ export async function createGroup(
 ): Promise<number> {
   const desired = await newGroup(groups, given);
   const { id, name } = desired;
-  return retryStale(retryTimeoutMs, 'the user', async (attempt) => {
+  return retryStale('the user', async (attempt) => {
     // A condition failed: of the user, who is read again, or of the name.
     if (attempt > 1) await requireFree(groups, name);
     const existing = await accounts.read(creator);
@@ -50,7 +49,7 @@ export async function createGroup(
       isTogether ? members : [],
       auditOf(creator),
     );
-    if (!isTogether) await join(accounts, retryTimeoutMs, creator, name);
+    if (!isTogether) await join(accounts, creator, name);
     return id;
   });
 }
@@ -69,8 +68,8 @@ async function requireFree(groups: GroupRepository, name: string): Promise<void>
 }
 
 /** A user with more API keys joins a group after the transaction that makes it. */
-async function join(accounts: AccountRepository, retryTimeoutMs: number, login: string, group: string) {
-  await retryStale(retryTimeoutMs, 'the user', async () => {
+async function join(accounts: AccountRepository, login: string, group: string) {
+  await retryStale('the user', async () => {
     const existing = await accounts.read(login);
     if (existing === undefined) return;
     await accounts.write(existing, joining(existing, group).desired);
@@ -95,14 +94,13 @@ function joining(existing: StoredAccount, group: string): AccountWrite {
  */
 export async function changeGroups(
   groups: GroupRepository,
-  retryTimeoutMs: number,
   who: string,
   named: readonly Named[],
   update: GroupUpdate,
 ): Promise<UpdateResult[]> {
   const description = update.description === undefined ? undefined : checkDescription(update.description);
   const pattern = update.user_regexp === undefined ? undefined : await checkPattern(update.user_regexp);
-  return retryStale(retryTimeoutMs, 'the groups', async () => {
+  return retryStale('the groups', async () => {
     const found = new Map<number, GroupItem>();
     for (const one of named) {
       const group = await requireGroup(groups, one);

@@ -73,7 +73,6 @@ export async function createUser(
  */
 export async function changeUsers(
   { accounts, groups }: Repositories,
-  retryTimeoutMs: number,
   auditOf: AuditOf,
   named: readonly Named[],
   given: UserUpdate,
@@ -92,7 +91,7 @@ export async function changeUsers(
   const groupNames = await knownGroups(groups, update);
   for (const login of logins) await refuseNewLogin(accounts, login, update.email);
   const change = (some: readonly string[]) =>
-    changeTogether(accounts, retryTimeoutMs, some, { update, groupNames, known, auditOf });
+    changeTogether(accounts, some, { update, groupNames, known, auditOf });
   const together = await change([...logins]);
   if (together !== undefined) return together;
   const changed: UpdateResult[] = [];
@@ -175,11 +174,10 @@ interface CheckedUpdate {
  */
 const changeTogether = (
   accounts: AccountRepository,
-  retryTimeoutMs: number,
   logins: readonly string[],
   { update, groupNames, known, auditOf }: CheckedUpdate,
 ): Promise<UpdateResult[] | undefined> =>
-  retryStale(retryTimeoutMs, 'the users', async (attempt) => {
+  retryStale('the users', async (attempt) => {
     const writes = await mapConcurrent(logins, async (login): Promise<AccountWrite> => {
       const existing = (attempt === 1 ? known.get(login) : undefined) ?? (await accounts.read(login));
       if (existing === undefined) throw errors.userUnknown(login);

@@ -38,11 +38,10 @@ export function checkPreferences(given: PreferencesUpdate): PreferencesUpdate {
  */
 export function changePreferences(
   accounts: AccountRepository,
-  retryTimeoutMs: number,
   login: string,
   given: PreferencesUpdate,
 ): Promise<Preferences> {
-  return retryStale(retryTimeoutMs, 'the user', async () => {
+  return retryStale('the user', async () => {
     const existing = await requireAccount(accounts, login);
     const { user } = existing;
     const before = existing.mailOff ?? NOTHING_OFF;

@@ -21,7 +21,6 @@ interface SessionServices {
   accounts: AccountRepository;
   signIns: SignInRepository;
   now: () => Date;
-  retryTimeoutMs: number;
   /** whether who was imported, and has no key, signs in by mail */
   allowsImported: boolean;
 }
@@ -44,12 +43,12 @@ export interface NewSession {
  * @throws BugzillaError signInCodeWrong, accountDisabled
  */
 export function beginSession(
-  { accounts, signIns, now, retryTimeoutMs, allowsImported }: SessionServices,
+  { accounts, signIns, now, allowsImported }: SessionServices,
   challenge: string,
   code: string,
 ): Promise<NewSession> {
   const key = newSessionSecret();
-  return retryStale(retryTimeoutMs, 'the account', async () => {
+  return retryStale('the account', async () => {
     const { login, use } = await signIns.check(challenge, code);
     const account = await accounts.read(login);
     if (account === undefined) throw errors.signInCodeWrong();
@@ -88,12 +87,12 @@ function withoutOldest({ keys }: StoredAccount, now: () => Date): UserApiKeyItem
  * @throws BugzillaError sessionMissing
  */
 export async function endSession(
-  { accounts, retryTimeoutMs }: SessionServices,
+  { accounts }: SessionServices,
   login: string,
   secret: string | undefined,
 ): Promise<void> {
   if (secret === undefined || !isSessionSecret(secret)) throw errors.sessionMissing();
-  await revoke(accounts, retryTimeoutMs, login, (key) => key.hash === hashOf(secret));
+  await revoke(accounts, login, (key) => key.hash === hashOf(secret));
 }
 
 /** An API key as its owner sees it. */
@@ -180,11 +179,11 @@ export function createKey(
 
 /** Makes an API key for the user of an account, which is read again where it changed meanwhile. */
 export const addKey = (
-  { accounts, now, retryTimeoutMs }: Pick<SessionServices, 'accounts' | 'now' | 'retryTimeoutMs'>,
+  { accounts, now }: Pick<SessionServices, 'accounts' | 'now'>,
   readAccount: () => Promise<StoredAccount>,
   about: Pick<UserApiKeyItem, 'description' | 'is_unmailed'>,
 ) =>
-  retryStale(retryTimeoutMs, 'the account', async () => {
+  retryStale('the account', async () => {
     const account = await readAccount();
     const key = newApiKey();
     const item: UserApiKeyItem = {
@@ -216,23 +215,18 @@ export async function unmailedKeys(
  * @param id as it is shown
  * @throws BugzillaError apiKeyUnknown
  */
-export async function revokeKey(
-  { accounts, retryTimeoutMs }: SessionServices,
-  login: string,
-  id: string,
-): Promise<void> {
+export async function revokeKey({ accounts }: SessionServices, login: string, id: string): Promise<void> {
   const isNamed = ({ hash }: UserApiKeyItem) => shownHash(hash) === id;
-  if (!(await revoke(accounts, retryTimeoutMs, login, isNamed))) throw errors.apiKeyUnknown(id);
+  if (!(await revoke(accounts, login, isNamed))) throw errors.apiKeyUnknown(id);
 }
 
 /** Revokes the keys that are meant. @returns whether there are any */
 export const revoke = (
   accounts: AccountRepository,
-  retryTimeoutMs: number,
   login: string,
   isNamed: (key: UserApiKeyItem) => boolean,
 ): Promise<boolean> =>
-  retryStale(retryTimeoutMs, 'the account', async () => {
+  retryStale('the account', async () => {
     const account = await accounts.read(login);
     if (account === undefined || !account.keys.some(isNamed)) return false;
     const keys = account.keys.map((key) => (isNamed(key) ? { ...key, revoked: true } : key));

@@ -17,18 +17,20 @@ export interface GivenComponent {
   is_open?: boolean | undefined;
 }
 
+/** Where the users are whom components name. */
+export interface ComponentSources {
+  users: Pick<UserRepository, 'byLogins'>;
+}
+
 const MAX_COMPONENT_DESCRIPTION_LENGTH = 20_000;
 const MAX_LOGINS = 100;
 
 /**
  * Checks a component as Bugzilla does, users before its name; logins get their stored spelling.
  *
- * @returns attributes of the stored component
+ * @returns attributes of the stored component, undefined where nothing is given
  */
-export async function checkComponent(
-  users: Pick<UserRepository, 'byLogins'>,
-  given: GivenComponent,
-): Promise<Record<string, unknown>> {
+export async function checkComponent(users: ComponentSources['users'], given: GivenComponent) {
   const description =
     given.description && limitedText('description', given.description, MAX_COMPONENT_DESCRIPTION_LENGTH);
   if (description !== undefined && trim(description) === '') throw errors.componentDescriptionMissing();
@@ -48,7 +50,7 @@ export async function checkComponent(
     if (user === undefined) throw unknown(login);
     return user.login;
   };
-  const checked = {
+  return {
     description,
     // An unknown user of the list is named first.
     default_cc: cc && [...new Set(cc.map((login) => spelled(login, errors.ccUnknown)))],
@@ -64,5 +66,4 @@ export async function checkComponent(
     sort_key: given.sort_key === undefined ? undefined : checkSortKey(given.sort_key),
     is_active: given.is_open,
   };
-  return Object.fromEntries(Object.entries(checked).filter(([, value]) => value !== undefined));
 }

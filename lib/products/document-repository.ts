@@ -85,8 +85,6 @@ export type ProductDocumentRepository = ReturnType<typeof productDocumentReposit
 
 /** Writes products: for the catalogue, and for requests that create or change them or their parts. */
 export function productDocumentRepository(table: Table) {
-  const allocateReleaseId = (kind: 'version' | 'milestone') => allocateIds(table, kind);
-
   /** Removes further items that no product refers to any more. */
   async function removeParts(product: ProductItem): Promise<void> {
     for (const key of furtherKeys(product)) await deleteItem(table, key);
@@ -193,8 +191,8 @@ export function productDocumentRepository(table: Table) {
     ): Promise<number> {
       const [id, versionId, milestoneId] = await Promise.all([
         allocateIds(table, 'product'),
-        allocateReleaseId('version'),
-        allocateReleaseId('milestone'),
+        allocateIds(table, 'version'),
+        allocateIds(table, 'milestone'),
       ]);
       const active = { has_active_component: false, has_active_version: true };
       const desired = {
@@ -229,14 +227,9 @@ export function productDocumentRepository(table: Table) {
       await write(products, [], { audit: { who: login, command: 'rest change product' } });
     },
 
-    /** An id for a new component. */
-    allocateComponentId: (): Promise<number> => allocateIds(table, 'component'),
-
-    /** An id for a new version or milestone. */
-    allocateReleaseId,
-
-    /** An id for a new flag type. */
-    allocateFlagTypeId: (): Promise<number> => allocateIds(table, 'flagtype'),
+    /** An id for a new part of this kind. */
+    allocatePartId: (kind: 'component' | 'version' | 'milestone' | 'flagtype'): Promise<number> =>
+      allocateIds(table, kind),
   };
 }
 

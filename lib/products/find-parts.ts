@@ -1,7 +1,7 @@
 import { normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import { type Caller, isInGroup, RIGHTS, requireUser, type User } from '../people/caller.ts';
-import { partNamed } from './parts.ts';
+import { type PartKind, partNamed } from './parts.ts';
 import { hasRight, isOfType, requireAccessible } from './permissions.ts';
 import type { ProductRepository } from './repository.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type ProductIndexEntry,
   type ProductWithParts,
   productIndexEntry,
+  type ReleaseItem,
 } from './schema.ts';
 
 /** All products are read together for what belongs to several of them. */
@@ -77,14 +78,8 @@ export async function readAllProducts(products: ProductRepository, caller: Calle
 
 /** A part of a product. */
 export interface FoundPart<T> {
-  first: ProductWithParts;
+  product: ProductWithParts;
   part: T;
-}
-
-/** How a request names parts of one kind. */
-export interface PartsOfKind<T> {
-  kind: string;
-  partsOf: (product: ProductWithParts) => readonly T[];
 }
 
 /** The product with a name, if it is accessible to the caller. */
@@ -98,28 +93,30 @@ export async function requireProduct(
   return requireAccessible(id === undefined ? undefined : await products.withParts(id), name, caller);
 }
 
-/** The part of a product that a request names, in any case. */
-export async function requirePart<T extends { name: string }>(
+/** The part of a product that a request names, in any case. @throws BugzillaError also where it leaves out one of both names */
+export async function requirePart<T extends ReleaseItem>(
   products: ProductRepository,
-  { product, name }: { product: string; name: string },
+  named: { product: string; name: string },
   caller: Caller,
-  { kind, partsOf }: PartsOfKind<T>,
+  { name: kind, partsOf }: PartKind<T>,
 ): Promise<FoundPart<T>> {
-  const first = await requireProduct(products, product, caller);
-  const part = partNamed(partsOf(first), trim(name));
-  if (part === undefined) throw errors.valueUnknown(kind, name);
-  return { first, part };
+  if (trim(named.product) === '') throw errors.parameterMissing('product');
+  if (trim(named.name) === '') throw errors.parameterMissing(kind);
+  const product = await requireProduct(products, named.product, caller);
+  const part = partNamed(partsOf(product), trim(named.name));
+  if (part === undefined) throw errors.valueUnknown(kind, named.name);
+  return { product, part };
 }
 
 /**
  * The part that a path names: `<product>/<name>`. Either may have slashes, because API Gateway decodes the path: the longest
  * name of a product that has the rest is meant.
  */
-export async function requirePartOfPath<T extends { name: string }>(
+export async function requirePartOfPath<T extends ReleaseItem>(
   products: ProductRepository,
   path: string,
   caller: Caller,
-  { kind, partsOf }: PartsOfKind<T>,
+  { name: kind, partsOf }: PartKind<T>,
 ): Promise<FoundPart<T>> {
   const segments = path.split('/');
   const [shortest = ''] = segments;
@@ -130,12 +127,13 @@ export async function requirePartOfPath<T extends { name: string }>(
   });
   const ids = await products.idsByName(splits.map(({ product }) => product));
   const found = (await products.allWithParts([...ids.values()])).filter(isAccessibleTo(caller));
-  const known = splits.flatMap(({ product, name }) => {
-    const first = found.find((one) => normalizeName(one.product.name) === normalizeName(product));
-    return first === undefined ? [] : [{ first, name, part: partNamed(partsOf(first), name) }];
+  const known = splits.flatMap((split) => {
+    const product = found.find((one) => normalizeName(one.product.name) === normalizeName(split.product));
+    const { name } = split;
+    return product === undefined ? [] : [{ product, name, part: partNamed(partsOf(product), name) }];
   });
   const match = known.find(({ part }) => part !== undefined);
-  if (match?.part !== undefined) return { first: match.first, part: match.part };
+  if (match?.part !== undefined) return { product: match.product, part: match.part };
   const [unknown] = known;
   throw unknown === undefined
     ? errors.productAccessDenied(shortest)

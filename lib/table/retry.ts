@@ -109,19 +109,16 @@ export function retryUnavailable<T>(timeoutMs: number, call: () => Promise<T>): 
 }
 
 /**
- * Repeats `work` as long as what it writes has changed since it was read (optimistic locking).
+ * Repeats `work` as long as what it writes has changed since it was read (optimistic locking), within the deadline of the
+ * request; in commands, which have none, for 20 seconds.
  *
- * @param timeoutMs retry budget; nested retries share the remaining time
  * @param what other requests change, for the error
  * @param work reads and writes: a StaleWrite that it throws repeats it
  * @throws RetriesExhausted when the budget is used up, and what `work` throws for other reasons
  */
-export function retryStale<T>(
-  timeoutMs: number,
-  what: string,
-  work: (attempt: number) => Promise<T>,
-): Promise<T> {
-  return retry(timeoutMs, async (attempt) => {
+export function retryStale<T>(what: string, work: (attempt: number) => Promise<T>): Promise<T> {
+  const hasDeadline = currentDeadline.getStore() !== undefined;
+  return retry(hasDeadline ? Number.POSITIVE_INFINITY : DEFAULT_RETRY_TIMEOUT_MS, async (attempt) => {
     try {
       return { done: true, value: await work(attempt) };
     } catch (error) {

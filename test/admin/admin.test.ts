@@ -16,9 +16,6 @@ beforeAll(async () => {
   admin = adminOf(bugless.table);
 });
 
-/** Runs a command whose arguments have no blanks. */
-const adminBy = (line: string) => admin(...line.split(' '));
-
 const whoami = (key: string) => bugless.call('GET', '/rest/whoami', { key });
 
 describe('npm run admin -- apply', () => {
@@ -75,7 +72,9 @@ describe('npm run admin -- export', () => {
 describe('users, groups and keys', () => {
   it('are effective immediately when added', async () => {
     expect(await admin('group', 'add', 'night-shift', '--description', 'Late')).toMatchObject({ code: 0 });
-    const { code, stdout } = await adminBy('user add eve@example.com --name Eve --group night-shift --json');
+    const { code, stdout } = await admin(
+      ...'user add eve@example.com --name Eve --group night-shift --json'.split(' '),
+    );
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
       { login: 'eve@example.com', groups: ['night-shift'] },
@@ -118,8 +117,8 @@ describe('users, groups and keys', () => {
     const duties = async () =>
       JSON.parse((await admin('user', 'duties', 'tracker@example.com', '--json')).stdout);
     expect(await duties()).toEqual([]);
-    const core = ['component', 'change', 'Alpha', 'Core'];
-    await admin(...core, '--assignee', 'tracker@example.com', '--cc', 'tracker@example.com');
+    const body = { default_assignee: 'tracker@example.com', default_cc: ['tracker@example.com'] };
+    await bugless.call('PUT', '/rest/component/Alpha/Core', { key: keys.admin, body });
     const theirs = ['default assignee', 'default CC'].map((as) => ({
       product: 'Alpha',
       component: 'Core',
@@ -150,72 +149,6 @@ describe('users, groups and keys', () => {
     expect(await change('--no-mail')).toBe(false);
     expect(await change('--name', 'Eddie')).toBe(false);
     expect(await change('--mail')).toBeUndefined();
-  });
-});
-
-describe('components, versions and milestones', () => {
-  const productOf = async () =>
-    (await bugless.call('GET', '/rest/product/Alpha', { key: keys.admin })).body.products[0];
-  const fileBug = (fields: object) =>
-    bugless.call('POST', '/rest/bug', {
-      key: keys.admin,
-      body: {
-        product: 'Alpha',
-        summary: 'A bug',
-        description: 'x',
-        op_sys: 'All',
-        platform: 'All',
-        ...fields,
-      },
-    });
-
-  it('are added, changed and listed, and clients see them at once', async () => {
-    const added = await adminBy('component add alpha Docs --assignee ADMIN@example.com --description Texts');
-    expect([added.code, added.stderr]).toEqual([0, '']);
-    expect((await admin('version', 'add', 'Alpha', '9.0', '--sort-key', '7')).code).toBe(0);
-    expect((await admin('milestone', 'add', 'Alpha', 'M9')).code).toBe(0);
-    const { components, versions, milestones } = await productOf();
-    const named = (parts: { name: string }[], name: string) => parts.find((part) => part.name === name);
-    expect(named(components, 'Docs')).toMatchObject({
-      description: 'Texts',
-      default_assigned_to: 'admin@example.com',
-    });
-    expect(named(versions, '9.0')).toMatchObject({ sort_key: 7, is_active: true });
-    expect(named(milestones, 'M9')).toMatchObject({ is_active: true });
-    const bug = await fileBug({ component: 'Docs', version: '9.0', target_milestone: 'M9' });
-    expect(bug.status).toBe(200);
-
-    const renamed = await adminBy('component change Alpha docs --name Manual --qa-contact admin@example.com');
-    expect(renamed.code).toBe(0);
-    expect((await bugless.call('GET', `/rest/bug/${bug.body.id}`)).body.bugs[0].component).toBe('Manual');
-    const closed = await admin('version', 'change', 'Alpha', '9.0', '--close');
-    expect(closed.stdout).toMatch(/^ *\d+ {2}9\.0 {2}closed\n$/);
-    expect((await fileBug({ component: 'Manual', version: '9.0' })).status).toBe(400);
-    expect((await admin('version', 'list', 'Alpha', '--json')).stdout).toContain('"is_active":false');
-    expect((await admin('version', 'change', 'Alpha', '9.0', '--open')).code).toBe(0);
-    expect((await fileBug({ component: 'Manual', version: '9.0' })).status).toBe(200);
-    expect((await admin('audit')).stdout).toContain('version change Alpha 9.0 --close');
-    expect((await admin('check')).code).toBe(0);
-  });
-
-  const ADD = 'component add Alpha';
-  it.each([
-    ['component add Nope X --description d --assignee admin@example.com', "There is no product 'Nope'"],
-    [`${ADD} X --description d --assignee nobody@example.com`, "'nobody@example.com'"],
-    [`${ADD} CORE --description d --assignee admin@example.com`, "'CORE'"],
-    [`${ADD} \u2003 --description d --assignee admin@example.com`, 'name for the component'],
-    [`${ADD} X --description \u2003 --assignee admin@example.com`, 'description for the component'],
-    [`component change Alpha Core --description ${'x'.repeat(20_001)}`, '20000 characters'],
-    ['component change Alpha Nope --close', "The product has no 'Nope'"],
-    ['version add Alpha 1.0', "The product has a version '1.0' already"],
-    [`version add Alpha ${'x'.repeat(65)}`, 'must have at most 64 characters'],
-    ['version add Alpha x --sort-key -1', 'It must be a number from 0 to 99999'],
-    ['milestone change --close -- Alpha ---', 'it is the default milestone'],
-  ])('%.99s is refused', async (line, message) => {
-    const before = await productOf();
-    const { code, stderr } = await adminBy(line);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-    expect(await productOf()).toEqual(before);
   });
 });
 

@@ -72,9 +72,11 @@ describe('a command that writes', () => {
   it('has the values before and after of users, groups and parts of products', async () => {
     await admin('group', 'add', 'night', '--description', 'Night shift');
     await admin('user', 'add', 'zoe@example.com', '--name', 'Zoe');
-    await admin('component', 'add', 'Alpha', 'Zoo', '--description', 'd', '--assignee', 'zoe@example.com');
+    const zoo = { product: 'Alpha', name: 'Zoo', description: 'd', default_assignee: 'zoe@example.com' };
+    await bugless.call('POST', '/rest/component', { key: keys.admin, body: zoo });
     await admin('user', 'change', 'zoe@example.com', '--disable', 'Left', '--hand-over', 'user@example.com');
-    await admin('component', 'change', 'Alpha', 'Zoo', '--name', 'Park', '--close');
+    const body = { name: 'Park', is_open: false };
+    await bugless.call('PUT', '/rest/component/Alpha/Zoo', { key: keys.admin, body });
     const changesOf = async (name: string) =>
       (await audited(bugless.table, name)).map(([, ...changes]) => changes);
     expect(await changesOf('night')).toEqual([['group night: description "Night shift", is_active "1"']]);

@@ -79,7 +79,7 @@ describe('commands of infra/README.md, OPERATING.md and UPGRADING.md on the tabl
   it.each(onTable)('%s', async (command) => {
     const given = command
       .replace('TABLE_NAME=bugless-restored', 'TABLE_NAME=$RESTORED')
-      .replaceAll(/\b(everything\.ndjson|saturn\.json|field\.json)/g, '.local/$1');
+      .replaceAll(/\b(everything\.ndjson|(?:saturn|rocket|field)\.json)/g, '.local/$1');
     if (given.startsWith(COMMAND)) {
       const args = [...given.slice(COMMAND.length).matchAll(/'([^']*)'|(\S+)/g)];
       const { code, stderr } = await runAdmin(

@@ -62,7 +62,7 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
       const found = await audited(context, async (notes) => {
         const account = await requireAccount(accounts, login);
         const revoked = findKey(account, start);
-        await revoke(accounts, context.table.retryTimeoutMs, login, ({ hash }) => hash === revoked.hash);
+        await revoke(accounts, login, ({ hash }) => hash === revoked.hash);
         notes.counts = { keys: 1 };
         return revoked;
       });
@@ -78,9 +78,9 @@ interface CreateOptions {
 
 /** Creates a key by the rules of REST. */
 function createKey({ table }: Context, accounts: AccountRepository, login: string, description: string) {
-  const { now, retryTimeoutMs } = table;
+  const { now } = table;
   const about = parseParameters(newApiKeyRequest, new Map([['description', description]]));
-  return addKey({ accounts, now, retryTimeoutMs }, () => requireAccount(accounts, login), about);
+  return addKey({ accounts, now }, () => requireAccount(accounts, login), about);
 }
 
 /** Creates a key for a user. @returns the number of keys */

@@ -56,7 +56,7 @@ async function undo(context: Context, options: UndoOptions): Promise<void> {
   /** Takes back the changes of a bug, or finds out what it would be. */
   const undone = async (id: number, apply: boolean): Promise<UndoneBug> => {
     try {
-      return await retryStale(context.table.retryTimeoutMs, 'the bug', async () => {
+      return await retryStale('the bug', async () => {
         const past = await readPastChanges(id, since, sources);
         // Most bugs were changed by others only.
         const bug = past.some(changesOf(changer.login)) ? await sources.bugs.byId(id) : undefined;

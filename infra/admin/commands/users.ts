@@ -138,7 +138,7 @@ async function changeUser(
     login_denied_text: options.enable ? '' : options.disable,
   });
   const named = [{ given: login, byId: false }];
-  await changeUsers(repositories, context.table.retryTimeoutMs, auditOf, named, update);
+  await changeUsers(repositories, auditOf, named, update);
   const { user } = await requireAccount(accounts, login);
   const handed = successor === undefined ? [] : await handOver(context, user.login, successor.login, notes);
   notes.counts = { users: 1, duties: handed.length };

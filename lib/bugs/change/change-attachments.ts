@@ -66,7 +66,7 @@ interface Creation {
 }
 
 /** Creates and changes attachments, with their comments and flags. functions/attachments/README.md. */
-export function attachmentChanges(repositories: Repositories, maxBytes: number, timeoutMs: number) {
+export function attachmentChanges(repositories: Repositories, maxBytes: number) {
   const { attachments, bugs, comments, users } = repositories;
 
   /** Writes what a request does to the attachments of bugs. @throws StaleWrite when one was written meanwhile */
@@ -144,7 +144,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
       };
       let allocated: Promise<[attachment: number, comment: number, parts: Uint8Array[]]> | undefined;
       let stored: Promise<void> | undefined;
-      return retryStale(timeoutMs, 'the bugs', async () => {
+      return retryStale('the bugs', async () => {
         const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
         const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
         const editor = await awaitedEditor;
@@ -203,7 +203,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
       const distinct = [...new Set(ids)];
       if (distinct.length > MAX_ATTACHMENTS_AN_UPDATE)
         throw errors.requestTooLarge(`at most ${MAX_ATTACHMENTS_AN_UPDATE} attachments`);
-      return retryStale(timeoutMs, 'the attachments', async () => {
+      return retryStale('the attachments', async () => {
         const found = await attachments.byIds(distinct);
         const targets = distinct.map((id) => found.get(id) ?? unknown(id));
         const byId = await bugs.byIds([...new Set(targets.map(({ bug_id }) => bug_id))]);

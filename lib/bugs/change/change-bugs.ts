@@ -56,12 +56,8 @@ export interface UpdatedBug {
   change: BugChange | undefined;
 }
 
-/**
- * Creates and changes bugs.
- *
- * @param timeoutMs how long a change is computed again because another request wrote one of its bugs meanwhile
- */
-export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) {
+/** Creates and changes bugs. */
+export function bugChanges(repositories: UpdateRepositories) {
   const { attachments, bugs, comments, tags, bugSettings } = repositories;
 
   /**
@@ -175,7 +171,7 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
         allocated ??= Promise.all([bugs.allocateId(), comments.allocateId()]);
         return allocated;
       };
-      const created = await retryStale(timeoutMs, 'the bugs', async (attempt) => {
+      const created = await retryStale('the bugs', async (attempt) => {
         const isFirst = attempt === 1;
         const settings = isFirst ? firstSettings : await bugSettings.read();
         const product = isFirst ? firstProduct : await readProduct(given.product, repositories);
@@ -215,24 +211,20 @@ export function bugChanges(repositories: UpdateRepositories, timeoutMs: number) 
       checkNumbers(request.update, request.privacy);
 
       // Another request may write one of the bugs between reading and writing: then the change is computed again.
-      const { targets, changeOf, added, newTags, written } = await retryStale(
-        timeoutMs,
-        'the bugs',
-        async () => {
-          const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
-          const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
-          const editor = await awaitedEditor;
-          requireVersion(targets, request.versions);
-          const changes = await computeUpdate(targets, request, editor);
-          const changeOf = new Map(changes.map((change) => [change.after.id, change]));
-          const added = targets.flatMap(({ id }) => changeOf.get(id)?.comments ?? []);
-          const newTags = added.length === 0 ? [] : checkTags(request.tags, editor);
-          // What is queued has no condition.
-          const write = request.versions === undefined ? bugs.writeOrQueue : bugs.write;
-          const written = await write(requireUser(editor.caller), changes);
-          return { targets, changeOf, added, newTags, written };
-        },
-      );
+      const { targets, changeOf, added, newTags, written } = await retryStale('the bugs', async () => {
+        const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
+        const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
+        const editor = await awaitedEditor;
+        requireVersion(targets, request.versions);
+        const changes = await computeUpdate(targets, request, editor);
+        const changeOf = new Map(changes.map((change) => [change.after.id, change]));
+        const added = targets.flatMap(({ id }) => changeOf.get(id)?.comments ?? []);
+        const newTags = added.length === 0 ? [] : checkTags(request.tags, editor);
+        // What is queued has no condition.
+        const write = request.versions === undefined ? bugs.writeOrQueue : bugs.write;
+        const written = await write(requireUser(editor.caller), changes);
+        return { targets, changeOf, added, newTags, written };
+      });
 
       await tagComments(
         added.map(({ id }) => id),

@@ -31,7 +31,7 @@ export async function createKeyword(
   const keyword = { name: checkKeywordName(given.name), description: checkDescription(given.description) };
   const settings = bugSettingsRepository(table);
   const audit = auditOf(who, 'rest add keyword', NO_KEYWORD, keyword);
-  await retryStale(table.retryTimeoutMs, 'the keyword', async () => {
+  await retryStale('the keyword', async () => {
     const all = await settings.keywords();
     if (all.some(({ name }) => normalizeName(name) === normalizeName(keyword.name))) {
       throw errors.keywordTaken(keyword.name);
@@ -54,7 +54,7 @@ export async function changeKeyword(
 ): Promise<KeywordItem> {
   const description = given.description === undefined ? undefined : checkDescription(given.description);
   const settings = bugSettingsRepository(table);
-  return retryStale(table.retryTimeoutMs, 'the keyword', async () => {
+  return retryStale('the keyword', async () => {
     const name = normalizeName(trim(given.name));
     const before = (await settings.keywordsByName([name])).get(name);
     if (before === undefined) throw errors.valueUnknown('keyword', given.name);

@@ -41,7 +41,7 @@ export function tagRepository(table: Table) {
     knownUses?: TagUses,
   ): Promise<string[]> {
     const key = commentKey(read);
-    return retryStale(table.retryTimeoutMs, 'the tags', async (attempt) => {
+    return retryStale('the tags', async (attempt) => {
       const comment = attempt === 1 ? read : await readItem(table, key, commentItem);
       if (comment === undefined) throw new Error(`Comment ${read.id} is gone`);
       const { tags, changes } = changedTags(comment.tags, add, remove);

@@ -66,7 +66,7 @@ export function changeGroupControls(
   given: readonly GivenControl[],
 ): Promise<ProductItem> {
   const { table, products, productDocuments, bugs } = sources;
-  return retryStale(table.retryTimeoutMs, 'the product', async () => {
+  return retryStale('the product', async () => {
     const existing = await requireEditableProduct(products, named, caller);
     const { group_controls, groups } = await changedControls(sources, existing.product, given);
     const { product, ...parts } = desiredOf(existing);

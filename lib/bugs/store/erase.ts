@@ -66,7 +66,7 @@ export function eraser(table: Table, who: string) {
       // The words go first: an interrupted run is repeated as long as the text is there.
       await words.addAll([wordSource(erased)]);
       await removeWords(table, wordSource(former), [...others, erased].map(wordSource));
-      await retryStale(table.retryTimeoutMs, 'the bug', async () => {
+      await retryStale('the bug', async () => {
         const bug = await bugs.byId(bugId);
         if (bug === undefined) throw new Error(`Comment ${id} has no bug: run check`);
         const change = { field_name: 'longdesc', removed: `text of comment ${id}`, added: 'erased' };
@@ -95,7 +95,7 @@ export function eraser(table: Table, who: string) {
       const known = (await attachments.byIds([id])).get(id);
       if (known === undefined) return undefined;
       if (await isErasedAttachment(known, attachments)) return { bug: known.bug_id, isRepeated: true };
-      await retryStale(table.retryTimeoutMs, 'the attachment', async () => {
+      await retryStale('the attachment', async () => {
         const [read, bug] = [(await attachments.byIds([id])).get(id), await bugs.byId(known.bug_id)];
         if (read === undefined || bug === undefined)
           throw new Error(`Attachment ${id} has no bug: run check`);

@@ -110,7 +110,7 @@ export async function followProduct(
   if (!isFollowed(groups)) return;
   const next = (bug: BugItem) => followedBug(bug, { groups, versions, milestones });
   const follow = ({ id }: BugItem) =>
-    retryStale(table.retryTimeoutMs, 'the bug', async () => {
+    retryStale('the bug', async () => {
       const read = await bugs.byId(id);
       const changed = read?.product_id === productId ? next(read) : undefined;
       if (changed === undefined) return;

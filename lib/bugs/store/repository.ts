@@ -186,7 +186,7 @@ export function bugRepository(table: Table, now: () => Date) {
     changeOf: (bug: BugItem) => BugChange,
     record: IdempotencyRecord | undefined,
   ): Promise<void> {
-    await retryStale(table.retryTimeoutMs, 'this bug', async (attempt) => {
+    await retryStale('this bug', async (attempt) => {
       const read = attempt === 1 ? bug : ((await byIds([bug.id])).get(bug.id) ?? bug);
       await write(user, [changeOf(read)], record);
     });

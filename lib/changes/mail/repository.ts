@@ -213,7 +213,7 @@ export function mailRepository(table: Table, now: () => Date) {
      * @param perHour mails that are sent in an hour at most
      */
     count: (sharers: Sharers, wanted: number, perHour: number): Promise<CountedMails> =>
-      retryStale(table.retryTimeoutMs, 'the mails of the hour', async () => {
+      retryStale('the mails of the hour', async () => {
         const time = now();
         const hour = time.toISOString().slice(0, 13);
         const read = (await readItem(table, mailHourKey(hour), mailHourItem)) ?? { sent: 0, expires_at: 0 };

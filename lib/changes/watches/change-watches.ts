@@ -73,14 +73,13 @@ async function givenPlaces(
 /** Changes what the caller watches. What is not given stays, as does what is not shown to the caller. */
 async function changeWatches(
   services: WatchServices,
-  retryTimeoutMs: number,
   caller: Caller,
   { users, places }: GivenWatches,
 ): Promise<WatchesItem> {
   const { id } = requireUser(caller);
   const { watches } = services;
   if (users === undefined && places === undefined) return watches.of(id);
-  return retryStale(retryTimeoutMs, 'what the user watches', async () => {
+  return retryStale('what the user watches', async () => {
     const existing = await watches.of(id);
     const [people, others] = [existing.watched.filter(watchesUser), existing.watched.filter(watchesPlace)];
     const hidden = places === undefined ? others : await hiddenPlaces(services, others, caller);
@@ -113,7 +112,7 @@ function checkNumber(what: string, given: readonly unknown[] = []): void {
 }
 
 interface PreferenceServices extends WatchServices {
-  sessions: { accounts: AccountRepository; retryTimeoutMs: number };
+  sessions: { accounts: AccountRepository };
 }
 
 /** The preferences of the caller, with what the caller watches. */
@@ -139,10 +138,10 @@ export async function changeAllPreferences(
   update: PreferencesUpdate,
 ): Promise<Preferences & ShownWatches> {
   const { login } = requireUser(caller);
-  const { accounts, retryTimeoutMs } = services.sessions;
+  const { accounts } = services.sessions;
   const checked = checkPreferences(update);
   const given = await givenWatches(services, caller, update);
-  const watches = await changeWatches(services, retryTimeoutMs, caller, given);
-  const own = await changePreferences(accounts, retryTimeoutMs, login, checked);
+  const watches = await changeWatches(services, caller, given);
+  const own = await changePreferences(accounts, login, checked);
   return { ...own, ...(await shownWatches(services, watches, caller)) };
 }

@@ -22,12 +22,6 @@ interface SavingServices {
   users: UserRepository;
 }
 
-/** Who changes saved searches, and for how long that is tried. */
-interface Change {
-  caller: Caller;
-  retryTimeoutMs: number;
-}
-
 /**
  * Saves a search of the caller.
  *
@@ -35,14 +29,14 @@ interface Change {
  */
 export async function createSearch(
   services: SavingServices,
-  change: Change,
+  caller: Caller,
   given: GivenSearch,
   recordFor: RecordFor,
 ): Promise<number> {
-  const { name, query, group_id } = await checkedSearch(services, change, given);
+  const { name, query, group_id } = await checkedSearch(services, caller, given);
   if (name === undefined) throw errors.parameterMissing('name');
   if (query === undefined) throw errors.parameterMissing('query');
-  return changeSearches(services, change, ({ searches, last_id }) => {
+  return changeSearches(services, caller, ({ searches, last_id }) => {
     const id = last_id + 1;
     const added = { id, name, query, ...sharedWith(group_id) };
     return { searches: [...searches, added], last_id: id, record: recordFor(id), result: id };
@@ -52,12 +46,12 @@ export async function createSearch(
 /** Changes a search of the caller. An absent field stays. */
 export async function changeSearch(
   services: SavingServices,
-  change: Change,
+  caller: Caller,
   id: number,
   given: GivenSearch,
 ): Promise<void> {
-  const { name, query, group_id } = await checkedSearch(services, change, given);
-  await changeSearches(services, change, ({ searches, last_id }) => {
+  const { name, query, group_id } = await checkedSearch(services, caller, given);
+  await changeSearches(services, caller, ({ searches, last_id }) => {
     const existing = required(searches, id);
     const { group_id: sharedBefore, ...rest } = existing;
     const desired: SavedSearch = {
@@ -71,8 +65,8 @@ export async function changeSearch(
 }
 
 /** Removes a search of the caller. */
-export const removeSearch = (services: SavingServices, change: Change, id: number): Promise<void> =>
-  changeSearches(services, change, ({ searches, last_id }) => {
+export const removeSearch = (services: SavingServices, caller: Caller, id: number): Promise<void> =>
+  changeSearches(services, caller, ({ searches, last_id }) => {
     required(searches, id);
     return { searches: searches.filter((one) => one.id !== id), last_id, result: undefined };
   });
@@ -86,11 +80,7 @@ function required(searches: readonly SavedSearch[], id: number): SavedSearch {
 }
 
 /** Checks what a request says of a search; undefined: nothing. */
-async function checkedSearch(
-  { users }: SavingServices,
-  { caller }: Change,
-  { name, query, group }: GivenSearch,
-) {
+async function checkedSearch({ users }: SavingServices, caller: Caller, { name, query, group }: GivenSearch) {
   return {
     name: name === undefined ? undefined : checkSearchName(name),
     query: query === undefined ? undefined : checkQuery(query),
@@ -120,13 +110,13 @@ async function checkGroup(users: UserRepository, caller: Caller, name: string): 
 /** @param work the searches of the caller as they are to be, and the result */
 async function changeSearches<T>(
   { savedSearches }: SavingServices,
-  { caller, retryTimeoutMs }: Change,
+  caller: Caller,
   work: (
     existing: SavedSearchesItem,
   ) => Pick<SavedSearchesItem, 'searches' | 'last_id'> & { record?: ReturnType<RecordFor>; result: T },
 ): Promise<T> {
   const { id } = requireUser(caller);
-  return retryStale(retryTimeoutMs, 'the saved searches', async () => {
+  return retryStale('the saved searches', async () => {
     const existing = await savedSearches.of(id);
     const { searches, last_id, record, result } = work(existing);
     for (const [index, search] of searches.entries()) {

@@ -109,7 +109,6 @@ const MAX_FLAG_TYPES = 1_000;
  */
 export async function createFlagType(
   sources: FlagTypeSources,
-  retryTimeoutMs: number,
   caller: Caller,
   { target, ...given }: FlagTypeUpdate & Pick<FlagTypeItem, 'target'>,
   recordFor: RecordFor,
@@ -121,24 +120,18 @@ export async function createFlagType(
   const type = { ...FLAG_TYPE_DEFAULTS, ...fields, name, target };
   const { editable } = await readEditableProducts(sources.products, caller);
   resolveScope([...(given.inclusions ?? []), ...(given.exclusions ?? [])], editable);
-  const id = await sources.productDocuments.allocateFlagTypeId();
-  await writeAll(
-    sources,
-    retryTimeoutMs,
-    caller,
-    { command: 'rest add flag type', record: recordFor(id) },
-    (products) => {
-      const included = resolveScope(given.inclusions ?? [], products);
-      const excluded = resolveScope(given.exclusions ?? [], products);
-      return products.flatMap((existing) => {
-        const availability = availabilityIn(existing.product.id, included, excluded, undefined);
-        const others = existing.flagTypes.filter((one) => one.id !== id);
-        return availability === undefined
-          ? []
-          : [saveOf(existing, [...others, { ...type, id, ...availability }])];
-      });
-    },
-  );
+  const id = await sources.productDocuments.allocatePartId('flagtype');
+  await writeAll(sources, caller, { command: 'rest add flag type', record: recordFor(id) }, (products) => {
+    const included = resolveScope(given.inclusions ?? [], products);
+    const excluded = resolveScope(given.exclusions ?? [], products);
+    return products.flatMap((existing) => {
+      const availability = availabilityIn(existing.product.id, included, excluded, undefined);
+      const others = existing.flagTypes.filter((one) => one.id !== id);
+      return availability === undefined
+        ? []
+        : [saveOf(existing, [...others, { ...type, id, ...availability }])];
+    });
+  });
   return id;
 }
 
@@ -151,7 +144,6 @@ export async function createFlagType(
  */
 export async function changeFlagTypes(
   sources: FlagTypeSources,
-  retryTimeoutMs: number,
   caller: Caller,
   named: readonly Named[],
   given: FlagTypeUpdate,
@@ -160,27 +152,21 @@ export async function changeFlagTypes(
   const fields = await checkFields(given, sources.users);
   const { editable } = await readEditableProducts(sources.products, caller);
   const before = typesNamed(editable, named);
-  await writeAll(
-    sources,
-    retryTimeoutMs,
-    caller,
-    { command: 'rest change flag type' },
-    (products, hidden) => {
-      const shared = hidden.flatMap(({ flagTypes }) => flagTypes).find(({ id }) => before.has(id));
-      if (shared !== undefined && Object.keys(fields).length > 0) throw errors.flagTypeNotEditable(shared.id);
-      const included = given.inclusions && resolveScope(given.inclusions, products);
-      const excluded = given.exclusions && resolveScope(given.exclusions, products);
-      return products.flatMap((existing) => {
-        const changed = [...before].flatMap(([id, known]) => {
-          const current = existing.flagTypes.find((one) => one.id === id);
-          const availability = availabilityIn(existing.product.id, included, excluded, current);
-          return availability === undefined ? [] : [{ ...(current ?? known), ...fields, ...availability }];
-        });
-        const others = existing.flagTypes.filter(({ id }) => !before.has(id));
-        return [saveOf(existing, [...others, ...changed])];
+  await writeAll(sources, caller, { command: 'rest change flag type' }, (products, hidden) => {
+    const shared = hidden.flatMap(({ flagTypes }) => flagTypes).find(({ id }) => before.has(id));
+    if (shared !== undefined && Object.keys(fields).length > 0) throw errors.flagTypeNotEditable(shared.id);
+    const included = given.inclusions && resolveScope(given.inclusions, products);
+    const excluded = given.exclusions && resolveScope(given.exclusions, products);
+    return products.flatMap((existing) => {
+      const changed = [...before].flatMap(([id, known]) => {
+        const current = existing.flagTypes.find((one) => one.id === id);
+        const availability = availabilityIn(existing.product.id, included, excluded, current);
+        return availability === undefined ? [] : [{ ...(current ?? known), ...fields, ...availability }];
       });
-    },
-  );
+      const others = existing.flagTypes.filter(({ id }) => !before.has(id));
+      return [saveOf(existing, [...others, ...changed])];
+    });
+  });
   return [...before.values()].map((type) => changedType(type, { ...type, ...fields }));
 }
 
@@ -213,7 +199,6 @@ function typesNamed(
  */
 async function writeAll(
   sources: FlagTypeSources,
-  retryTimeoutMs: number,
   caller: Caller,
   { command, record }: { command: string; record?: IdempotencyRecord | undefined },
   change: (editable: ProductWithParts[], others: ProductWithParts[]) => ProductSave[],
@@ -224,7 +209,7 @@ async function writeAll(
     isWritten = true;
   };
   try {
-    await retryStale(retryTimeoutMs, 'the products', async () => {
+    await retryStale('the products', async () => {
       const { editable, others } = await readEditableProducts(sources.products, caller);
       await sources.productDocuments.saveTogether(change(editable, others), { record, audit, onWritten });
     });
