@@ -128,7 +128,7 @@ export async function importDatabase(table: Table, options: ImportOptions): Prom
   );
   const catalogue = await readCatalogueFile(file);
   const summary = await applyCatalogue(table, catalogue, {
-    ...{ report, placeholder: options.placeholder, pause: options.wait, isWhole: true },
+    ...{ report, placeholder: options.placeholder, isWhole: true },
   });
   if (options.final) await openTableAgain(table, database.address, 'final');
   return {

@@ -21,8 +21,6 @@ export interface ApplyOptions {
   report?: Report;
   /** the milestone of products that have none */
   placeholder?: string;
-  /** waits, in milliseconds, until earlier versions of Bugless have seen that they may not use the table; absent: none runs */
-  pause?: (ms: number) => Promise<unknown>;
   /**
    * entries of the catalogue lose what it does not give them: keys, searches and visits of users, parts of products, custom fields;
    * bugs are in the groups that it names, whatever their products demand; and products and parts get the names that it has for their
@@ -51,7 +49,6 @@ export async function planCatalogue(
   {
     report = () => undefined,
     placeholder = PLACEHOLDER_MILESTONE,
-    pause = async () => undefined,
     isWhole = false,
     operator,
   }: ApplyOptions = {},
@@ -60,7 +57,7 @@ export async function planCatalogue(
   const counter = new SummaryCounter(catalogue, digest, report);
   const { now } = table;
   const index = openBugIndex(table, bugRepository(table, now), now, true);
-  const context = { table, index, catalogue, digest, counter, operator, isWhole, pause };
+  const context = { table, index, catalogue, digest, counter, operator, isWhole };
   const groups = await planGroups(context);
   const [users, settings, products] = await Promise.all([
     planUsers(context, groups.groupNamed),

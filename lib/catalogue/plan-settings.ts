@@ -20,7 +20,7 @@ import { classificationRepository } from '../products/classification-repository.
 import { productRepository } from '../products/repository.ts';
 import { classificationItem } from '../products/schema.ts';
 import { bugsOf } from '../search/index/view.ts';
-import { ADOPTION_MS, refuseOlder } from '../table/change-format.ts';
+import { refuseOlder } from '../table/change-format.ts';
 import { retryStale } from '../table/retry.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import {
@@ -57,7 +57,7 @@ export function planClassifications({ table, catalogue, counter }: PlanContext):
 /** The kind of the custom field with a name; undefined: neither the catalogue nor the table has one. */
 export type CustomKindOf = (name: string) => CustomKind | undefined;
 
-/** The first version that knows other statuses than Bugzilla's default ones: earlier ones show and write bugs by these. */
+/** The first version that knows other statuses than Bugzilla's default ones: of those before it none runs beside this one. */
 const WORKFLOW_VERSION = '1.2.0';
 
 /** What bugs of a catalogue may have. */
@@ -77,7 +77,6 @@ export async function planBugSettings({
   digest,
   index,
   isWhole,
-  pause,
 }: PlanContext): Promise<PlanOfKind & SettingsNames> {
   const { field_values, bug_fields, keywords } = catalogue;
   const { bug_status: rows, ...lists } = field_values;
@@ -132,10 +131,7 @@ export async function planBugSettings({
     const put = async (from: BugSettings, statuses: readonly StatusRow[]) => {
       await settings.put(from, { bug_status: [...statuses] });
     };
-    if (before === undefined) {
-      await refuseOlder(table, WORKFLOW_VERSION);
-      if (used.length > 0) await pause(ADOPTION_MS);
-    }
+    if (before === undefined) await refuseOlder(table, WORKFLOW_VERSION);
     const next = workflowOf(desired);
     const leaving = current.workflow.statuses
       .filter(({ name, is_open }) => !next.names.includes(name) || next.isOpen(name) !== is_open)

@@ -28,8 +28,6 @@ export interface PlanContext {
   operator: Operator | undefined;
   /** whether entries of the catalogue are as it has them, and have nothing else: see ApplyOptions */
   isWhole: boolean;
-  /** waits, in milliseconds, until every instance has seen what was written */
-  pause: (ms: number) => Promise<unknown>;
 }
 
 /** Names, normalized. */

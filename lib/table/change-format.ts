@@ -19,9 +19,6 @@ const REQUEST_MS = 30_000;
 /** After this time, in milliseconds, no request writes that began before the table was closed. */
 export const CLOSING_MS = FORMAT_CHECK_MS + REQUEST_MS;
 
-/** After this time, in milliseconds, every instance has seen a format that was written. */
-export const ADOPTION_MS = 2 * FORMAT_CHECK_MS + REQUEST_MS;
-
 /** The later of two versions. @param version undefined: none */
 const laterOf = (version: string | undefined, other: string): string =>
   version !== undefined && isOlder(other, version) ? version : other;

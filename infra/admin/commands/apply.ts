@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../../lib/catalogue/read.ts';
@@ -25,7 +24,6 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
       const options = {
         report: bar.report,
         placeholder: context.settings.DEFAULT_MILESTONE,
-        pause: pauseWith(bar),
         operator: {
           login: once(async () => (await requireOperator(context, as)).login),
           onChanged: (id: number) => ids.push(id),
@@ -50,16 +48,6 @@ const once = <T>(read: () => Promise<T>): (() => Promise<T>) => {
     return known;
   };
 };
-
-/** Says what is waited for, and waits. */
-const pauseWith =
-  (bar: Pick<ReturnType<typeof progressBar>, 'note'>) =>
-  (ms: number): Promise<unknown> => {
-    bar.note(
-      `Earlier versions of Bugless cannot use these statuses: waiting ${ms / 1_000} s until none does`,
-    );
-    return setTimeout(ms);
-  };
 
 /** What a summary counts as added and changed, for the audit log. */
 export const summaryCounts = (summary: Summary): AuditNotes['counts'] =>

@@ -5,10 +5,10 @@ import type { UserRepository } from '../../people/repository.ts';
 import { signInProblem, type UserItem } from '../../people/schema.ts';
 import { CODE_VALID_SECONDS, type SignInRepository } from '../../people/sign-in-repository.ts';
 import { withDeadline } from '../../table/retry.ts';
-import type { DeliveryLog, LogContext } from '../events/delivery-log.ts';
+import type { DeliveryLog } from '../events/delivery-log.ts';
 import { INTERNAL_TYPES } from '../events/event.ts';
 import { type AccountMessage, accountMessage } from './account-messages.ts';
-import type { QueueMessage } from './consume-messages.ts';
+import { consumeEach, type MessageOutcome, type QueueMessage } from './consume-messages.ts';
 import type { SentMail } from './context.ts';
 import { Undeliverable } from './deliver.ts';
 import { isMailable } from './recipients.ts';
@@ -62,41 +62,28 @@ const CODE_LENGTH = 8;
 const newCode = (): string =>
   Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
 
-/** What became of a message: `seconds`: how long it waits; without: as long as the queue has it. */
-type MessageOutcome = 'done' | { seconds?: number };
-
 /**
  * Mails what users are told about their accounts. What cannot be sent now stays in the queue. functions/account/README.md 1
  *
  * @param isLate whether the time of the function is nearly over
  * @returns the ids of the messages that stay
  */
-export async function consumeAccountMessages(
+export const consumeAccountMessages = (
   messages: readonly QueueMessage[],
   isLate: () => boolean,
   services: AccountMailServices,
-): Promise<string[]> {
-  const { log } = services;
-  const left: string[] = [];
-  for (const message of messages) {
-    const context: LogContext = { attempt: Number(message.attributes?.ApproximateReceiveCount ?? 1) };
-    const outcome = isLate()
-      ? { seconds: 0 }
-      : await consume(message, services).catch((error: unknown): MessageOutcome => {
-          if (error instanceof Undeliverable) log.count('MailsUndeliverable');
-          else log.count('MailsRefused');
-          log.failed('A mail about an account could not be sent', context, error);
-          return error instanceof Undeliverable ? 'done' : {};
-        });
-    if (outcome === 'done') continue;
-    left.push(message.messageId);
-    if (outcome.seconds === undefined) continue;
-    await services.hideAccountMessage(message.receiptHandle, outcome.seconds).catch((error: unknown) => {
-      log.failed('A message could not be hidden', context, error);
+): Promise<string[]> => {
+  const { log, hideAccountMessage: hide } = services;
+  return consumeEach(messages, { log, hide }, async (message, context) => {
+    if (isLate()) return { seconds: 0 };
+    return consume(message, services).catch((error: unknown) => {
+      const isFinal = error instanceof Undeliverable;
+      log.count(isFinal ? 'MailsUndeliverable' : 'MailsRefused');
+      log.failed('A mail about an account could not be sent', context, error);
+      return isFinal ? 'done' : {};
     });
-  }
-  return left;
-}
+  });
+};
 
 async function consume({ body: text }: QueueMessage, services: AccountMailServices): Promise<MessageOutcome> {
   const read = body.safeParse(JSON.parse(text));

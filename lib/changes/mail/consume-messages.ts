@@ -52,48 +52,60 @@ const SPREAD_SECONDS = 300;
 /** A change whose mails wait longer is reported: the alarm `LateMails`. */
 const LATE_MS = 90 * 60 * 1_000;
 
+/** What became of a message: it is done, or waits for so many seconds until it is received again; without: as the queue has it. */
+export type MessageOutcome = 'done' | { seconds?: number };
+
 /**
- * Mails the changes that messages of the queue name. What cannot be sent now stays in the queue; a message that fails does not
- * stop the others.
+ * Consumes messages of a queue, one after the other: one that fails does not stop the others.
  *
- * @param isLate whether the time of the function is nearly over
+ * @param hide keeps a message in the queue for so many seconds
  * @returns the ids of the messages that stay
  */
-export async function consumeMessages(
+export async function consumeEach(
   messages: readonly QueueMessage[],
-  isLate: () => boolean,
-  services: MessageServices,
+  { log, hide }: Pick<MessageServices, 'log' | 'hide'>,
+  consume: (message: QueueMessage, context: LogContext) => Promise<MessageOutcome>,
 ): Promise<string[]> {
-  const { log } = services;
   const left: string[] = [];
   for (const message of messages) {
     const context: LogContext = { attempt: Number(message.attributes?.ApproximateReceiveCount ?? 1) };
-    const outcome = await consume(message, context, isLate, services).catch((error: unknown): Wait => {
-      log.failed('A change could not be mailed', context, error);
-      return {};
-    });
+    const outcome = await consume(message, context);
     if (outcome === 'done') continue;
     left.push(message.messageId);
-    const { SentTimestamp } = message.attributes ?? {};
-    if (SentTimestamp !== undefined && services.now().getTime() - Number(SentTimestamp) > LATE_MS)
-      log.count('MailsLate');
-    const { seconds } = outcome;
-    if (seconds === undefined) continue;
-    await services.hide(message.receiptHandle, seconds).catch((error: unknown) => {
+    if (outcome.seconds === undefined) continue;
+    await hide(message.receiptHandle, outcome.seconds).catch((error: unknown) => {
       log.failed('A message could not be hidden', context, error);
     });
   }
   return left;
 }
 
+/**
+ * Mails the changes that messages of the queue name. What cannot be sent now stays in the queue.
+ *
+ * @param isLate whether the time of the function is nearly over
+ * @returns the ids of the messages that stay
+ */
+export const consumeMessages = (
+  messages: readonly QueueMessage[],
+  isLate: () => boolean,
+  services: MessageServices,
+): Promise<string[]> =>
+  consumeEach(messages, services, async (message, context) => {
+    const { log, now } = services;
+    const outcome = await consume(message, context, isLate, services).catch((error: unknown) => {
+      log.failed('A change could not be mailed', context, error);
+      return {};
+    });
+    const sent = message.attributes?.SentTimestamp;
+    const isLateNow = sent !== undefined && now().getTime() - Number(sent) > LATE_MS;
+    if (outcome !== 'done' && isLateNow) log.count('MailsLate');
+    return outcome;
+  });
+
 /** A change has more mails than are sent: the own people of its bug, and the first dependent bugs got theirs. */
 class TooManyMails extends Error {
   override name = 'TooManyMails';
-}
-
-/** How long a message waits until it is received again; without: as long as the queue has it. */
-interface Wait {
-  seconds?: number;
 }
 
 /** @param context gets the bug and its revision, when they are known */
@@ -102,7 +114,7 @@ async function consume(
   context: LogContext,
   isLate: () => boolean,
   services: MessageServices,
-): Promise<'done' | Wait> {
+): Promise<MessageOutcome> {
   if (isLate()) return { seconds: 0 };
   const { log } = services;
   const { mailed, mails } = await readMails(message, context, services).catch((error: unknown) => {
