@@ -23,7 +23,8 @@ export interface ProductAudit {
   command: string;
 }
 
-type Shown = Readonly<Record<string, string>>;
+/** The fields of something, with the names of the interface. */
+type Shown = Readonly<Record<string, unknown>>;
 
 /**
  * What differs between a product, its parts included, before and after a change. Parts are named with their product:
@@ -40,9 +41,11 @@ export function productAuditChanges(
     [...(before?.components ?? []), ...(after.components ?? [])].map((one) => [one.id, one.name]),
   );
   const shownFlagType = (type: FlagTypeItem) => flagTypeFields(type, componentNames);
+  const controlsOf = (one?: AuditedProduct) =>
+    one?.product.group_controls?.map((control) => ({ ...control, id: control.group, name: control.group }));
   return [
     ...changeOf('product', name, before && shownProduct(before.product), shownProduct(after.product)),
-    ...controlChanges(name, before?.product.group_controls, after.product.group_controls),
+    ...partChanges('group control', name, controlsOf(before), controlsOf(after), shownControl),
     ...partChanges('component', name, before?.components, after.components, shownComponent),
     ...partChanges('version', name, before?.versions, after.versions, shownRelease),
     ...partChanges('milestone', name, before?.milestones, after.milestones, shownRelease),
@@ -51,7 +54,7 @@ export function productAuditChanges(
 }
 
 /** What differs between parts of one kind, by id; parts may come and go. */
-function partChanges<T extends { id: number; name: string }>(
+function partChanges<T extends { id: number | string; name: string }>(
   kind: string,
   product: string,
   before: readonly T[] = [],
@@ -66,26 +69,6 @@ function partChanges<T extends { id: number; name: string }>(
   });
 }
 
-/** What differs between group controls, each named with its product. */
-function controlChanges(
-  product: string,
-  before: readonly GroupControl[] = [],
-  after: readonly GroupControl[] = [],
-): AuditChange[] {
-  const [earlier, later] = [before, after].map((all) => new Map(all.map((one) => [one.group, one])));
-  return [...new Set([...before, ...after].map(({ group }) => group))].flatMap((group) => {
-    const [old, current] = [earlier?.get(group), later?.get(group)];
-    return changeOf('group control', `${product} / ${group}`, shownControl(old), shownControl(current));
-  });
-}
-
-function shownControl(control: GroupControl | undefined): Shown | undefined {
-  if (control === undefined) return undefined;
-  const { group: _, ...values } = control;
-  const shown = (value: string | boolean) => (typeof value === 'string' ? value : bit(value));
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shown(value)]));
-}
-
 /** A change of one entity; none where nothing differs. */
 function changeOf(
   kind: string,
@@ -95,57 +78,59 @@ function changeOf(
 ): AuditChange[] {
   const fields: Record<string, Difference> = {};
   for (const field of Object.keys({ ...before, ...after })) {
-    const [removed, added] = [before?.[field] ?? '', after?.[field] ?? ''];
+    const [removed, added] = [textOf(before?.[field]), textOf(after?.[field])];
     if (removed !== added) fields[field] = { removed, added };
   }
   return Object.keys(fields).length === 0 ? [] : [{ kind, name, fields }];
 }
 
-// Fields have the names of the interface.
+/** A value as the audit log has it: booleans as `1` and `0`, lists with commas, what is absent as nothing. */
+function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return bit(value);
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '');
+}
 
-const shownProduct = (product: ProductContent): Shown => ({
-  name: product.name,
-  description: product.description,
-  description_template: product.description_template ?? '',
-  classification: product.classification,
-  default_milestone: product.default_milestone,
-  has_unconfirmed: bit(product.has_unconfirmed),
-  is_open: bit(product.is_active),
-});
+function shownProduct({ is_active: is_open, ...product }: ProductContent): Shown {
+  const { name, description, description_template, classification, default_milestone } = product;
+  const { has_unconfirmed } = product;
+  return {
+    name,
+    description,
+    description_template,
+    classification,
+    default_milestone,
+    has_unconfirmed,
+    is_open,
+  };
+}
 
-const shownComponent = (component: ComponentItem): Shown => ({
-  name: component.name,
-  description: component.description,
-  default_assignee: component.default_assigned_to,
-  default_qa_contact: component.default_qa_contact,
-  default_cc: component.default_cc?.join(', ') ?? '',
-  sort_key: String(component.sort_key),
-  is_open: bit(component.is_active),
-});
+const shownControl = ({
+  group: _,
+  id: __,
+  name: ___,
+  ...values
+}: GroupControl & { id: string; name: string }): Shown => values;
 
-const shownRelease = (release: ReleaseItem): Shown => ({
-  name: release.name,
-  sort_key: String(release.sort_key),
-  is_active: bit(release.is_active),
-});
+function shownComponent({
+  is_active: is_open,
+  default_assigned_to: default_assignee,
+  ...one
+}: ComponentItem): Shown {
+  const { name, description, default_qa_contact, default_cc, sort_key } = one;
+  return { name, description, default_assignee, default_qa_contact, default_cc, sort_key, is_open };
+}
 
-const groupName = (group: { name: string } | null): string => group?.name ?? '';
+const shownRelease = ({ name, sort_key, is_active }: ReleaseItem): Shown => ({ name, sort_key, is_active });
 
 function flagTypeFields(type: FlagTypeItem, componentNames: ReadonlyMap<number, string>): Shown {
-  const namesOf = (ids: readonly number[]) =>
-    ids.map((id) => componentNames.get(id) ?? String(id)).join(', ');
+  const namesOf = (ids: readonly number[]) => ids.map((id) => componentNames.get(id) ?? String(id));
+  const { name, description, target: target_type, cc_list, sort_key: sortkey } = type;
+  const { is_active, is_requestable, is_requesteeble: is_specifically_requestable, is_multiplicable } = type;
   return {
-    name: type.name,
-    description: type.description,
-    target_type: type.target,
-    cc_list: type.cc_list.join(', '),
-    sortkey: String(type.sort_key),
-    is_active: bit(type.is_active),
-    is_requestable: bit(type.is_requestable),
-    is_specifically_requestable: bit(type.is_requesteeble),
-    is_multiplicable: bit(type.is_multiplicable),
-    grant_group: groupName(type.grant_group),
-    request_group: groupName(type.request_group),
+    ...{ name, description, target_type, cc_list, sortkey },
+    ...{ is_active, is_requestable, is_specifically_requestable, is_multiplicable },
+    grant_group: type.grant_group?.name,
+    request_group: type.request_group?.name,
     inclusions: type.components === null ? '*' : namesOf(type.components),
     exclusions: namesOf(type.excluded_components),
   };

@@ -82,7 +82,12 @@ export function fieldCondition(
   if (testValues === undefined) return undefined;
   const values = valuesFor(operator, reader);
   if (ofComments !== undefined) {
-    return commentsCondition({ ...about, given: compared, testValues, values }, reader);
+    const isContrary = isNegative(operator);
+    const isIndexed = !(isContrary && isByValue(name, operator));
+    return commentsCondition({ ...about, given: compared }, reader, {
+      ...{ testValues, values, isContrary, isMonotone: true, isDecidedBySummary: false },
+      indexTerms: isIndexed ? indexTermsOf(name, operator, operandsOf(operator, compared)) : undefined,
+    });
   }
   const test = testOf(values, testValues);
   return {
@@ -102,33 +107,40 @@ const testOf =
   (searched) =>
     andThen(values(searched), (found) => (found === undefined ? undefined : testValues(found)));
 
-type TestedField = Omit<FieldCondition, 'test'> & Required<Pick<FieldCondition, 'testValues' | 'values'>>;
+/** How a condition on comments tests texts: those of the summary, and of some or all comments that the caller sees. */
+interface CommentTest extends Pick<FieldCondition, 'indexTerms'> {
+  testValues(values: readonly string[]): boolean;
+  values: SearchField['read'];
+  isContrary: boolean;
+  /** whether further comments change nothing where some meet the condition */
+  isMonotone: boolean;
+  /** whether the summary decides, alone, where it meets the condition */
+  isDecidedBySummary: boolean;
+}
 
 /**
  * A condition on comments: the word index says which bugs may meet it, and the comments that it names decide for most of
  * them.
  */
-function commentsCondition(about: TestedField, { ofComments = () => [] }: SearchField): FieldCondition {
-  const { field, operator, given, testValues, values } = about;
-  const operands = operandsOf(operator, given);
-  const isContrary = isNegative(operator);
-  const indexTerms =
-    isContrary && isByValue(field, operator) ? undefined : indexTermsOf(field, operator, operands);
-  const test = testOf(values, testValues);
+function commentsCondition(
+  about: Omit<FieldCondition, 'test'>,
+  { ofComments = () => [] }: SearchField,
+  { testValues, values, indexTerms, isContrary, isMonotone, isDecidedBySummary }: CommentTest,
+): FieldCondition {
   const condition: FieldCondition = {
-    ...about,
-    indexTerms,
+    ...{ ...about, testValues, values, indexTerms },
     test(searched) {
       const { id, wordCandidates, namedComments, read } = searched;
       const summary = searched.value('summary');
       if (typeof summary !== 'string') return undefined;
       const met = testValues(ofComments([], summary));
+      if (isDecidedBySummary && met !== isContrary) return met;
       const mayMeet = wordCandidates.get(condition);
       if (mayMeet !== undefined && !mayMeet.has(id)) return met;
       const isDecided =
-        mayMeet !== undefined && testValues(ofComments(namedComments, summary)) !== isContrary;
+        isMonotone && mayMeet !== undefined && testValues(ofComments(namedComments, summary)) !== isContrary;
       if (isDecided) return !isContrary;
-      return read === undefined ? undefined : test(searched);
+      return read === undefined ? undefined : testOf(values, testValues)(searched);
     },
   };
   return condition;
@@ -140,7 +152,7 @@ function commentsCondition(about: TestedField, { ofComments = () => [] }: Search
  */
 function fullTextCondition(
   about: Omit<FieldCondition, 'test'>,
-  { ofComments = () => [], read: readValues }: SearchField,
+  reader: SearchField,
   { budget }: SearchContext,
 ): FieldCondition {
   const text = oneText(about.given);
@@ -152,30 +164,11 @@ function fullTextCondition(
     const texts = [summary, comments.join('\n')];
     return countText(budget, texts, size) && texts.some(test) !== isContrary;
   };
-  const isUnmet = indexTerms?.length === 0;
-  const condition: FieldCondition = {
-    ...about,
-    testValues,
-    values: readValues,
-    indexTerms: isUnmet ? undefined : indexTerms,
-    test(searched) {
-      if (isUnmet) return isContrary;
-      const { id, wordCandidates, namedComments, read } = searched;
-      const summary = searched.value('summary');
-      if (typeof summary !== 'string') return undefined;
-      // As long as no comment is known, the summary alone decides where it meets the expression.
-      const met = testValues([summary]);
-      if (met !== isContrary) return met;
-      const mayMeet = wordCandidates.get(condition);
-      if (mayMeet !== undefined && !mayMeet.has(id)) return met;
-      const isDecided =
-        isMonotone && mayMeet !== undefined && testValues(ofComments(namedComments, summary)) !== isContrary;
-      if (isDecided) return !isContrary;
-      if (read === undefined) return undefined;
-      return andThen(readValues(searched), (found) => (found === undefined ? undefined : testValues(found)));
-    },
-  };
-  return condition;
+  const { read: values } = reader;
+  if (indexTerms?.length === 0) return { ...about, testValues, values, test: () => isContrary };
+  return commentsCondition(about, reader, {
+    ...{ testValues, values, indexTerms, isContrary, isMonotone, isDecidedBySummary: true },
+  });
 }
 
 /** Whether an operator can be used with a field: the full text is one, and flags of comments and attachments are never empty. */
