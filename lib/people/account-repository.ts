@@ -168,15 +168,7 @@ export function accountRepository(table: Table) {
      * @throws InvalidAccount, and ConditionFailed when one of them was written since it was read
      */
     async writeTogether(writes: readonly AccountWrite[], audit?: AuditNote): Promise<boolean> {
-      const changes = [
-        ...writes.flatMap((write): Action[] => {
-          checkAccount(write.desired);
-          const keys = keysToWrite(write);
-          const { user } = write.desired;
-          return keys === undefined ? [] : accountActions(user, write.existing?.revision, { user, keys });
-        }),
-        ...userIndexActions(writes.map(changeOf), table.now()),
-      ];
+      const changes = this.actionsOf(writes);
       const actions = changes.length === 0 ? [] : [...changes, ...auditActions(table, audit)];
       const isTooLarge = sizeOf(actions) > MAX_TRANSACTION_BYTES;
       if (actions.length > MAX_TRANSACTION_ACTIONS || isTooLarge) return false;
@@ -185,18 +177,18 @@ export function accountRepository(table: Table) {
     },
 
     /**
-     * The transaction actions that write an existing user without new keys: the last part of what another repository
-     * writes.
+     * The transaction actions that write existing users without new keys; those of users who do not differ are left out.
      *
      * @throws InvalidAccount
      */
-    actionsOf(write: AccountWrite): Action[] {
-      checkAccount(write.desired);
-      const { user, keys } = write.desired;
-      return [
-        ...accountActions(user, write.existing?.revision, { user, keys }),
-        ...userIndexActions([changeOf(write)], table.now()),
-      ];
+    actionsOf(writes: readonly AccountWrite[]): Action[] {
+      const ofAccounts = writes.flatMap((write): Action[] => {
+        checkAccount(write.desired);
+        const keys = keysToWrite(write);
+        const { user } = write.desired;
+        return keys === undefined ? [] : accountActions(user, write.existing?.revision, { user, keys });
+      });
+      return [...ofAccounts, ...userIndexActions(writes.map(changeOf), table.now())];
     },
 
     /** All users, ordered by id. Scans the table. */

@@ -41,7 +41,7 @@ export async function createGroup(
     const existing = await accounts.read(creator);
     const joins = existing !== undefined && !givesRight(name);
     const joined = joins ? joining(existing, name) : undefined;
-    const members = joined === undefined ? [] : accounts.actionsOf(joined);
+    const members = joined === undefined ? [] : accounts.actionsOf([joined]);
     const isTogether = members.length <= MAX_MEMBER_ACTIONS;
     await groups.put(
       [{ existing: undefined, desired }],

@@ -50,9 +50,11 @@ export function userRepository(table: Table, now: () => Date) {
   const withAllGroups = indexWithAllGroups();
   const enabledUntil = new Map<string, number>();
 
+  const readKey = (hash: string) => Promise.all([readItem(table, apiKeyKey(hash), apiKeyItem), readGraph()]);
+
   /** @param isSession whether the secret is that of a session, which is refused without an end: an older version wrote it anew */
   async function byKeyHash(hash: string, isSession = false): Promise<Caller> {
-    const [key, graph] = await Promise.all([readItem(table, apiKeyKey(hash), apiKeyItem), readGraph()]);
+    const [key, graph] = await readKey(hash);
     if (key === undefined) throw isSession ? errors.sessionEnded() : errors.apiKeyInvalid();
     const { user, revoked, expires_at } = key;
     if (revoked) throw isSession ? errors.sessionEnded() : errors.apiKeyRevoked();
@@ -113,10 +115,7 @@ export function userRepository(table: Table, now: () => Date) {
     /** The user with a login and a password, which is an API key, and none of a session. */
     async byPassword(login: string, password: string): Promise<Caller> {
       if (isSessionSecret(password)) throw errors.loginWrong();
-      const [key, graph] = await Promise.all([
-        readItem(table, apiKeyKey(hashOf(password)), apiKeyItem),
-        readGraph(),
-      ]);
+      const [key, graph] = await readKey(hashOf(password));
       if (key === undefined) throw errors.loginWrong();
       const { user, revoked } = key;
       if (revoked || normalizeName(user.login) !== normalizeName(login)) throw errors.loginWrong();
