@@ -8,7 +8,6 @@ export interface Options {
   empty?: true;
   quiet?: true;
   bundled?: true;
-  workers: number;
   /** changes become events, and mails */
   events?: true;
   /** URLs that get every event */
@@ -24,13 +23,6 @@ const EXIT_USAGE = 2;
 function readPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new InvalidArgumentError('It must be a number from 0 to 65535.');
-}
-
-const MAX_WORKERS = 64;
-
-function readWorkers(text: string): number {
-  if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_WORKERS) return Number(text);
-  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_WORKERS}.`);
 }
 
 function readUrl(text: string): string {
@@ -57,12 +49,6 @@ export const program = new Command('npm start --')
   .addOption(new Option('--empty', 'load nothing').conflicts('catalog'))
   .option('--quiet', 'print only the line that says it is ready')
   .option('--bundled', 'serve the bundles that would be deployed instead of the sources')
-  .addOption(
-    new Option('--workers <N>', 'processes that serve requests; one process uses one core')
-      .argParser(readWorkers)
-      .default(1)
-      .conflicts('bundled'),
-  )
   .addOption(
     new Option('--events', 'make events of changes, and mails, which are files in .local/mail/').conflicts(
       'bundled',

@@ -13,7 +13,6 @@ import { listen } from './listen.ts';
 import type { Options } from './options.ts';
 import { printFailure } from './print-failure.ts';
 import { loadSources } from './sources.ts';
-import { startWorkers } from './workers.ts';
 
 /** The running service. */
 export interface Service {
@@ -86,13 +85,12 @@ function checkSettings(): void {
   readSettings({ ...process.env, TABLE_NAME: 'any' });
 }
 
-/** Starts the gateway, here or in workers. @returns its URL */
+/** Starts the gateway. @returns its URL */
 async function serve(options: Options, database: Database, cleanup: AsyncDisposableStack): Promise<string> {
-  const { workers, port, bundled } = options;
+  const { port, bundled } = options;
   if (bundled !== true) {
     Object.assign(process.env, { TABLE_NAME: database.table.name, DYNAMODB_ENDPOINT: database.endpoint });
   }
-  if (workers > 1) return startWorkers(workers, port, cleanup);
   const gateway = await startGateway({
     routes: await loadRoutes(options, database, cleanup),
     port,

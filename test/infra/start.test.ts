@@ -9,7 +9,7 @@ import { chooseDatabase } from '../../infra/local/database/database.ts';
 import { embeddedBinary } from '../../infra/local/database/embedded.ts';
 import { openTable } from '../../lib/table/client.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { ADMIN_KEY, BARE, comment, SOME_DATABASES, useNpmStart } from '../support/npm-start.ts';
+import { BARE, comment, SOME_DATABASES, useNpmStart } from '../support/npm-start.ts';
 import { sample } from '../support/sample.ts';
 import { childrenOf, inNewFolder, runs, type Started, startWithNpm } from '../support/start-process.ts';
 
@@ -113,33 +113,6 @@ describe('npm start', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it.each(sample(['SIGTERM', 'SIGINT'] as const, 2))(
-    'with --workers serves one port by several processes, which %s ends',
-    async (signal) => {
-      const one = startIt(['--port', '0', '--memory', '--workers', '2']);
-      const url = await one.ready();
-      const workers = childrenOf(one).filter(({ command }) => !/guard|dynoxide|java/.test(command));
-      expect(workers).toHaveLength(2);
-      const create = (name: string) =>
-        fetch(`${url}/rest/bug/2/comment`, {
-          method: 'POST',
-          // A connection each, which the workers get in turn.
-          headers: {
-            connection: 'close',
-            'x-bugzilla-api-key': ADMIN_KEY,
-            'content-type': 'application/json',
-          },
-          body: JSON.stringify({ comment: name }),
-        });
-      const answers = await Promise.all(['one', 'two', 'three', 'four'].map(create));
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
-      one.child.kill(signal);
-      expect(await one.ended()).toBe(0);
-      expect(workers.filter(({ pid }) => runs(pid))).toEqual([]);
-      await expect(fetch(url)).rejects.toThrow();
-    },
-  );
-
   it.skipIf(embeddedBinary() === undefined)(
     'needs no Java where the embedded database is installed',
     async () => {
@@ -218,8 +191,7 @@ describe('npm start refuses', () => {
         [['3001'], 'too many arguments'],
         [['--empty', '--catalog', 'x'], '--catalog'],
         [['--database', 'mysql'], "'mysql'"],
-        [['--workers', '0'], "'0'"],
-        [['--workers', '2', '--bundled'], '--bundled'],
+        [['--events', '--bundled'], '--bundled'],
       ],
       3,
     ),
