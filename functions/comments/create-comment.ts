@@ -26,7 +26,7 @@ export const createComment: Endpoint<CommentServices> = async (request, services
     if (content.text === '') throw errors.commentMissing();
     const bug = requireVisible(bugName, found?.id, found?.bug, caller);
     const comment = { ...content, bug_id: bug.id, creator: user.login };
-    const newWords = bugs.newWordsOf(bug, comment);
+    const newWords = bugs.newWordsOf(comment);
     const [[product], id] = await Promise.all([
       products.indexEntries([bug.product_id]),
       comments.allocateId(),

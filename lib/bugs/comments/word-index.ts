@@ -59,7 +59,7 @@ export interface WordSource {
   creator: string;
   text: string;
   is_private: boolean;
-  /** the key that the comment is expected to get; another one costs the search a read, no more */
+  /** the key that the comment is going to have; another one costs the search a read, no more */
   key: Key;
 }
 

@@ -108,19 +108,21 @@ export function bugRepository(table: Table, now: () => Date) {
   async function addComment(
     bug: BugItem,
     comment: PendingComment,
-    newWords: Promise<readonly Posting[]> = newWordsOf(bug, comment),
+    newWords: Promise<readonly Posting[]> = newWordsOf(comment),
   ): Promise<void> {
-    await words.writeAll(await newWords);
-    const stale = await commitComments(table, bug, [comment], now());
+    const prepared = await newWords;
+    const time = now();
+    const position = { bug_id: bug.id, count: bug.comment_count, creation_time: nextCommentTime(bug, time) };
+    await words.writeAll(prepared.map((posting) => ({ ...posting, comment: commentKey(position).sk })));
+    const stale = await commitComments(table, bug, [comment], time);
     if (stale !== undefined) await addQueuedComment(table, comment, now);
   }
 
   /** Looks up which words of a comment its bug does not have yet. A request that is refused meanwhile need not await it. */
-  function newWordsOf(bug: BugItem, comment: Omit<WordSource, 'key'>): Promise<readonly Posting[]> {
-    const position = { bug_id: bug.id, count: bug.comment_count, creation_time: nextCommentTime(bug, now()) };
-    // A text that is too long is refused.
+  function newWordsOf(comment: Omit<WordSource, 'key'>): Promise<readonly Posting[]> {
+    // A text that is too long is refused. Its key is known when it is written.
     const text = comment.text.slice(0, 2 * MAX_COMMENT_LENGTH);
-    const found = words.newOf([{ ...comment, text, key: commentKey(position) }]);
+    const found = words.newOf([{ ...comment, text, key: { pk: '', sk: '' } }]);
     found.catch(() => undefined);
     return found;
   }
