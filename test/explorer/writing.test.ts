@@ -348,7 +348,7 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     await page.mouse.move(0, 0);
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('e');
-    await page.locator('#field-choice:focus').waitFor();
+    await page.locator('#input-field:focus').waitFor();
     await page.keyboard.type('prio');
     await page.keyboard.press('Enter');
     await page.locator('#input-priority:focus').waitFor();

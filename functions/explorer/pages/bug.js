@@ -1,4 +1,3 @@
-import { Component } from 'preact';
 import { namedCount, readAround, readDescription, readPart, withEarlier } from './comments.js';
 import { Composer } from './composer.js';
 import { removeDraftsOf } from './draft-form.js';
@@ -17,10 +16,12 @@ import {
   SAID_MS,
   State,
   say,
+  showBar,
   shownName,
   When,
 } from './elements.js';
 import { editableFields, Fields, Row } from './fields.js';
+import { inputId, Options } from './inputs.js';
 import { addLabels, labelOf, restName } from './labels.js';
 import { referredBugs } from './prose.js';
 import { apiKey, reader, readerOf, readNames, rest, restOnce, send, TOO_LARGE } from './rest.js';
@@ -154,7 +155,6 @@ function listOf(id) {
 }
 
 const openBug = (id) => dispatchEvent(new CustomEvent('bugless-open', { detail: `show_bug.cgi?id=${id}` }));
-const showBar = (content) => dispatchEvent(new CustomEvent('bugless-bar', { detail: content }));
 
 /** What each key does on a bug. */
 const KEYS = {
@@ -355,7 +355,8 @@ class Bug extends Listening {
     const row = document.activeElement.closest('.row') ?? document.querySelector('.row:hover');
     const pen = document.activeElement.closest('[id^=change-]') ?? row?.querySelector('.pen');
     if (pen) pen.click();
-    else if (editableFields(this.viewed()).length > 0) this.setState({ isChoosing: true });
+    else if (editableFields(this.viewed()).length > 0)
+      this.setState({ isChoosing: true }, () => focusOn(inputId('field')));
   }
 
   showEnd(hasEnded) {
@@ -457,23 +458,6 @@ const Place = ({ id }) => {
 };
 
 /** Asks which field is to be changed. */
-class Choice extends Component {
-  componentDidMount() {
-    focusOn('field-choice');
-  }
-
-  render({ view, onChoose }) {
-    const fields = editableFields(view);
-    const choose = (event) => {
-      event.preventDefault();
-      const wanted = document.getElementById('field-choice').value.trim().toLowerCase();
-      const found =
-        fields.find(([label]) => label.toLowerCase() === wanted) ??
-        fields.find(([label]) => label.toLowerCase().startsWith(wanted));
-      if (found !== undefined && wanted !== '') onChoose(found[1]);
-    };
-    return html`<form class="row editing" aria-label="Change a field" onSubmit=${choose} onKeyDown=${({ key }) => key === 'Escape' && onChoose(undefined)}>
-      <label for="field-choice">Field to change</label><input id="field-choice" list="field-names" autocomplete="off" /><datalist id="field-names">${fields.map(([label]) => html`<option value=${label} />`)}</datalist>
-    </form>`;
-  }
-}
+const Choice = ({ view, onChoose }) =>
+  html`<div class="row editing" onKeyDown=${({ key }) => key === 'Escape' && onChoose()}>
+    <${Options} name="field" label="Field to change" isOne isNarrowed chosen=${[]} options=${editableFields(view)} onChange=${([name]) => onChoose(name)} /></div>`;

@@ -211,6 +211,13 @@ export function say(text, undo) {
   };
   hiding = setTimeout(hide, SAID_MS);
 }
+
+/** Says at the top what stops the page, until it is solved; undefined: it is. */
+export function showBar(content) {
+  const bar = html`<div class="notice bar" role="alert" tabindex="-1"><${Icon} name="warning" />${content}</div>`;
+  render(content ? bar : null, document.getElementById('bar'));
+}
+
 /** Waits for something that is done without a form, and says what goes wrong with it. */
 export const attempt = (doing) => doing.catch(({ message }) => say(message));
 

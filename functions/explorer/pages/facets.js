@@ -33,41 +33,38 @@ async function readValues(name, query) {
   return [...new Set(all)].sort().map((one) => [one]);
 }
 
-/** A menu with the values of a field; when it closes, the list is that with the values that are chosen. */
-class Facet extends Component {
-  state = { chosen: this.props.query.getAll(this.props.name), wanted: '' };
+/**
+ * A menu of choices; when it closes, the list is shown that has those which are chosen now. `read`: reads the choices, `addressOf`: gives
+ * the address of the list, `menu`: more properties of the Menu, others of Options
+ */
+export class Choices extends Component {
+  state = { chosen: this.props.chosen };
 
-  open = async () => {
-    const { name, query } = this.props;
-    this.setState({ values: await readValues(name, query).catch(() => []) });
-  };
+  open = async () => this.setState({ options: await this.props.read().catch(() => []) });
 
   close = () => {
-    const { name, query, addressOf } = this.props;
-    const { chosen, wanted } = this.state;
-    // A login that was typed is one, also where it is not offered.
-    const all = name === 'assigned_to' && wanted.trim() !== '' ? [...chosen, wanted.trim()] : chosen;
-    if (String(all) === String(query.getAll(name))) return;
-    const others = [...query].filter(([one]) => one !== name);
-    location.assign(addressOf([...others, ...all.map((value) => [name, value])]));
+    const { chosen } = this.state;
+    if (String(chosen) !== String(this.props.chosen)) location.assign(this.props.addressOf(chosen));
   };
 
-  render({ name, children, kind = 'chip add' }, { values, chosen, wanted }) {
-    const label = labelOf(name);
-    const offered = values ?? [];
-    const others = chosen.filter((one) => !offered.some(([value]) => value === one)).map((one) => [one]);
-    const leave = (event) => {
-      if (event.key && event.key !== 'Enter') return;
-      event.preventDefault();
-      event.target.closest('details').open = false;
+  render({ menu, ...properties }, { options, chosen }) {
+    const leave = ({ target }) => {
+      target.closest('details').open = false;
     };
-    return html`<${Menu} name=${children ?? label} kind=${kind} onOpen=${this.open} onClose=${this.close}>
-      ${name === 'assigned_to' && html`<input aria-label="Assignee: login" placeholder="Login" value=${wanted} onKeyDown=${leave} onInput=${({ target }) => this.setState({ wanted: target.value })} />`}
-      ${values === undefined ? '…' : html`<${Options} ...${{ name: `facet-${name}`, label, chosen, options: [...others, ...offered] }} onChange=${(next) => this.setState({ chosen: next })} />`}
+    return html`<${Menu} name=${properties.label} ...${menu} onOpen=${this.open} onClose=${this.close}>
+      ${options && html`<${Options} ...${{ ...properties, options, chosen }} onChange=${(next) => this.setState({ chosen: next })} />`}
       <button type="button" class="tiny accent" onClick=${leave}>Show them</button>
     <//>`;
   }
 }
+
+/** A menu with the values of a field. A login is one, also where it is not offered. */
+const Facet = ({ name, query, addressOf, menu }) => {
+  const others = [...query].filter(([one]) => one !== name);
+  const address = (chosen) => addressOf([...others, ...chosen.map((value) => [name, value])]);
+  const field = { name: `facet-${name}`, label: labelOf(name), isFree: name === 'assigned_to' };
+  return html`<${Choices} ...${{ ...field, menu, addressOf: address, chosen: query.getAll(name) }} read=${() => readValues(name, query)} />`;
+};
 
 /**
  * The conditions of a list, each of which can be taken away, or changed by its menu; and menus that add others. `conditions` of
@@ -75,9 +72,9 @@ class Facet extends Component {
  */
 export const Conditions = ({ conditions, query, addressOf, without, formAddress }) => {
   const isFacet = (name) => FACETS.includes(name) && !query.has(`${name}_type`);
-  const facet = (name, more) => html`<${Facet} ...${{ name, query, addressOf, ...more }} />`;
+  const facet = (name, menu) => html`<${Facet} ...${{ name, query, addressOf, menu }} />`;
   return html`<ul class="chips filters tools" aria-label="Conditions">
-  ${conditions.map(({ words, names: [name, ...others] }) => html`<li class="condition"><${Chip} label=${words} onRemove=${name && (() => location.assign(without([name, ...others])))}>${isFacet(name) ? facet(name, { kind: '', children: words }) : words}<//></li>`)}
-  ${FACETS.filter((name) => !query.has(name)).map((name) => html`<li key=${name}>${facet(name)}</li>`)}
+  ${conditions.map(({ words, names: [name, ...others] }) => html`<li class="condition"><${Chip} label=${words} onRemove=${name && (() => location.assign(without([name, ...others])))}>${isFacet(name) ? facet(name, { kind: '', name: words }) : words}<//></li>`)}
+  ${FACETS.filter((name) => !query.has(name)).map((name) => html`<li key=${name}>${facet(name, { kind: 'chip add' })}</li>`)}
   <li><a class="chip add" href=${formAddress}><${Icon} name="plus" />More</a></li></ul>`;
 };

@@ -13,8 +13,6 @@ const SECTIONS = [
   ['Time', ['deadline', 'estimated_time', 'remaining_time', 'work_time']],
   ['Access', ['groups']],
 ];
-/** Those that only the interface changes. */
-const GIVEN = ['creator', 'dupe_of'];
 /** Values that mean none. */
 const NONE = ['', '---', '—', 0];
 const HIGHEST = /^(highest|p1|blocker|critical)$/i;
@@ -84,7 +82,7 @@ function shownBy({ bug, bugs, names }) {
 export const Fields = ({ editing, saved, ...view }) => {
   const { bug, labels, user, onEdit, onSave } = view;
   const show = shownBy(view);
-  const isEditable = (name) => !GIVEN.includes(name) && !view.hasEnded && mayChange(name, view);
+  const isEditable = (name) => !view.hasEnded && mayChange(name, view);
   const take =
     user &&
     bug.assigned_to !== user.name &&
@@ -117,8 +115,8 @@ export const Fields = ({ editing, saved, ...view }) => {
     ${empty.length > 0 && html`<section class="rest"><span>Empty: </span>${empty.map((name) => html`<button type="button" id=${`change-${name}`} aria-label=${`Change ${nameOfRow(name)}`} onClick=${() => onEdit(name)}>${nameOfRow(name)}</button> `)}</section>`}`;
 };
 
-/** The fields that a reader may change, by what they are called. */
+/** The fields that a reader may change, as choices. */
 export const editableFields = ({ labels, ...view }) =>
   ['summary', ...SECTIONS.flatMap(([, all]) => all), ...labels.map(([name]) => name)]
-    .filter((name) => !GIVEN.includes(name) && mayChange(name, view))
-    .map((name) => [nameOfRow(name), name]);
+    .filter((name) => mayChange(name, view))
+    .map((name) => [name, '', nameOfRow(name)]);

@@ -110,7 +110,8 @@ const MAX_SHOWN = 200;
 
 /**
  * Choices with descriptions, which an input narrows. `options`: `[value, description, what it is called]`, `chosen`: values; one of them where it
- * `isOne`; `isNarrowed`: whether by an input, also where they are few; `name`: its id, and of form controls
+ * `isOne`; `isNarrowed`: whether by an input, also where they are few, `isFree`: whether what is typed is one, too; `name`: its id, and of form
+ * controls
  */
 export class Options extends Component {
   state = { wanted: '' };
@@ -118,13 +119,15 @@ export class Options extends Component {
   render(properties, { wanted }) {
     const { name, label, options, chosen, isOne = false, problem, onChange } = properties;
     const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
-    const fits = ([value, text = '']) =>
-      words.every((word) => `${value} ${text}`.toLowerCase().includes(word));
-    const found = options.filter(fits);
+    const fits = (one) => words.every((word) => one.join(' ').toLowerCase().includes(word));
+    const isOffered = (value) => options.some(([one]) => one === value);
+    const typed = properties.isFree ? wanted.trim() : '';
+    const others = [...chosen, typed].filter((one) => one && !isOffered(one)).map((one) => [one]);
+    const found = [...others, ...options].filter(fits);
     const first = [...found.filter(([value]) => chosen.includes(value)), ...found.slice(0, MAX_SHOWN)];
     const shown = found.length <= MAX_SHOWN ? found : [...new Set(first)];
     const id = inputId(name);
-    const isNarrowed = properties.isNarrowed || options.length >= NARROWED_FROM;
+    const isNarrowed = properties.isNarrowed || properties.isFree || options.length >= NARROWED_FROM;
     const change = (value, isOn) =>
       onChange(isOne ? [value] : isOn ? [...chosen, value] : chosen.filter((one) => one !== value));
     const take = (event) => {

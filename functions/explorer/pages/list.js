@@ -1,10 +1,10 @@
 import { conditionsOf } from './conditions.js';
 import { bugUrl, counted, html, Icon, Lazy, Listening, listUrl, Menu, number, save } from './elements.js';
-import { Conditions } from './facets.js';
-import { restName } from './labels.js';
+import { Choices, Conditions } from './facets.js';
+import { labelOf, restName } from './labels.js';
 import { apiKey, KEY_INVALID, reader, rest } from './rest.js';
 import { searchOf } from './search-line.js';
-import { BugTable, ColumnChoice, columnsOf, readBy } from './table.js';
+import { BugTable, CHOICES, columnsOf, readBy } from './table.js';
 
 const ROWS = 100;
 /** What a list without an order is ordered by first. */
@@ -54,6 +54,12 @@ export async function page(parameters) {
     return listOf([...[...query].filter(([name]) => !names.includes(name)), ...Object.entries(condition)]);
   };
   keepList(bugs, count, offset);
+  const shownNames = columns.map(({ name }) => name).slice(1);
+  const columnChoice = {
+    ...{ name: 'columns', label: 'Columns', menu: { icon: 'columns', side: 'right', className: 'desk' } },
+    chosen: shownNames,
+    read: async () => [...new Set([...CHOICES, ...shownNames])].map((name) => [name, '', labelOf(name)]),
+  };
   const conditions = conditionsOf(query);
   const product = query.getAll('product');
   const newBug = `enter_bug.cgi${product.length === 1 ? `?${new URLSearchParams({ product: product[0] })}` : ''}`;
@@ -62,7 +68,7 @@ export async function page(parameters) {
     content: html`
       <div class="head" data-new-bug=${newBug}><h1 dir="auto">${titleOf(query, quicksearch)}</h1><span class="soft num" role="status">${counted(count, 'bug')}</span>
         <span class="push line">${user !== undefined && html`<${Save} query=${listOf(query).replace(/^[^?]*\?/, '')} />`}
-          <${ColumnChoice} columns=${columns} addressOf=${(list) => listUrl([...query, ...Object.entries(ordered), ['columnlist', list]])} />
+          <${Choices} ...${columnChoice} addressOf=${(names) => listUrl([...query, ...Object.entries(ordered), ['columnlist', names.join()]])} />
           <${Menu} label="More" icon="more" kind="button quiet only" side="right"><ul>
             <li><a href=${formatAddress({ order, ctype: 'csv' })} onClick=${(event) => save(event, formatAddress({ order }).replace('buglist.cgi', 'rest/bugless/list.csv'), 'bugs.csv')}>Download as CSV</a></li>
             <li><a href=${formatAddress({ ctype: 'atom' })}>Feed${apiKey() !== '' && ', which has only what everybody may see'}</a></li>

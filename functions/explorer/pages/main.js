@@ -234,17 +234,10 @@ async function showSaved({ detail }) {
   (document.getElementById(detail.focus) ?? document.getElementById('notice')).focus({ preventScroll: true });
 }
 
-/** Says at the top what stops the page, until it is solved; undefined: it is. */
-function showBar({ detail }) {
-  const content = html`<div class="notice bar" role="alert" tabindex="-1"><${Icon} name="warning" />${detail}</div>`;
-  render(detail ? content : null, document.getElementById('bar'));
-}
-
 addEventListener('keydown', useKey);
 addEventListener('click', closeMenus);
 addEventListener('hashchange', () => location.hash.startsWith('#sign-in=') && location.reload());
 addEventListener('bugless-saved', showSaved);
-addEventListener('bugless-bar', showBar);
 addEventListener('bugless-signed', showHeader);
 addEventListener('bugless-ended', ({ detail }) => {
   detail.signed = import('./sign-in.js').then(({ signInAgain }) => signInAgain(detail.login));

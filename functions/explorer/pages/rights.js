@@ -1,3 +1,5 @@
+/** Fields that only the interface changes. */
+const GIVEN = ['creator', 'dupe_of'];
 const HOURS = ['deadline', 'estimated_time', 'remaining_time', 'work_time'];
 const ONLY_OF_EDITORS = ['assigned_to', 'qa_contact', 'target_milestone'];
 
@@ -6,7 +8,7 @@ const ONLY_OF_EDITORS = ['assigned_to', 'qa_contact', 'target_milestone'];
  * What the interface refuses beside that, it says at the field.
  */
 export function mayChange(name, { bug, user }) {
-  if (user === undefined) return false;
+  if (user === undefined || GIVEN.includes(name)) return false;
   const { name: me, rights } = user;
   if (HOURS.includes(name) && !rights.time_tracker) return false;
   if (rights.edit_bugs || [bug.assigned_to, bug.qa_contact].includes(me)) return true;

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { focusOn, html, Icon } from './elements.js';
+import { focusOn, html, Icon, showBar } from './elements.js';
 import { Form } from './form.js';
 import { apiKey, isKeptOnDevice, keepApiKey, newKey, openAnew, send } from './rest.js';
 
@@ -135,7 +135,7 @@ export function signInAgain(login) {
   return new Promise((resolve) => {
     const done = () => {
       removeEventListener('bugless-key', onKey);
-      dispatchEvent(new CustomEvent('bugless-bar'));
+      showBar();
       resolve();
     };
     // The link of the mail was opened in another tab.
@@ -144,8 +144,9 @@ export function signInAgain(login) {
       if (apiKey() !== '') done();
     };
     addEventListener('bugless-key', onKey);
-    const detail = html`<p><b>Your session has ended. What you wrote is not saved yet.</b> Sign in, and it is sent.</p><${SignIn} name="again" login=${login} onSigned=${done} />`;
-    dispatchEvent(new CustomEvent('bugless-bar', { detail }));
+    showBar(
+      html`<p><b>Your session has ended. What you wrote is not saved yet.</b> Sign in, and it is sent.</p><${SignIn} name="again" login=${login} onSigned=${done} />`,
+    );
     document.querySelector('#bar .notice').focus();
   });
 }

@@ -1,5 +1,4 @@
-import { Component } from 'preact';
-import { bugUrl, Face, html, Icon, Menu, Person, State, shownName, When } from './elements.js';
+import { bugUrl, Face, html, Icon, Person, State, shownName, When } from './elements.js';
 import { labelOf, tableOf } from './labels.js';
 
 const namesOf = (bug, field) => ({ [bug[field]]: bug[`${field}_detail`]?.real_name });
@@ -80,7 +79,7 @@ const DEFAULT_COLUMNS =
   'priority short_desc bug_status product component bug_severity assigned_to changeddate'.split(' ');
 
 /** The columns that a list can have besides the number, by Bugzilla's names. */
-const CHOICES = Object.keys(COLUMNS).slice(1);
+export const CHOICES = Object.keys(COLUMNS).slice(1);
 
 /** The columns that `columnlist` names, separated by blanks or commas, after the number; unknown ones are left out. */
 export function columnsOf(list) {
@@ -155,22 +154,3 @@ export const BugTable = (properties) => {
     )}</tbody>
   </table>`;
 };
-
-/** A menu with the columns of a list: it is shown with those that are chosen when the menu closes. `addressOf` gives the address of the list with a `columnlist` */
-export class ColumnChoice extends Component {
-  close = () => {
-    const { columns, addressOf } = this.props;
-    const { chosen } = this.state;
-    const before = columns.map(({ name }) => name).slice(1);
-    if (chosen !== undefined && String(chosen) !== String(before)) location.assign(addressOf(chosen.join()));
-  };
-
-  render({ columns }, { chosen = columns.map(({ name }) => name).slice(1) }) {
-    const custom = chosen.filter((name) => !CHOICES.includes(name));
-    const change = (name, isOn) =>
-      this.setState({ chosen: isOn ? [...chosen, name] : chosen.filter((one) => one !== name) });
-    const choice = (name) =>
-      html`<li><label class="check"><input type="checkbox" name="column" value=${name} checked=${chosen.includes(name)} onChange=${({ target }) => change(name, target.checked)} /> ${labelOf(name)}</label></li>`;
-    return html`<${Menu} name="Columns" icon="columns" side="right" className="desk" onClose=${this.close}><ul class="tall">${[...CHOICES, ...custom].map(choice)}</ul><//>`;
-  }
-}
