@@ -9,7 +9,8 @@ const HOSTILE = `<img src=x onerror=alert(1)>"'&`;
 describe.skipIf(!hasBrowser())('administration in a browser', () => {
   const pages = usePages();
   const press = (name: string) => pages.page.getByRole('button', { name, exact: true }).click();
-  const form = (name: string) => pages.page.getByRole('form', { name, exact: true });
+  const form = (name: string) =>
+    pages.page.getByRole(name.startsWith('Edit') ? 'row' : 'form', { name, exact: true });
   const notice = (text: string) => pages.page.locator('#notice').getByText(text).waitFor();
   /** A part of the product that is shown. */
   const part = async (name: string) => {

@@ -252,7 +252,7 @@ export const PAGE_STATES: readonly PageState[] = [
     path: '/admin?tab=products&product=1',
     act: async (page) => {
       await press('Edit Lens')(page);
-      await page.getByRole('form', { name: 'Edit Lens' }).waitFor();
+      await page.locator('tr.editing input:focus').waitFor();
     },
   },
   { name: 'admin-versions', path: '/admin?tab=products&product=1&part=releases', act: press('New version') },

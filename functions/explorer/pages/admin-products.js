@@ -103,7 +103,7 @@ function components({ name: product, components: items }) {
     one.description,
     ...peopleOf(one).map((login) => person(login, names)),
   ];
-  return html`<${EditTable} ...${{ name: 'component', title: 'Components', one: 'component', items, heads: ['Component', 'Description', 'Default assignee', 'Default QA contact'], peopleOf, cells, isOff: ({ is_active }) => !is_active, edit, read, create }} note="A component with bugs cannot be removed, only closed for new ones." />`;
+  return html`<${EditTable} ...${{ name: 'component', title: 'Components', one: 'component', items, heads: ['Component', 'Description', 'Default assignee', 'Default QA contact'], columns: ['name sort_key', 'description', 'default_assignee default_cc', 'default_qa_contact is_active'], peopleOf, cells, isOff: ({ is_active }) => !is_active, edit, read, create }} note="A component with bugs cannot be removed, only closed for new ones." />`;
 }
 
 /** Versions and milestones. */
@@ -129,7 +129,7 @@ function releases({ name: product, default_milestone, versions, milestones }) {
     };
     const state = ({ name, is_active }) =>
       name === default_milestone && kind === 'milestone' ? 'at first' : is_active ? 'yes' : 'no';
-    return html`<${EditTable} ...${{ name: kind, title, one: kind, items, heads: ['Name', '#Sort key', 'Chosen'], cells: (one) => [one.name, one.sort_key, state(one)], isOff: ({ is_active }) => !is_active, edit, create, move }} />`;
+    return html`<${EditTable} ...${{ name: kind, title, one: kind, items, heads: ['Name', '#Sort key', 'Chosen'], columns: ['', 'sort_key', 'is_active'], cells: (one) => [one.name, one.sort_key, state(one)], isOff: ({ is_active }) => !is_active, edit, create, move }} />`;
   };
   return html`<div class="two">${table('version', 'Versions', versions)}${table('milestone', 'Milestones', milestones)}</div>
     <p class="soft small">To rename one, create another, change the bugs together in a list, and have the former one not chosen any more.</p>`;
@@ -180,7 +180,7 @@ async function groupControls({ id }) {
     values: { membercontrol: 'SHOWN', othercontrol: 'NA' },
     ...{ effect, send: change, done: 'The group is added, and bugs follow.' },
   };
-  return html`<${EditTable} ...${{ name: 'control', title: 'Groups', one: 'group', items, keyOf: ({ group }) => group, heads: ['Group', 'What it means'], cells: (one) => [one.group, meaningOf(one)], edit, create }}
+  return html`<${EditTable} ...${{ name: 'control', title: 'Groups', one: 'group', items, keyOf: ({ group }) => group, heads: ['Group', 'What it means'], columns: ['', fields.map((one) => one.name).join(' ')], cells: (one) => [one.group, meaningOf(one)], edit, create }}
     note=${`Bugs of members, and of others: ${CONTROLS.map((name) => `${name}, they ${MEANINGS[name]}`).join('; ')}.`} />`;
 }
 
@@ -230,5 +230,5 @@ async function flagTypes({ name, components: parts }) {
     type.type,
     type.is_requesteeble ? 'a person' : type.values.includes('?') ? 'anybody' : 'no',
   ];
-  return html`<${EditTable} ...${{ name: 'flag', title: 'Flag types', one: 'flag type', items: [...types.bug, ...types.attachment], keyOf: (type) => `${type.name} (${type.type})`, heads: ['Name', 'Description', 'Set on', 'Asks'], cells, isOff: ({ is_active }) => !is_active, edit, create }} />`;
+  return html`<${EditTable} ...${{ name: 'flag', title: 'Flag types', one: 'flag type', items: [...types.bug, ...types.attachment], keyOf: (type) => `${type.name} (${type.type})`, heads: ['Name', 'Description', 'Set on', 'Asks'], columns: ['name sortkey', 'description cc_list', 'is_active is_multiplicable', 'is_requestable is_specifically_requestable'], cells, isOff: ({ is_active }) => !is_active, edit, create }} />`;
 }

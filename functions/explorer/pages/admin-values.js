@@ -16,7 +16,7 @@ export async function keywordsTab() {
   const create = { fields: [NAME, DESCRIPTION], path: 'bugless/keyword', done: 'The keyword is added.' };
   const link = (one) =>
     html`<a href=${listUrl({ keywords: one.name, bug_status: '__all__' })}>${one.name}</a>`;
-  return html`<${EditTable} ...${{ name: 'keyword', title: 'Keywords', one: 'keyword', items, heads: ['Keyword', 'Description'], cells: (one) => [link(one), one.description], edit, create }} />
+  return html`<${EditTable} ...${{ name: 'keyword', title: 'Keywords', one: 'keyword', items, heads: ['Keyword', 'Description'], columns: ['', 'description'], cells: (one) => [link(one), one.description], edit, create }} />
     <${ByCommand} what="A catalogue changes many at once, by the command" command="apply <FILE>" />`;
 }
 

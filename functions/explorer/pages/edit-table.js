@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { counted, focusOn, html, Icon, number, say, Table } from './elements.js';
+import { counted, focusOn, html, Icon, number, Reading, say, Table } from './elements.js';
 import { OperationForm } from './operation-form.js';
 import { readNames, rest } from './rest.js';
 
@@ -11,9 +11,9 @@ const ROWS = 50;
 const known = new Map();
 
 /**
- * Things in a table, each of which is edited below its row. `name`: unique on the page, `title`, `one`: what a thing is called, `items`, `keyOf`,
+ * Things in a table, each of which is edited in its row. `name`: unique on the page, `title`, `one`: what a thing is called, `items`, `keyOf`,
  * `heads` and `cells` of a row, which get the names of the people of `peopleOf`, `isOff`: whether one is inactive, which is shown on request; `edit`: properties of the OperationForm of a
- * thing, `create`: of that of a new one, `note`: what stands below, `move`: puts a thing before or after the next one, `read`: reads more
+ * thing, `columns`: the names of its fields by column, `create`: of that of a new one, `note`: what stands below, `move`: puts a thing before or after the next one, `read`: reads more
  * properties of its form, `find`: stands in place of the filter, `actions`: what else is done with a thing, `none`: is said where there are none
  */
 export class EditTable extends Component {
@@ -45,7 +45,8 @@ export class EditTable extends Component {
   idOf = (key) => `edit-${this.props.name}-${key}`.replaceAll(/\s/g, '-');
 
   render(properties, { wanted, isAll, page, editing, more, names }) {
-    const { name, title, one, items, heads, cells, edit, create, note, move, find, actions } = properties;
+    const { name, title, one, items, heads, cells, edit, columns = [], create } = properties;
+    const { note, move, find, actions } = properties;
     const { keyOf = (item) => item.name, isOff = () => false } = properties;
     const { many = `${one}s`, none = `There is no ${one} yet.` } = properties;
     const words = wanted.toLowerCase();
@@ -70,12 +71,12 @@ export class EditTable extends Component {
     const row = (item) => {
       const key = keyOf(item);
       const own = edit?.(item);
-      const isOpen = editing === key;
-      const toggle = () => (isOpen ? this.close() : this.open(key, item));
-      const about = { name, label: `Edit ${key}`, submit: `Save ${one.split(' ').at(-1)}`, ...own, ...more };
-      return html`<tr key=${key} class=${isOpen ? 'edited' : ''}>${cells(item, names).map((cell, index) => html`<td class=${`${isOff(item) ? 'off' : ''} ${heads[index].startsWith('#') ? 'right' : ''} ${index > 0 ? 'soft' : ''}`} dir="auto">${cell}</td>`)}
-        <td>${[arrows(item), actions?.(item)]}${own && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} aria-expanded=${isOpen} onClick=${toggle}><${Icon} name="pen" />Edit</button>`}</td></tr>
-        ${isOpen && html`<tr key=${`${key} form`} class="editing"><td colspan=${heads.length + 1}>${form(about, this.idOf(key))}</td></tr>`}`;
+      const shown = cells(item, names);
+      const submit = `Save ${one.split(' ').at(-1)}`;
+      const about = { name, label: `Edit ${key}`, submit, row: shown.map((cell, at) => [cell, columns[at]]) };
+      if (editing === key) return form({ key, ...about, ...own, ...more }, this.idOf(key));
+      return html`<tr key=${key}>${shown.map((cell, index) => html`<td class=${`${isOff(item) ? 'off' : ''} ${heads[index].startsWith('#') ? 'right' : ''} ${index > 0 ? 'soft' : ''}`} dir="auto">${cell}</td>`)}
+        <td>${[arrows(item), actions?.(item)]}${own && html`<button type="button" class="tiny quiet" id=${this.idOf(key)} aria-label=${`Edit ${key}`} onClick=${() => this.open(key, item)}><${Icon} name="pen" />Edit</button>`}</td></tr>`;
     };
     const isNew = editing === NEW;
     const step = (text, next) =>
@@ -95,15 +96,8 @@ export class EditTable extends Component {
 }
 
 /** How many bugs a `query` finds, read when it is shown. */
-export class Count extends Component {
-  async componentDidMount() {
-    this.setState(await rest(`bug?${this.props.query}&count_only=1`).catch(() => ({})));
-  }
-
-  render(_, { bug_count: count }) {
-    return html`<span class="num">${count ?? ''}</span>`;
-  }
-}
+export const Count = ({ query }) =>
+  html`<${Reading} read=${() => rest(`bug?${query}&count_only=1`)}>${(found) => html`<span class="num">${found?.bug_count}</span>`}<//>`;
 
 /** The address of a part of administration. */
 export const adminUrl = (tab, more = {}) => `admin?${new URLSearchParams({ tab, ...more })}`;

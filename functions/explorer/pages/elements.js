@@ -170,22 +170,25 @@ export class Menu extends Component {
   }
 }
 
-/** A component whose code is loaded with its first use: `from` imports it, `part` is its name; where that fails, `onFail` is called. */
-export class Lazy extends Component {
+/** What is read when it is shown: `read` reads it, `children` draws it; before, undefined; where that fails, the problem has a `message`. */
+export class Reading extends Component {
   async componentDidMount() {
-    const { from, part, onFail } = this.props;
-    try {
-      this.setState({ Part: (await from())[part] });
-    } catch {
-      say('It cannot be loaded. Try again.');
-      onFail?.();
-    }
+    this.setState({ found: await this.props.read().catch((problem) => problem) });
   }
 
-  render({ from, part, onFail, ...properties }, { Part }) {
-    return Part && html`<${Part} ...${properties} />`;
+  render({ children }, { found }) {
+    return children(found);
   }
 }
+
+/** A component whose code is loaded with its first use: `from` imports it, `part` is its name; where that fails, `onFail` is called. */
+export const Lazy = ({ from, part, onFail, ...properties }) => {
+  const fail = () => {
+    say('It cannot be loaded. Try again.');
+    onFail?.();
+  };
+  return html`<${Reading} read=${() => from().catch(fail)}>${(module) => module && html`<${module[part]} ...${properties} />`}<//>`;
+};
 
 /** A table of things that are administered, which scrolls by itself where it is too wide. `heads`: `#` before one of numbers, '' of actions */
 export const Table = ({ caption, heads, rows }) =>

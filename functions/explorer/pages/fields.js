@@ -83,14 +83,14 @@ export const Fields = ({ editing, saved, ...view }) => {
   const { bug, labels, user, onEdit, onSave } = view;
   const show = shownBy(view);
   const isEditable = (name) => !view.hasEnded && mayChange(name, view);
+  const isEmpty = (name) => valuesOf(bug, name).length === 0 && ![editing, saved].includes(name);
   const take =
     user &&
     bug.assigned_to !== user.name &&
     html`<button type="button" class="tiny quiet take" onClick=${() => onSave('assigned_to', { assigned_to: user.name })}>Assign to me</button>`;
   const row = (name) => {
-    const values = valuesOf(bug, name);
-    if (values.length === 0 && editing !== name && saved !== name) return undefined;
-    const shown = values.map(
+    if (isEmpty(name)) return undefined;
+    const shown = valuesOf(bug, name).map(
       (value) => show[name]?.(value) ?? html`<span dir="auto">${String(value)}</span>`,
     );
     const content =
@@ -98,11 +98,7 @@ export const Fields = ({ editing, saved, ...view }) => {
     return html`<${Row} key=${name} ...${{ ...view, name, isEditable: isEditable(name), isEditing: editing === name, isSaved: saved === name }} extra=${name === 'assigned_to' && take}>${content}<//>`;
   };
   const sections = [...SECTIONS, ['More', labels.map(([name]) => name)]];
-  const empty = sections
-    .flatMap(([, all]) => all)
-    .filter(
-      (name) => isEditable(name) && valuesOf(bug, name).length === 0 && editing !== name && saved !== name,
-    );
+  const empty = sections.flatMap(([, all]) => all).filter((name) => isEditable(name) && isEmpty(name));
   return html`
     ${sections.map(([title, all], index) => {
       const rows = all.map(row).filter(Boolean);

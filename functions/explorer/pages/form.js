@@ -98,8 +98,8 @@ export class Form extends Listening {
       noValidate: true,
       onSubmit: (event) => this.submit(event),
       onKeyDown: (event) => {
-        const { key, ctrlKey, metaKey, currentTarget } = event;
-        if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.requestSubmit();
+        const { key, ctrlKey, metaKey } = event;
+        if (key === 'Enter' && (ctrlKey || metaKey)) this.submit(event);
         if (key !== 'Escape' || this.props.onClose === undefined) return;
         event.stopPropagation();
         this.props.onClose();

@@ -24,7 +24,7 @@ const isBox = ({ kind }) => kind === 'check';
  * `name`: what the ids of its inputs begin with, `fields`: as inputs.js has them; `values`: what they begin with, `isNew`: whether all
  * values are sent, else those that differ; `send`: sends them; without it they go to `path`, with what is there `also`; `done`: what is
  * said then, or `onDone`: is called then; `isMinor`: whether the page has another one, `problemAt`: the field of a problem that names
- * none, `children`: further controls
+ * none, `row`: in place of which row it stands, `children`: further controls
  */
 export class OperationForm extends Form {
   state = { ...this.state, values: { ...this.props.values } };
@@ -51,7 +51,20 @@ export class OperationForm extends Form {
     else tellSaved(typeof done === 'function' ? done(values) : done, focus);
   }
 
+  /** Its fields in the columns of a table, in place of a row: `row` has what each cell shows, and the names of the fields that stand there instead. */
+  cells({ row, fields, label, submit, effect, onClose }, { problem, isSending }) {
+    const { onKeyDown, ...handlers } = this.handlers();
+    const form = this.idOf('form');
+    const inputs = (names) =>
+      names.map((name) => this.field({ ...fields.find((one) => one.name === name), form }));
+    return html`<tr class="editing" aria-label=${label} onKeyDown=${onKeyDown}>
+      ${row.map(([cell, names]) => html`<td dir="auto">${names ? html`<div class="stack">${inputs(names.split(' '))}</div>` : cell}</td>`)}
+      <td><form id=${form} ...${handlers}><button type="submit" class="tiny accent" aria-label=${submit} aria-disabled=${isSending}>Save</button><button type="button" class="tiny quiet" onClick=${onClose}>Cancel</button></form></td></tr>
+      <tr class="editing"><td colspan=${row.length + 1}><${FormProblem} text=${problem} id=${this.idOf('problem')} />${effect && html`<p class="soft small">${effect}</p>`}</td></tr>`;
+  }
+
   render(properties, { problem, isSending }) {
+    if (properties.row) return this.cells(properties, this.state);
     const { fields, label, submit = 'Save', effect, isMinor, onClose, children } = properties;
     const inputs = (some) => some.map((one) => this.field(one));
     const [boxes, controls] = [fields.filter(isBox), fields.filter((one) => !isBox(one))];

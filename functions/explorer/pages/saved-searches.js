@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { Count, EditTable } from './edit-table.js';
-import { attempt, Confirm, focusOn, html, shownName, tellSaved } from './elements.js';
+import { attempt, Confirm, focusOn, html, Reading, shownName, tellSaved } from './elements.js';
 import { inputId } from './inputs.js';
 import { box, OperationForm, select, text } from './operation-form.js';
 import { reader, rest, restOnce, send } from './rest.js';
@@ -17,26 +17,16 @@ const SearchLink = ({ search, me }) =>
   html`<a href=${addressOf(search)}><span dir="auto">${search.name}</span>${search.owner !== me && html` <span class="soft small">of ${shownName(search.owner)}</span>`}</a>`;
 
 /** The searches that the reader sees, read when the menu is opened. */
-export class SearchMenu extends Component {
-  async componentDidMount() {
-    this.setState(
-      await readSearches().then(
-        (searches) => ({ searches }),
-        ({ message }) => ({ message }),
-      ),
-    );
-  }
-
-  render({ me }, { searches, message = '…' }) {
-    if (searches === undefined) return html`<p role="status">${message}</p>`;
+export const SearchMenu = ({ me }) =>
+  html`<${Reading} read=${readSearches}>${(searches) => {
+    if (!Array.isArray(searches)) return html`<p role="status">${searches?.message ?? '…'}</p>`;
     const listed = (some) =>
       html`<ul>${some.map((search) => html`<li><${SearchLink} ...${{ search, me }} /></li>`)}</ul>`;
     const [own, shared] = [true, false].map((is) => searches.filter(({ owner }) => (owner === me) === is));
     return html`${own.length > 0 && html`<h3>Yours</h3>${listed(own)}`}${shared.length > 0 && html`<h3>Shared with you</h3>${listed(shared)}`}
     ${searches.length === 0 && html`<p class="soft">Above a list, <b>Save search</b> keeps it under a name.</p>`}<hr />
     <a class="item" href="userprefs.cgi?tab=saved-searches">Rename, share, delete …</a><a class="item" href="query.cgi">New search by a form</a>`;
-  }
-}
+  }}<//>`;
 
 /** The groups with which the reader may share. */
 async function readGroups() {
@@ -100,6 +90,7 @@ export async function searchesTab() {
     read: async (search) => formOf(await readGroups(), search),
     keyOf: (search) => (isOwn(search) ? search.name : `${search.name} of ${search.owner}`),
     heads: ['Name', '#Bugs', 'Seen by'],
+    columns: ['name', '', 'group'],
     cells: (search) => [
       html`<${SearchLink} ...${{ search, me }} />`,
       count(search),

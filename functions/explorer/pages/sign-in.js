@@ -1,5 +1,4 @@
-import { Component } from 'preact';
-import { focusOn, html, Icon, showBar } from './elements.js';
+import { focusOn, html, Icon, Reading, showBar } from './elements.js';
 import { Form } from './form.js';
 import { apiKey, isKeptOnDevice, keepApiKey, newKey, openAnew, send } from './rest.js';
 
@@ -114,21 +113,15 @@ const KeyForm = ({ name, kind, onSigned }) => {
 };
 
 /** The ways to sign in: by mail, where the deployment sends it, and by an API key. Properties as of MailForm */
-export class SignIn extends Component {
-  state = {};
-
-  async componentDidMount() {
-    this.setState({ isOffered: await hasSignIn().catch(() => false) });
-  }
-
-  render({ name, login, onSigned = () => location.reload() }, { isOffered }) {
+export const SignIn = ({ name, login, onSigned }) =>
+  html`<${Reading} read=${() => hasSignIn().catch(() => false)}>${(isOffered) => {
     if (isOffered === undefined) return html`<p class="soft">…</p>`;
-    const keyForm = html`<${KeyForm} ...${{ name, kind: isOffered ? '' : 'primary', onSigned }} />`;
+    const onKey = onSigned ?? (() => location.reload());
+    const keyForm = html`<${KeyForm} ...${{ name, kind: isOffered ? '' : 'primary', onSigned: onKey }} />`;
     if (!isOffered) return keyForm;
-    return html`<div class="stack"><${MailForm} ...${{ name, login }} onSigned=${this.props.onSigned ?? openAnew} />
+    return html`<div class="stack"><${MailForm} ...${{ name, login }} onSigned=${onSigned ?? openAnew} />
       <p class="or">or</p><details class="fold"><summary>Use an API key<${Icon} name="down" /></summary>${keyForm}</details></div>`;
-  }
-}
+  }}<//>`;
 
 /** Asks at the top of the page for a sign-in, because the session of `login` has ended; done when there is another one. */
 export function signInAgain(login) {
