@@ -42,8 +42,10 @@ export function openFiles() {
   };
   const read = new Map<string, Promise<ServedFile>>();
 
-  const open = async (asset: ServedAsset): Promise<ServedFile> =>
-    toServedFile(asset, await readFile(pathOf(asset), 'utf8'));
+  const open = async (asset: ServedAsset): Promise<ServedFile> => {
+    const text = await readFile(pathOf(asset), 'utf8');
+    return toServedFile(asset, asset.name === 'design.css' ? text.replaceAll(STYLE_COMMENTS, '') : text);
+  };
 
   async function join(names: readonly string[], isFirst: boolean): Promise<ServedFile> {
     const modules = await Promise.all(
@@ -119,6 +121,9 @@ const EXPORT = /^export (?=(?:async )?(?:function|const|class) (\w+))/gm;
 /** As libraries export, whose code is in one line. */
 const EXPORT_LIST = /export\{([^}]*)\};?/;
 const EXPORT_DEFAULT = /export default (?=function)/;
+
+/** Comments of the design, which readers do not need. */
+const STYLE_COMMENTS = /\s*\/\*[\s\S]*?\*\//g;
 
 const asBinding = (names: string) => names.replaceAll(/\s+as\s+/g, ': ').replaceAll(/\s+/g, ' ');
 
