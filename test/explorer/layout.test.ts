@@ -43,7 +43,7 @@ const LOOK = `(() => {
   }
 
   for (const area of all.filter((one) => one.matches('textarea'))) {
-    const box = area.closest('.aside > .stack, form');
+    const box = area.closest('.aside > .stack, td, form');
     const { paddingLeft, paddingRight } = getComputedStyle(box);
     const inner = box.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
     if (area.offsetWidth < 0.9 * inner) problems.push('narrow: ' + area.offsetWidth + ' of ' + inner + ' px: ' + nameOf(area));

@@ -23,7 +23,7 @@ describe('the picture of the README', () => {
   });
 
   describe.skipIf(!hasBrowser())('in a browser', () => {
-    const pages = usePages(startBrowser, { viewport: { width: 1080, height: 980 } });
+    const pages = usePages(startBrowser, { viewport: { width: 1080, height: 900 } });
 
     it('is the page as it is', async () => {
       const { page } = pages;
@@ -41,7 +41,8 @@ describe('the picture of the README', () => {
       );
       const text = await page.evaluate<string>('document.body.innerText');
       await page.unrouteAll({ behavior: 'wait' });
-      if (process.env['PICTURE'] === 'new') writeFileSync(FILE, withText(await page.screenshot(), text));
+      if (process.env['PICTURE'] === 'new')
+        writeFileSync(FILE, withText(await page.screenshot({ fullPage: true }), text));
       expect(
         textOf(readFileSync(FILE)),
         'Make it anew: PICTURE=new npm test -- test/explorer/picture.test.ts',

@@ -726,7 +726,7 @@ describe.skipIf(!hasBrowser())('writing in a browser', () => {
     const { bugs } = await rest(`bug/${id}/attachment?exclude_fields=data`);
     expect(bugs[id]).toMatchObject([
       { summary: 'before.txt', is_private: 1 },
-      { summary: 'new after.txt', is_private: 1 },
+      { summary: 'new', is_private: 1 },
       { summary: 'public.txt', is_private: 0 },
     ]);
   });

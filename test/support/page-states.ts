@@ -10,6 +10,8 @@ export interface PageState {
   act?: (page: Page) => Promise<void>;
   /** whether phones do not have it */
   isWide?: boolean;
+  /** whether a picture shows what has the focus */
+  isFocused?: boolean;
   /** what a picture of it shows; absent: its top */
   at?: string;
 }
@@ -81,7 +83,11 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.evaluate(
         'for (const name of Object.keys(sessionStorage)) if (name.startsWith("bugless once ")) sessionStorage.removeItem(name)',
       );
-      await page.reload();
+      for (const id of [5, 1]) {
+        await page.goto(new URL(`/show_bug.cgi?id=${id}`, page.url()).href);
+        await page.locator('.bug-head').waitFor();
+      }
+      await page.goto(new URL('/', page.url()).href);
       await page.getByText('needinfo? from Build Bot').waitFor();
     },
   },
@@ -197,7 +203,12 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   { name: 'new-product', path: '/enter_bug.cgi' },
-  { name: 'new', path: '/enter_bug.cgi?product=Telescope' },
+  {
+    name: 'new',
+    path: '/enter_bug.cgi?product=Telescope',
+    isFocused: true,
+    act: (page) => page.locator('#input-summary:focus').waitFor(),
+  },
   {
     name: 'new-wrong',
     path: '/enter_bug.cgi?product=Telescope&short_desc=The%20moon%20blurry',

@@ -24,7 +24,7 @@ import { editableFields, Fields, Row } from './fields.js';
 import { inputId, Options } from './inputs.js';
 import { addLabels, labelOf, restName } from './labels.js';
 import { referredBugs } from './prose.js';
-import { apiKey, reader, readerOf, readNames, rest, restOnce, send, TOO_LARGE } from './rest.js';
+import { apiKey, keepVisit, reader, readerOf, readNames, rest, restOnce, send, TOO_LARGE } from './rest.js';
 import { mayChange } from './rights.js';
 import { quotation, Timeline } from './timeline.js';
 
@@ -111,8 +111,9 @@ async function commentsOf(id) {
   return { comments, description };
 }
 
-/** Tells that the reader is here, of a bug that concerns them. */
+/** Tells that the reader is here, of a bug that concerns them. What not everybody sees is not kept in the browser. */
 function visit({ bug, user }) {
+  keepVisit(bug, bug.groups.length > 0);
   if (![bug.creator, bug.assigned_to, bug.qa_contact, ...bug.cc].includes(user?.name)) return;
   setTimeout(() => send('POST', `bug_user_last_visit/${bug.id}`, {}).catch(() => undefined));
 }
@@ -388,6 +389,8 @@ class Bug extends Listening {
     const view = { ...this.viewed(), ...given, saved, editing, conflict, isReading };
     const { bug, user, names, comments, hasEnded } = view;
     const last = comments.at(-1);
+    // Private ones have numbers, too, also where they are not shown.
+    const count = last && comments.length + comments[0].count - 1;
     const may = (name) => !hasEnded && mayChange(name, view);
     const canChange = may('status');
     const isFollowing = bug.cc.includes(user?.name);
@@ -399,14 +402,15 @@ class Bug extends Listening {
     const fields = html`${isChoosing && html`<${Choice} ...${{ view, onChoose: this.onEdit }} />`}<${Fields} ...${view} />`;
     const { product } = bug;
     return html`
-      <div data-new-bug=${`enter_bug.cgi?${new URLSearchParams({ product, component: bug.component })}`} class="crumbs"><a href=${listUrl({ product, bug_status: '__open__' })} dir="auto">${product}</a><span aria-hidden="true">/</span><a href=${listUrl({ product, component: bug.component, bug_status: '__open__' })} dir="auto">${bug.component}</a><${Place} id=${bug.id} /></div>
+      <div data-new-bug=${`enter_bug.cgi?${new URLSearchParams({ product, component: bug.component })}`} class="crumbs"><a href=${listUrl({ product, bug_status: '__open__' })} dir="auto">${product}</a><span aria-hidden="true">/</span><a href=${listUrl({ product, component: bug.component, bug_status: '__open__' })} dir="auto">${bug.component}</a>${bug.alias.map((alias) => html`<span dir="auto">· ${alias}</span>`)}<${Place} id=${bug.id} /></div>
       <div class="bug-head">${editing === 'summary' ? undefined : html`<h1 dir="auto"><span class="id">Bug ${bug.id}</span> <span dir="auto">${bug.summary}</span></h1>`}<dl class=${editing === 'summary' ? 'title-row open' : 'title-row'}><${Row} name="summary" ...${view} isEditable=${may('summary')} isEditing=${editing === 'summary'} isSaved=${saved === 'summary'} /></dl></div>
       <div class="bug-line"><${State} bug=${bug} button=${canChange ? { id: 'change-status', 'aria-expanded': isStatusOpen === true, onClick: isStatusOpen ? this.closeStatus : this.openStatus } : undefined} />
         <span><${Person} login=${bug.creator} names=${names} /> reported it <${When} at=${bug.creation_time} /></span>
-        ${last && last.count > 0 && html`<span><a href=${`#c${last.count}`}>${counted(last.count, 'comment')}</a>, last <${When} at=${last.time} /></span>`}
+        ${count > 0 && html`<span><a href=${`#c${last.count}`}>${counted(count, 'comment')}</a>, last <${When} at=${last.time} /></span>`}
         <span class="push line">${user && !hasEnded && html`<button type="button" class="tiny" onClick=${() => follow(!isFollowing)}><${Icon} name="eye" />${isFollowing ? 'Unfollow' : 'Follow'}</button>`}
           <${Menu} label="More" icon="more" kind="button tiny only quiet" side="right"><ul>
             <li><a href=${`enter_bug.cgi?cloned_bug_id=${bug.id}`}>New bug like this</a></li>
+            ${may('alias') && bug.alias.length > 0 && html`<li><button type="button" onClick=${() => onEdit('alias')}>Change the alias</button></li>`}
             <li><a href=${`show_bug.cgi?ctype=xml&id=${bug.id}`}>As XML</a></li>
             <li><button type="button" onClick=${this.print}>Print</button></li></ul><//></span>
         ${
@@ -427,7 +431,7 @@ class Bug extends Listening {
             : html`<p class="more">To comment, sign in above.</p>`
         }
         </div>
-        <aside class="fields" aria-label="Fields">${isNarrow ? html`<details class="digest" open=${isUnfolded || isChoosing} onToggle=${this.onUnfold}><summary><${Icon} name="filter" /><span><b>${bug.priority === '---' ? 'No priority' : bug.priority}</b> · ${bug.severity} · <span dir="auto">${bug.component}</span> · <span dir="auto">${shownName(bug.assigned_to, names)}</span></span><span class="push"><${Icon} name="down" /></span></summary><div class="digest-rows">${fields}</div></details>` : fields}</aside>
+        <aside class="fields" aria-label="Fields">${isNarrow ? html`<details class="digest" open=${isUnfolded || isChoosing || editing === 'alias'} onToggle=${this.onUnfold}><summary><${Icon} name="filter" /><span><b>${bug.priority === '---' ? 'No priority' : bug.priority}</b> · ${bug.severity} · <span dir="auto">${bug.component}</span> · <span dir="auto">${shownName(bug.assigned_to, names)}</span></span><span class="push"><${Icon} name="down" /></span></summary><div class="digest-rows">${fields}</div></details>` : fields}</aside>
       </div>
       ${
         user &&

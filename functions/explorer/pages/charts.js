@@ -106,5 +106,5 @@ export const Charts = ({ id, group, fields, onChange, onRemove }) => {
       return h(part.parts ? Charts : Chart, { ...own, group: part, part });
     })}
     <span class="line"><button type="button" id=${`${id}-add`} class="tiny" onClick=${() => add(NEW_CHART)}><${Icon} name="plus" />Condition</button>
-      ${join !== 'AND_G' && html`<button type="button" class="tiny quiet" onClick=${() => add({ join: 'OR', isNot: false, parts: [NEW_CHART] }, `${id}-${parts.length}-0`)}><${Icon} name="plus" />Group with “or”</button>`}</span></div>`;
+      ${join !== 'AND_G' && html`<button type="button" class="tiny quiet" onClick=${() => add({ join: 'OR', isNot: false, parts: [NEW_CHART] }, `${id}-${parts.length}-0`)}><${Icon} name="plus" />Group: any of these</button>`}</span></div>`;
 };

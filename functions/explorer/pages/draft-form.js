@@ -80,7 +80,7 @@ async function uploadsOf(files) {
     return {
       file,
       key: newKey(),
-      summary: file.name,
+      summary: '',
       type: TYPES.test(file.type) ? file.type : other,
       isPatch: PATCHES.test(file.name),
       preview: PICTURES.test(file.type) ? URL.createObjectURL(file) : undefined,
@@ -104,7 +104,7 @@ async function sendUpload(bug, upload) {
   const { file, key, summary, type, isPatch, isPrivate, comment, commentKey = '' } = upload;
   const about = {
     file_name: file.name,
-    summary,
+    summary: summary.trim() || file.name,
     content_type: type,
     is_patch: isPatch,
     is_private: isPrivate,
@@ -123,7 +123,7 @@ const UploadList = ({ uploads, isInsider, problem, onChange }) => {
     ${uploads.map(
       (upload, index) => html`<div class="file" key=${index}>
         ${upload.preview && html`<img class="thumb" src=${upload.preview} alt="" />`}
-        <${Field} field=${{ name: `attachment-${index}`, label: `Description of ${upload.file.name}`, kind: 'text' }} value=${upload.summary} onChange=${(summary) => replace(upload, changedUpload(upload, { summary }))} />
+        <${Field} field=${{ name: `attachment-${index}`, label: `Description of ${upload.file.name}`, kind: 'text', placeholder: 'What it is; else its name' }} value=${upload.summary} onChange=${(summary) => replace(upload, changedUpload(upload, { summary }))} />
         <span class="soft small num">${sizeText(upload.file.size)}${upload.isPatch && ' · patch'}</span>
         ${isInsider && html`<${Check} name=${`attachment-${index}-private`} label="File is private" value=${upload.isPrivate} onChange=${(isPrivate) => replace(upload, changedUpload(upload, { isPrivate }))} />`}
         <button type="button" class="tiny quiet only push" aria-label=${`Do not attach ${upload.file.name}`} onClick=${() => replace(upload)}><${Icon} name="cross" /></button>

@@ -10,7 +10,13 @@ import { reader, readerOf, readNames, requireKey, rest, send } from './rest.js';
 import { Similar } from './similar.js';
 
 const SUMMARY = { name: 'summary', label: 'Summary', kind: 'text', isRequired: true, className: 'big' };
-const DESCRIPTION = { name: 'description', label: 'Description', rows: 10 };
+const DESCRIPTION = {
+  name: 'description',
+  label: 'Description',
+  rows: 10,
+  placeholder:
+    'What happens, what should happen instead, and the steps that lead there. Paste or drop files.',
+};
 const CC = { name: 'cc', label: 'CC', kind: 'people' };
 
 /** What is asked after the component, in a line; the others are folded, unless they are needed. */
@@ -127,6 +133,7 @@ const isMultiple = (name, { custom }) => custom.some((one) => one.name === name 
 class EnterForm extends DraftForm {
   async componentDidMount() {
     super.componentDidMount();
+    focusOn(inputId('summary'));
     const { name, components } = this.props.choices.product;
     const people = components.map((one) => one.default_assigned_to).filter(Boolean);
     const [isRestricted, names_] = await Promise.all([hidesBugs(name), readNames(people)]);

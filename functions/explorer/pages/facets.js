@@ -73,8 +73,9 @@ const Facet = ({ name, query, addressOf, menu }) => {
 export const Conditions = ({ conditions, query, addressOf, without, formAddress }) => {
   const isFacet = (name) => FACETS.includes(name) && !query.has(`${name}_type`);
   const facet = (name, menu) => html`<${Facet} ...${{ name, query, addressOf, menu }} />`;
+  const isAny = (name) => String(query.getAll(name)) === '__all__';
   return html`<ul class="chips filters tools" aria-label="Conditions">
-  ${conditions.map(({ words, names: [name, ...others] }) => html`<li class="condition"><${Chip} label=${words} onRemove=${name && (() => location.assign(without([name, ...others])))}>${isFacet(name) ? facet(name, { kind: '', name: words }) : words}<//></li>`)}
+  ${conditions.map(({ words, names: [name, ...others] }) => html`<li class="condition">${isAny(name) ? facet(name, { kind: 'chip add', name: words }) : html`<${Chip} label=${words} onRemove=${name && (() => location.assign(without([name, ...others])))}>${isFacet(name) ? facet(name, { kind: '', name: words }) : words}<//>`}</li>`)}
   ${FACETS.filter((name) => !query.has(name)).map((name) => html`<li key=${name}>${facet(name, { kind: 'chip add' })}</li>`)}
   <li><a class="chip add" href=${formAddress}><${Icon} name="plus" />More</a></li></ul>`;
 };

@@ -3,7 +3,7 @@ import { BugLink, Chip, focusOn, html, Icon, Lazy, listUrl, Person, Shortened, W
 import { labelOf } from './labels.js';
 import { mayChange } from './rights.js';
 
-/** The fields of a bug by section; of time only who tracks it sees more. */
+/** The fields of a bug by section; of time only who tracks it sees more. The alias stands above the bug, but while it is changed. */
 const SECTIONS = [
   ['People', ['assigned_to', 'qa_contact', 'creator', 'cc']],
   ['Importance', ['priority', 'severity', 'keywords', 'whiteboard']],
@@ -83,13 +83,14 @@ export const Fields = ({ editing, saved, ...view }) => {
   const { bug, labels, user, onEdit, onSave } = view;
   const show = shownBy(view);
   const isEditable = (name) => !view.hasEnded && mayChange(name, view);
-  const isEmpty = (name) => valuesOf(bug, name).length === 0 && ![editing, saved].includes(name);
+  const isActive = (name) => [editing, saved].includes(name);
+  const isEmpty = (name) => valuesOf(bug, name).length === 0 && !isActive(name);
   const take =
     user &&
     bug.assigned_to !== user.name &&
     html`<button type="button" class="tiny quiet take" onClick=${() => onSave('assigned_to', { assigned_to: user.name })}>Assign to me</button>`;
   const row = (name) => {
-    if (isEmpty(name)) return undefined;
+    if (isEmpty(name) || (name === 'alias' && !isActive(name))) return undefined;
     const shown = valuesOf(bug, name).map(
       (value) => show[name]?.(value) ?? html`<span dir="auto">${String(value)}</span>`,
     );

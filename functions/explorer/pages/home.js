@@ -1,6 +1,6 @@
 import { Component } from 'preact';
-import { attempt, counted, html, listUrl, number, shownName, withoutTags } from './elements.js';
-import { apiKey, reader, readNames, rest, restOnce } from './rest.js';
+import { attempt, bugUrl, counted, html, listUrl, number, shownName, withoutTags } from './elements.js';
+import { apiKey, reader, readNames, rest, restOnce, visitedBugs } from './rest.js';
 import { BugTable, columnsOf, readBy } from './table.js';
 
 /** The lists of a reader with a key: what they are called, their conditions, and how many rows are shown at once. */
@@ -52,6 +52,7 @@ class Home extends Component {
 
   render({ lists }, { me, names, searches, products }) {
     const found = lists.filter(({ bugs }) => bugs.length > 0);
+    const visited = me ? visitedBugs() : [];
     return html`<h1 class="sr">Your bugs</h1><div class="home"><div>
       ${found.length === 0 && html`<${NothingWaits} />`}
       ${found.map((list) => html`<${OwnList} ...${{ ...list, me, names }} />`)}
@@ -63,6 +64,7 @@ class Home extends Component {
         <ul class="links">${searches.map((search) => html`<li><a href=${`buglist.cgi?${search.query}`}><span dir="auto">${search.name}</span>${search.owner !== me && html`<span class="count small">of ${shownName(search.owner)}</span>`}</a></li>`)}</ul></section>`
       }
       ${products && html`<section><div class="head"><h2>Products</h2></div><ul class="links">${products.map(({ name, description }) => html`<li><a href=${openBugsOf(name)} title=${withoutTags(description)}><span dir="auto">${name}</span></a></li>`)}</ul></section>`}
+      ${visited.length > 0 && html`<section><div class="head"><h2>Last visited</h2></div><ul class="links">${visited.map(({ id, summary }) => html`<li><a href=${bugUrl(id)}><span class="soft num">${id}</span><span dir="auto">${summary}</span></a></li>`)}</ul></section>`}
     </aside></div>`;
   }
 }

@@ -82,7 +82,7 @@ export const Checks = ({ field, value, onChange }) =>
  * `field`: `name`, `label`, `kind` of INPUTS, `check` or `checks`, and what its input needs; `value`: a text, of several a list
  */
 export const Field = ({ field, value, problem, onChange }) => {
-  const { name, label, kind, isRequired, hint, className, form, ...rest } = field;
+  const { name, label, kind, isRequired, hint, className, form, placeholder, ...rest } = field;
   const id = inputId(name);
   const wrong = html`<${Problem} id=${id} text=${problem} />`;
   if (kind === 'check') return html`<${Check} ...${{ name, label, value, onChange }} />${wrong}`;
@@ -91,7 +91,7 @@ export const Field = ({ field, value, problem, onChange }) => {
     .filter(Boolean)
     .join(' ');
   const attributes = {
-    ...{ id, form },
+    ...{ id, form, ...(placeholder && { placeholder }) },
     class: className,
     required: isRequired,
     'aria-invalid': problem === undefined ? undefined : 'true',

@@ -129,15 +129,15 @@ class QueryForm extends LookingUp {
     ].sort();
     const list = (name, all) =>
       html`<${Options} name=${`query-${name}`} label=${labelOf(name)} isNarrowed options=${all.map((one) => [one.name ?? one])} chosen=${chosen[name]} onChange=${this.choose(name)} />`;
-    return html`<form class="form aside" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${this.submit}><div class="stack">
+    return html`<form class="form" action="buglist.cgi" aria-label="Search for bugs" onSubmit=${this.submit}>
       <div class="two">${this.text('content', 'Words in the summary or a comment')}${this.text('short_desc', 'Words in the summary only')}</div>
+      <div class="two">${this.text('email1', 'Person', { hint: 'me, or part of a login' })}
+        <${Checks} field=${{ name: 'query-role', label: 'Role of this person', options: ROLES.map((role) => [role, labelOf(role)]) }} value=${roles} onChange=${(next) => this.setState({ roles: next })} /></div>
       <div class="two group">${list('product', products)}${list('component', components)}</div>
       <div class="group stack criteria">${this.checks('bug_status', statesOf(values.get('bug_status')))}${this.checks('resolution', namesOf(values.get('resolution')))}${this.checks('priority', namesOf(values.get('priority')))}${this.checks('bug_severity', namesOf(values.get('bug_severity')))}</div>
+      <div class="three group">${this.text('chfieldfrom', 'Changed since', { hint: 'YYYY-MM-DD, or -2w' })}${this.text('keywords', 'Keywords')}${this.text('target_milestone', 'Target milestone')}</div>
       <fieldset class="group"><legend>Further conditions</legend><${Charts} id="chart" group=${charts} fields=${fields} onChange=${(next, focus) => this.setState({ charts: next }, () => focusOn(focus))} /></fieldset>
-      ${this.kept.size > 0 && html`<fieldset class="group"><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsOf(this.kept).map(({ words }) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}</div>
-      <div class="side">${this.text('email1', 'Person', { hint: 'me, or part of a login' })}
-        <${Checks} field=${{ name: 'query-role', label: 'Role of this person', options: ROLES.map((role) => [role, labelOf(role)]) }} value=${roles} onChange=${(next) => this.setState({ roles: next })} />
-        ${this.text('chfieldfrom', 'Changed since', { hint: 'YYYY-MM-DD, or -2w' })}${this.text('keywords', 'Keywords')}${this.text('target_milestone', 'Target milestone')}</div>
+      ${this.kept.size > 0 && html`<fieldset class="group"><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsOf(this.kept).map(({ words }) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}
       <div class="actions"><button type="submit" class="primary">Search</button><span class="soft" role="status">${count !== undefined && `${counted(count, 'bug')} ${count === 1 ? 'meets' : 'meet'} this`}</span><a class="button quiet push" href="query.cgi">Start anew</a></div>
     </form>`;
   }

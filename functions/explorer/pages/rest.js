@@ -34,6 +34,21 @@ export function keepApiKey(key, isForDevice = false) {
   if (key !== '') (isForDevice ? localStorage : sessionStorage).setItem(STORED_KEY, key);
 }
 
+/** Where bugs that were looked at last are kept: as long as the key. */
+const VISITED = 'bugless visited';
+const MAX_VISITED = 5;
+const keeping = () => (isKeptOnDevice() ? localStorage : sessionStorage);
+
+/** The bugs that the reader looked at last in this browser, `{id, summary}`, the last one first. */
+export const visitedBugs = () => JSON.parse(keeping().getItem(VISITED) ?? '[]');
+
+/** Keeps that a bug was looked at; with `isHidden`, that it is not shown any more. */
+export function keepVisit({ id, summary }, isHidden) {
+  const others = visitedBugs().filter((one) => one.id !== id);
+  const visited = isHidden ? others : [{ id, summary }, ...others];
+  if (apiKey() !== '') keeping().setItem(VISITED, JSON.stringify(visited.slice(0, MAX_VISITED)));
+}
+
 /** Opens an address of the pages, or this one again, as the reader who has the key now. */
 export function openAnew(address = location.href) {
   const given = URL.canParse(address, location.href) ? new URL(address, location.href) : location;

@@ -178,15 +178,13 @@ const LongText = ({ text, ...shown }) => {
   return html`<${Unfold} ...${{ short, more: `${lines.length - SHOWN_LINES} more lines`, whole: first }} />`;
 };
 
-/** The longest change that stands on one line of a phone. */
-const MAX_WHOLE = 36;
-
 /** A change of a field in words. */
-function inWords({ field_name, removed, added }) {
+function inWords({ field_name, ...values }) {
+  // It would break after each hyphen.
+  const [removed, added] = [values.removed, values.added].map((value) => (value === '---' ? '–' : value));
   const label = labelOf(field_name);
-  const isWhole = `${label}${removed}${added}`.length <= MAX_WHOLE;
   const [before, after] = removed === '' ? ['', '+'] : added === '' ? ['−', ''] : ['from', 'to'];
-  return html`<span class=${isWhole && 'whole'}>${label}${before && html` ${before} ${h(after ? 'span' : 'del', { dir: 'auto' }, removed)}`}${after && html` ${after} <ins dir="auto">${added}</ins>`}</span>`;
+  return html`${label}${before && html` ${before} ${h(after ? 'span' : 'del', { dir: 'auto' }, removed)}`}${after && html` ${after} <ins dir="auto">${added}</ins>`}`;
 }
 
 /** A line of what somebody changed; its time is kept apart by a dot that begins no line. */
