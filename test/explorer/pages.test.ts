@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
@@ -8,8 +7,6 @@ import { copyBug } from '../support/copy-bug.ts';
 import { usePages } from '../support/pages.ts';
 import { times } from '../support/times.ts';
 
-const PROJECT = join(import.meta.dirname, '../..');
-const SCREENSHOTS = join(PROJECT, '.local/screenshots');
 const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 
 describe.skipIf(!hasBrowser())('in a browser', () => {
@@ -604,29 +601,5 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     expect(await page.getByRole('alert').innerText()).toContain('9999');
     await open('/show_bug.cgi');
     expect(await page.getByRole('alert').innerText()).not.toBe('');
-  });
-
-  it.each([
-    ['home', '/'],
-    ['bug', '/show_bug.cgi?id=1'],
-    ['attachment', '/show_bug.cgi?id=2'],
-    ['list', '/buglist.cgi?bug_status=__all__&limit=20'],
-    ['refused', '/show_bug.cgi?id=3'],
-    ['help', '/page.cgi?id=quicksearch.html'],
-  ])('has no accessibility violations: %s', async (name, path) => {
-    for (const [colorScheme, width] of [
-      ['light', 1280],
-      ['dark', 390],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      if (name !== 'refused')
-        await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
-      await open(path);
-      await page.locator('header summary').last().click();
-      expect(await pages.accessibilityViolations()).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`) });
-    }
   });
 });

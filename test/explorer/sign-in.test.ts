@@ -10,11 +10,11 @@ const ADMIN = 'admin@bugless.example';
 const BUG = '/show_bug.cgi?id=1';
 
 // 5,300 before the design of all pages, its keys, its bulk changes and its administration; 5,644 is what they should have.
-it('the pages for readers have at most 6,561 lines', () => {
+it('the pages for readers have at most 6,538 lines', () => {
   const folder = join(import.meta.dirname, '../../functions/explorer/pages');
   const files = readdirSync(folder).filter((name) => !name.startsWith('api.'));
   const lines = files.map((name) => readFileSync(join(folder, name), 'utf8').split('\n').length - 1);
-  expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(6_561);
+  expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(6_538);
 });
 
 describe.skipIf(!hasBrowser())('signing in in a browser', () => {
@@ -43,6 +43,7 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
   }
 
   const storedKey = () => pages.page.evaluate<string | null>("localStorage.getItem('bugless-api-key')");
+  const storedVisits = () => pages.page.evaluate<string | null>("localStorage.getItem('bugless visited')");
   const isSignedIn = () => pages.page.getByRole('link', { name: 'My bugs' }).waitFor();
 
   it('where mails are files, the page says where they are', async () => {
@@ -69,6 +70,7 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
     expect(page.url()).toBe(service.url + BUG);
     const key = await storedKey();
     expect(key).toMatch(/^session-/);
+    await expect.poll(storedVisits).toContain('The moon is blurry');
 
     await page.locator('.top summary').last().focus();
     await page.keyboard.press('Enter');
@@ -76,6 +78,7 @@ describe.skipIf(!hasBrowser())('signing in in a browser', () => {
     await page.keyboard.press('Enter');
     await page.locator('summary', { hasText: 'Sign in' }).waitFor();
     expect(await storedKey()).toBeNull();
+    expect(await storedVisits()).toBeNull();
     const { body } = await service.call('GET', '/rest/whoami', { key: key ?? '' });
     expect(body.code).toBe(306);
 
