@@ -34,7 +34,7 @@ const valuesOf = (fields) =>
 /** The legal values by Bugzilla's name of their field. */
 export const readValues = async () => valuesOf((await restOnce('field/bug')).fields);
 
-/** What a form needs beside the bug: the product, the legal values, the custom fields; with `isMoved` the products that it can get. */
+/** What a form needs beside the bug: the product, the legal values, the custom fields, those of `several` values; with `isMoved` the products that it can get. */
 export async function readChoices(product, isMoved = true) {
   const query = new URLSearchParams({
     names: product,
@@ -50,7 +50,8 @@ export async function readChoices(product, isMoved = true) {
   if (found === undefined) throw new Error(`There is no product '${product}' that you may see.`);
   const values = valuesOf(fields);
   const custom = fields.filter((one) => one.is_custom && one.type in KINDS_OF_CUSTOM);
-  return { product: found, products: enterable.map(({ name }) => name), values, custom };
+  const several = custom.filter(({ type }) => type === 3).map(({ name }) => name);
+  return { product: found, products: enterable.map(({ name }) => name), values, custom, several };
 }
 
 /** The flag types of a component for bugs, or attachments. */

@@ -1,5 +1,5 @@
 import { Discard, DraftForm, Writer } from './draft-form.js';
-import { html, Icon } from './elements.js';
+import { counted, html, Icon } from './elements.js';
 import { FormProblem } from './form.js';
 import { Field } from './inputs.js';
 import { send } from './rest.js';
@@ -69,14 +69,12 @@ export class Composer extends DraftForm {
   readStates = async () => {
     if (this.isRead === true || !mayChange('status', this.props)) return;
     this.isRead = true;
-    const { bug } = this.props;
-    const read = async ({ readChoices, statesOf, sentState }) => {
-      const choices = await readChoices(bug.product);
-      return { sentState, statesOf: (changed) => statesOf(choices, changed) };
-    };
-    const found = await import('./bug-fields.js').then(read).catch(() => undefined);
-    this.isRead = found !== undefined;
-    this.setState(found);
+    try {
+      const fields = await import('./bug-fields.js');
+      this.setState({ fields, choices: await fields.readChoices(this.props.bug.product) });
+    } catch {
+      this.isRead = false;
+    }
   };
 
   values() {
@@ -85,14 +83,14 @@ export class Composer extends DraftForm {
   }
 
   states() {
-    return this.state.statesOf?.(this.props.bug) ?? new Map();
+    return this.state.fields?.statesOf(this.state.choices, this.props.bug) ?? new Map();
   }
 
   /** What changes beside the comment. */
   changes() {
     const { state, dupeOf } = this.state.content;
     const given = this.states().get(state);
-    return given === undefined ? {} : this.state.sentState(given, dupeOf);
+    return given === undefined ? {} : this.state.fields.sentState(given, dupeOf);
   }
 
   async send() {
@@ -134,7 +132,7 @@ export class Composer extends DraftForm {
   /** What the button does. */
   purpose() {
     const { content, uploads } = this.state;
-    const files = uploads.length > 0 && `${uploads.length} ${uploads.length === 1 ? 'file' : 'files'}`;
+    const files = uploads.length > 0 && counted(uploads.length, 'file');
     const comment = content.isPrivate ? 'Comment in private' : 'Comment';
     const state = content.state && `${content.state}${content.dupeOf && ` of ${content.dupeOf}`}`;
     return [content.comment.trim() === '' && (files || state) ? '' : comment, files, state]

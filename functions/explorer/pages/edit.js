@@ -104,7 +104,7 @@ export class RowForm extends BugForm {
 
   /** The values of the bug, as inputs have them. */
   before() {
-    const several = this.state.choices?.custom.filter(({ type }) => type === 3).map(({ name }) => name) ?? [];
+    const several = this.state.choices?.several ?? [];
     const kindOf = (name) => ({ kind: several.includes(name) ? 'multiple' : 'text' });
     const values = Object.entries(this.props.bug).map(([name, value]) => [
       name,

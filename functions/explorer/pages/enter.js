@@ -119,15 +119,13 @@ function givenContent(parameters, clone, choices) {
     const all = parameters.getAll(name);
     if (name === 'comment') content.description = all[0];
     else if (name === 'comment_is_private') content.isPrivate ||= all[0] === '1' || all[0] === 'on';
-    else values[restName(name)] = isMultiple(name, choices) ? all : all.join(', ');
+    else values[restName(name)] = choices.several.includes(name) ? all : all.join(', ');
   }
   return content;
 }
 
 /** The version that is proposed: as in Bugzilla the last one. */
 const newest = (names) => names.filter((name) => name !== 'unspecified').at(-1) ?? names[0] ?? '';
-
-const isMultiple = (name, { custom }) => custom.some((one) => one.name === name && one.type === 3);
 
 /** `user`, `choices` of the product, `given`: what the form begins with, `clone`: the bug that is cloned; undefined: none. */
 class EnterForm extends DraftForm {
