@@ -85,7 +85,7 @@ async function readExtras(view) {
   return { bugs, names, labels, user };
 }
 
-/** Reads a bug with its version, changes and attachments; without these, where they are too large. Drafts about a bug that is refused are removed. */
+/** Reads a bug with its version, changes and attachments; without these, where they are too large. What is kept of a bug that is refused is removed. */
 async function readBug(id, problems) {
   const address = `bug/${id}?include_fields=_default,bugless_version`;
   const read = async (more = '') => (await rest(address + more)).bugs[0];
@@ -93,7 +93,10 @@ async function readBug(id, problems) {
     return await read(',history,attachments');
   } catch (problem) {
     const { status, code, message } = problem;
-    if (status === 401 || status === 404) removeDraftsOf(id);
+    if (status === 401 || status === 404) {
+      removeDraftsOf(id);
+      keepVisit({ id: Number(id) }, true);
+    }
     if (code !== TOO_LARGE || status >= 500) throw problem;
     problems.push(`Changes and attachments: ${message}`);
     return { ...(await read()), history: [], attachments: [] };
