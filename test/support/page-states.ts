@@ -236,6 +236,7 @@ export const PAGE_STATES: readonly PageState[] = [
     isWide: true,
   },
   { name: 'list-searches', path: '/', act: unfold('Searches'), isWide: true },
+  { name: 'menu', path: '/', act: unfold('Ada Admin') },
   { name: 'search', path: '/query.cgi?product=Telescope&f1=cc&o1=isempty' },
   {
     name: 'search-groups',
