@@ -6,7 +6,7 @@ import { sizeOf } from '../table/consumption.ts';
 import type { AttachmentItem } from './attachments/schema.ts';
 import type { CommentContent } from './comments/schema.ts';
 import { kindOf, type StoredValue } from './fields/kinds.ts';
-import { type BugFields, builtInRegistry, isTimeField, storedValue } from './fields/registry.ts';
+import { audienceOf, type BugFields, builtInRegistry, storedValue } from './fields/registry.ts';
 import type { RecordedFlag } from './flags/schema.ts';
 import type { CustomGiven } from './requests.ts';
 import { type BugItem, COMMENT_PRIVACY, type FieldChange } from './schema.ts';
@@ -120,7 +120,8 @@ export function responseChanges(
 ): Record<string, Difference> {
   return Object.fromEntries(
     changes.flatMap(({ field_name, removed, added }) => {
-      if (!isTimeField(field_name, builtInRegistry)) return [[field_name, { removed, added }]];
+      if (audienceOf(field_name, builtInRegistry) !== 'timetrackers')
+        return [[field_name, { removed, added }]];
       return isTimeTracker ? [[field_name, { removed, added: givenHours({ added }).added }]] : [];
     }),
   );
@@ -138,7 +139,9 @@ export function historyChanges(
   return [
     ...changes
       .filter(({ field_name }) => fields.shownAs(field_name)?.changes !== 'response')
-      .map((change) => (isTimeField(change.field_name, fields) ? givenHours(change) : change)),
+      .map((change) =>
+        audienceOf(change.field_name, fields) === 'timetrackers' ? givenHours(change) : change,
+      ),
     ...comments.filter(({ work_time }) => work_time !== 0).map(({ work_time }) => workTimeChange(work_time)),
     ...privacy.map(({ isPrivate }) => ({
       field_name: COMMENT_PRIVACY,

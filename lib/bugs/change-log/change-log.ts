@@ -9,8 +9,8 @@ import type { BugItem } from '../schema.ts';
 import {
   ATTRIBUTES,
   changeCount,
-  defaultOf,
-  emptyOf,
+  DEFAULTS,
+  EMPTY,
   type IndexedAttribute,
   type IndexedBug,
   indexedBug,
@@ -56,13 +56,6 @@ const CODES: ReadonlyMap<string, string> = new Map(
 const codeOf = (attribute: string): string => CODES.get(attribute) ?? attribute;
 const ATTRIBUTES_BY_CODE = new Map(ATTRIBUTES.map((attribute) => [codeOf(attribute), attribute]));
 
-/** What attributes have where an entry leaves them out. */
-const EMPTY: ReadonlyMap<string, '' | []> = new Map(
-  ATTRIBUTES.flatMap((attribute) => {
-    const empty = emptyOf(attribute);
-    return empty === undefined ? [] : [[attribute, empty] as const];
-  }),
-);
 const OMITTABLE_CODES: ReadonlySet<string> = new Set([...EMPTY.keys()].map(codeOf));
 
 const entryText = z.catchall(z.object({ omitted: z.optional(z.array(z.string())) }), z.unknown());
@@ -86,7 +79,7 @@ function valuesOf(bug: BugItem): EntryValue[] {
   };
   return ATTRIBUTES.flatMap((attribute) => {
     const value = values[attribute];
-    const isLeftOut = NOT_IN_FIELDS.has(attribute) || isDeepStrictEqual(value, defaultOf(attribute));
+    const isLeftOut = NOT_IN_FIELDS.has(attribute) || isDeepStrictEqual(value, DEFAULTS.get(attribute));
     return isLeftOut ? [] : [[codeOf(attribute), JSON.stringify(value)] as const];
   });
 }

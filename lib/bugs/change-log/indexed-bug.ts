@@ -33,27 +33,26 @@ export type IndexedAttribute = keyof typeof indexedBug.shape;
 /** The attributes of an indexed bug, beside those of custom fields. */
 export const ATTRIBUTES: readonly IndexedAttribute[] = z.keyof(indexedBug).options;
 
-/** The value of an attribute that a bug has where none is stored; undefined: it always has one. */
-const DEFAULTS: ReadonlyMap<string, unknown> = new Map(
+/** The values of attributes that a bug has where none is stored; undefined: it always has one. */
+export const DEFAULTS: ReadonlyMap<string, unknown> = new Map(
   ATTRIBUTES.map((attribute) => [attribute, indexedBug.shape[attribute].safeParse(undefined).data]),
 );
-export const defaultOf = (attribute: string): unknown => DEFAULTS.get(attribute);
-
-/**
- * What an attribute that may be left out has instead of its value: an empty text or list. Undefined: it is never left out.
- */
-export function emptyOf(attribute: IndexedAttribute): '' | [] | undefined {
-  if (attribute === 'custom' || ALWAYS_KNOWN.has(attribute)) return undefined;
-  const shape = indexedBug.shape[attribute];
-  if (shape.safeParse([]).success) return [];
-  return shape.safeParse('').success ? '' : undefined;
-}
 
 /** What is never left out: what decides who sees a bug, and what the index itself compares. */
 const ALWAYS_KNOWN: ReadonlySet<string> = new Set<keyof IndexedBug>([
   ...(['groups', 'cc', 'reporter', 'assigned_to', 'qa_contact'] as const),
-  ...(['status', 'resolution', 'creation_time', 'last_change_time'] as const),
+  ...(['status', 'resolution', 'creation_time', 'last_change_time', 'custom'] as const),
 ]);
+
+/** What attributes that may be left out have instead of their values: an empty text or list. */
+export const EMPTY: ReadonlyMap<string, '' | []> = new Map(
+  ATTRIBUTES.filter((attribute) => !ALWAYS_KNOWN.has(attribute)).flatMap((attribute) => {
+    const empties = (['', []] satisfies ('' | [])[]).filter(
+      (one) => indexedBug.shape[attribute].safeParse(one).success,
+    );
+    return empties.map((one) => [attribute, one] as const);
+  }),
+);
 
 type Counted = Pick<BugItem, 'revision' | 'comment_count'>;
 

@@ -70,31 +70,23 @@ const RECENT_MS = 60_000;
  */
 export async function* completePages(
   firstPage: AsyncIterable<CommentItem[]>,
-  bug: { id: number; comment_count: number; last_comment_time: string },
+  bug: CountedBug,
   since: string | undefined,
   comments: CommentRepository,
   now: () => Date,
 ): AsyncGenerator<CommentItem[]> {
   const page = await firstOf(firstPage);
-  const last = page.at(-1);
-  if (last === undefined) {
-    const hasNone = since !== undefined && bug.last_comment_time <= since;
-    if (!hasNone) yield* comments.ofBug(bug.id, since);
-    return;
-  }
-  if (await hasGap(page)) {
+  const [first, last] = [page[0], page.at(-1)];
+  const isLate = async ({ count, creation_time }: CommentItem): Promise<boolean> => {
+    const isRecent = Date.parse(creation_time) > now().getTime() - RECENT_MS;
+    return since !== undefined && isRecent && count !== (await comments.lastCountUntil(bug.id, since)) + 1;
+  };
+  const part = { since, before: undefined, limit: undefined, isNewest: false };
+  if (!isComplete(page, bug, part) || (first !== undefined && (await isLate(first)))) {
     yield* comments.ofBug(bug.id, since);
-    return;
-  }
-  yield page;
-  if (last.count + 1 < bug.comment_count) yield* comments.following(last);
-
-  async function hasGap([first, ...others]: CommentItem[]): Promise<boolean> {
-    if (first === undefined) return false;
-    if (others.some(({ count }, index) => count !== first.count + index + 1)) return true;
-    if (since === undefined) return first.count !== 0;
-    const isRecent = Date.parse(first.creation_time) > now().getTime() - RECENT_MS;
-    return isRecent && first.count !== (await comments.lastCountUntil(bug.id, since)) + 1;
+  } else if (last !== undefined) {
+    yield page;
+    if (last.count + 1 < bug.comment_count) yield* comments.following(last);
   }
 }
 

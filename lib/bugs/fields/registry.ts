@@ -79,7 +79,6 @@ export function storedValue(bug: StoredBug, field: BugField): StoredValue {
   return isStoredValue(value) ? value : null;
 }
 
-/** Whether only time trackers see a field; under its internal name, or that of the interface. */
-export function isTimeField(name: string, fields: BugFields): boolean {
-  return (fields.named(name) ?? fields.shownAs(name))?.visibleTo === 'timetrackers';
-}
+/** Who sees a field. @param name the interface's, or the internal one */
+export const audienceOf = (name: string, fields: BugFields): BugField['visibleTo'] =>
+  (fields.shownAs(name) ?? fields.named(name))?.visibleTo ?? 'everyone';

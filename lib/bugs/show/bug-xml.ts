@@ -1,6 +1,7 @@
 import { bit } from '../../base/collections.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { CommentItem } from '../comments/schema.ts';
+import { FIELD_TYPES } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import type { PresentedFlag } from '../flags/set-flags.ts';
 import { FIELD_ELEMENTS } from './bug-dtd.ts';
@@ -21,8 +22,6 @@ export interface BugXmlContext {
 }
 
 const PEOPLE = new Set(['reporter', 'assigned_to', 'qa_contact']);
-const DATE_TIME = 5;
-const DATE = 9;
 
 /** The elements of the fields of a bug. @param view the bug in the interface, and its `classification_id` */
 export function bugFieldsXml(view: View, { fields, has, hidesAddresses, realName }: BugXmlContext): string[] {
@@ -52,8 +51,8 @@ export function bugFieldsXml(view: View, { fields, has, hidesAddresses, realName
       .filter(({ rest }) => has(rest))
       .flatMap(({ rest, type }) =>
         textsOf(rest, view[rest]).map((text) => {
-          if (type === DATE_TIME) return element(rest, text.replace('T', ' ').replace('Z', ''));
-          return element(rest, type === DATE ? text.slice(0, 'YYYY-MM-DD'.length) : text);
+          if (type === FIELD_TYPES.DATE_TIME) return element(rest, text.replace('T', ' ').replace('Z', ''));
+          return element(rest, type === FIELD_TYPES.DATE ? text.slice(0, 'YYYY-MM-DD'.length) : text);
         }),
       ),
   ];

@@ -1,5 +1,6 @@
 import { bit } from '../../base/collections.ts';
 import type { BugField } from '../fields/field.ts';
+import { FIELD_TYPES } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { pageTitle } from './field-titles.ts';
 
@@ -145,12 +146,9 @@ function fieldColumn(field: BugField): CsvColumn | undefined {
     return { ...shared, text };
   }
   if (name === 'resolution') return { ...shared, text: (bug) => valueText(bug[rest]) || '---' };
-  const text = type === DATE_TIME ? timeText : type === DATE ? dateText : valueText;
+  const text = type === FIELD_TYPES.DATE_TIME ? timeText : type === FIELD_TYPES.DATE ? dateText : valueText;
   return { ...shared, text: (bug) => text(bug[rest]) };
 }
-
-const DATE_TIME = 5;
-const DATE = 9;
 
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return '';

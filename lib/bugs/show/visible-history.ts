@@ -1,6 +1,5 @@
 import type { AttachmentItem } from '../attachments/schema.ts';
-import type { BugField } from '../fields/field.ts';
-import type { BugFields } from '../fields/registry.ts';
+import { audienceOf, type BugFields } from '../fields/registry.ts';
 import type { FieldChange, HistoryItem } from '../schema.ts';
 
 /** All of a history, the oldest first. */
@@ -11,10 +10,6 @@ export interface HistoryViewer {
   isTimeTracker: boolean;
   isInsider: boolean;
 }
-
-/** Who sees a field of a history. @param name the interface's, or the internal one */
-export const audienceOf = (name: string, fields: BugFields): BugField['visibleTo'] =>
-  (fields.shownAs(name) ?? fields.named(name))?.visibleTo ?? 'everyone';
 
 /**
  * The history of a bug without what the viewer may not see: changes of hours, of the privacy of comments, and of private

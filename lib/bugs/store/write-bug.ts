@@ -10,7 +10,14 @@ import { sizeOf } from '../../table/consumption.ts';
 import type { StaleWrite } from '../../table/errors.ts';
 import { idempotencyActions } from '../../table/idempotency.ts';
 import { aliasKey, bugKey, historyKey } from '../../table/keys.ts';
-import { ABSENT, type Action, differingAttributes, setAction, tryTransactWrite } from '../../table/write.ts';
+import {
+  ABSENT,
+  type Action,
+  differingAttributes,
+  type Guard,
+  setAction,
+  tryTransactWrite,
+} from '../../table/write.ts';
 import { putAttachmentActions } from '../attachments/repository.ts';
 import { LOG_ACTIONS, logActions, withLogTime } from '../change-log/change-log.ts';
 import type { LoggedChange } from '../change-log/logged-change.ts';
@@ -119,15 +126,10 @@ export function dateChange(user: User, change: BugChange, now: string, logsEvent
 }
 
 /** The condition that a bug neither changed nor got a comment since it was read. */
-export function unchanged({ revision, comment_count }: BugItem): {
-  condition: string;
-  values: Record<string, number>;
-} {
-  return {
-    condition: 'comment_count = :count AND revision = :revision',
-    values: { ':count': comment_count, ':revision': revision },
-  };
-}
+export const unchanged = ({ revision, comment_count }: BugItem): Guard => ({
+  condition: 'comment_count = :count AND revision = :revision',
+  values: { ':count': comment_count, ':revision': revision },
+});
 
 /** What is written of a bug. */
 export interface BugWrite {

@@ -1,9 +1,9 @@
 import { bit } from '../../base/collections.ts';
 import type { ChangeRecord } from '../../bugs/changes.ts';
 import { kindOf } from '../../bugs/fields/kinds.ts';
+import { audienceOf } from '../../bugs/fields/registry.ts';
 import { FLAGS } from '../../bugs/flags/schema.ts';
 import type { FieldChange } from '../../bugs/schema.ts';
-import { audienceOf } from '../../bugs/show/visible-history.ts';
 import type { PublishedChange } from './change.ts';
 import type { BugEvent } from './event.ts';
 import {

@@ -1,8 +1,8 @@
 import { bit } from '../../base/collections.ts';
 import type { BugFields } from '../../bugs/fields/registry.ts';
+import { audienceOf } from '../../bugs/fields/registry.ts';
 import { COMMENT_PRIVACY } from '../../bugs/schema.ts';
 import { pageTitle } from '../../bugs/show/field-titles.ts';
-import { audienceOf } from '../../bugs/show/visible-history.ts';
 import type { PublishedChange } from '../events/change.ts';
 import { wrapHard } from './wrap.ts';
 
