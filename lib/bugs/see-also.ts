@@ -39,19 +39,13 @@ const MAX_ADDRESS_LENGTH = 255;
 /** Of a URL in a request, in characters: matching takes time that is quadratic in its length. */
 const MAX_GIVEN_LENGTH = 2_000;
 
-/** What a `see_also` names. */
-export type SeeAlso =
-  /** a bug elsewhere */
-  | { url: string }
-  /** a bug of this deployment, by id or alias */
-  | { bug: string };
-
 /**
  * Reads one `see_also`: an address, or a single word, which is an id or alias.
  *
  * @param base address of this deployment, as `https://bugs.example.org/`
+ * @returns the address of a bug elsewhere, or a bug of this deployment, by id or alias
  */
-export function readSeeAlso(given: string, base: string): SeeAlso {
+export function readSeeAlso(given: string, base: string): { url: string } | { bug: string } {
   const text = given.trim();
   if (/^\w+$/.test(text)) return { bug: text };
   if (text.length > MAX_GIVEN_LENGTH) throw errors.seeAlsoInvalid(text);

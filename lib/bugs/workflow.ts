@@ -34,46 +34,39 @@ export const DEFAULT_STATUSES: readonly StatusRow[] = [
 /** A status that a bug may change to. */
 export type Transition = StatusRow['can_change_to'][number];
 
-export interface Workflow {
-  /** in the order of their rank, inactive ones included */
-  statuses: readonly StatusRow[];
-  /** their names */
-  names: readonly string[];
-  open: readonly string[];
-  closed: readonly string[];
-  /** what new bugs may have */
-  initial: readonly Transition[];
-  /** The status of bugs that become duplicates. @param preferred where it is a closed one that bugs may get */
-  duplicateStatus(preferred: string): string;
-  /** Whether a bug of this status is open. One that the workflow does not have, from a catalogue, is open unless CLOSED. */
-  isOpen(status: string): boolean;
-  /** The active statuses that a bug may change to from this one, itself left out; all from an unknown one. */
-  next(status: string): readonly Transition[];
-}
-
 /** The workflow of these statuses, as a catalogue gives them. */
-export function workflowOf(rows: readonly StatusRow[]): Workflow {
+export function workflowOf(rows: readonly StatusRow[]) {
   const statuses = rows.filter(({ name }) => name !== '');
   const byName = new Map(rows.map((one) => [one.name, one]));
   const active = ({ name }: Pick<Transition, 'name'>) => byName.get(name)?.is_active === true;
   const namesOf = (some: readonly StatusRow[]) => some.map(({ name }) => name);
   const closed = namesOf(statuses.filter(({ is_open }) => !is_open));
   return {
+    /** in the order of their rank, inactive ones included */
     statuses,
+    /** their names */
     names: namesOf(statuses),
     open: namesOf(statuses.filter(({ is_open }) => is_open)),
     closed,
+    /** what new bugs may have */
     initial: byName.get('')?.can_change_to.filter(active) ?? [],
-    duplicateStatus: (preferred) =>
+
+    /** The status of bugs that become duplicates. @param preferred where it is a closed one that bugs may get */
+    duplicateStatus: (preferred: string): string =>
       [preferred, RESOLVED].find((name) => closed.includes(name) && active({ name })) ??
       closed.find((name) => active({ name })) ??
       RESOLVED,
-    isOpen: (status) => byName.get(status)?.is_open ?? status !== 'CLOSED',
-    next(status) {
+
+    /** Whether a bug of this status is open. One that the workflow does not have, from a catalogue, is open unless CLOSED. */
+    isOpen: (status: string): boolean => byName.get(status)?.is_open ?? status !== 'CLOSED',
+
+    /** The active statuses that a bug may change to from this one, itself left out; all from an unknown one. */
+    next(status: string): Transition[] {
       const all = statuses.map(({ name }) => ({ name, comment_required: false }));
       return (byName.get(status)?.can_change_to ?? all).filter((one) => one.name !== status && active(one));
     },
   };
 }
+export type Workflow = Readonly<ReturnType<typeof workflowOf>>;
 
 export const DEFAULT_WORKFLOW = workflowOf(DEFAULT_STATUSES);

@@ -20,7 +20,7 @@ import { checkContent, contentOf } from '../comments/validation.ts';
 import type { GivenFlag } from '../flags/requests.ts';
 import { flagChanges, flagTexts, newRequestees } from '../flags/set-flags.ts';
 import type { Editor } from '../permissions.ts';
-import type { BugItem, FieldChange } from '../schema.ts';
+import type { BugItem } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
 import {
   attachmentFlags,
@@ -34,13 +34,6 @@ import {
 import { requireEditableProducts } from './compute-changes.ts';
 import { type AllocatedIds, withIds } from './drafts.ts';
 import type { SourceRepositories } from './sources.ts';
-
-/** An attachment after an update. */
-export interface UpdatedAttachment {
-  attachment: AttachmentItem;
-  /** by the names of the interface */
-  changes: FieldChange[];
-}
 
 interface Repositories extends SourceRepositories {
   attachments: AttachmentRepository;
@@ -193,13 +186,9 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number) 
     /**
      * Changes attachments, all or none.
      *
-     * @returns each once, in the order of the ids
+     * @returns each once, in the order of the ids, with what changed by the names of the interface
      */
-    async update(
-      ids: readonly number[],
-      given: GivenAttachment,
-      editor: Editor,
-    ): Promise<UpdatedAttachment[]> {
+    async update(ids: readonly number[], given: GivenAttachment, editor: Editor) {
       const distinct = [...new Set(ids)];
       if (distinct.length > MAX_ATTACHMENTS_AN_UPDATE)
         throw errors.requestTooLarge(`at most ${MAX_ATTACHMENTS_AN_UPDATE} attachments`);

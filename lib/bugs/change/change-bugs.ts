@@ -49,13 +49,6 @@ type Known = Pick<UpdateContext, 'editor' | 'users' | 'products' | 'target' | 'w
   settings: BugSettings;
 };
 
-/** A bug after an update. */
-export interface UpdatedBug {
-  bug: BugItem;
-  /** undefined: nothing changed */
-  change: BugChange | undefined;
-}
-
 /** Creates and changes bugs. */
 export function bugChanges(repositories: UpdateRepositories) {
   const { attachments, bugs, comments, tags, bugSettings } = repositories;
@@ -200,13 +193,9 @@ export function bugChanges(repositories: UpdateRepositories) {
      *
      * @param names ids and aliases
      * @param awaitedEditor is authenticated; the bugs are read meanwhile
-     * @returns each bug once, in the order of the names
+     * @returns each bug once, in the order of the names, with its change; undefined: nothing changed
      */
-    async update(
-      names: readonly string[],
-      request: UpdateRequest,
-      awaitedEditor: Promise<Editor>,
-    ): Promise<UpdatedBug[]> {
+    async update(names: readonly string[], request: UpdateRequest, awaitedEditor: Promise<Editor>) {
       if (names.length > MAX_UPDATED_BUGS) throw errors.requestTooLarge(`at most ${MAX_UPDATED_BUGS} bugs`);
       checkNumbers(request.update, request.privacy);
 

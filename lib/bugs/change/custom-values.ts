@@ -4,7 +4,7 @@ import { errors } from '../../errors.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { CustomField } from '../fields/custom-field.ts';
 import type { BugField } from '../fields/field.ts';
-import { isNoBug, kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts';
+import { isNoBug, kindOf, type StoredValue } from '../fields/kinds.ts';
 import { type BugFields, storedValue } from '../fields/registry.ts';
 import type { CustomGiven } from '../requests.ts';
 import type { BugItem } from '../schema.ts';
@@ -40,7 +40,11 @@ export function customValues(own: OwnUpdate, bug: BugItem, place: BugPlace): Bug
     if (field?.custom === undefined) {
       if (isNew) throw errors.parameterUnknown(name);
     } else if (field.changes !== undefined) {
-      values[name] = givenValue(bug, field, field.custom, one, own);
+      const { parse, shape } = kindOf(field);
+      if (parse === undefined) values[name] = multiSelectValues(storedValue(bug, field), one, field.custom);
+      else if (typeof one !== 'string') throw errors.parameterInvalid(name, 'it must be a single value');
+      else values[name] = parse(one, field, own);
+      if (shape === 'bug' && values[name] === bug.id) throw errors.bugFieldLoop(name);
     }
   }
   const requested = isNew ? fields.all : [...given.keys()].flatMap((name) => fields.named(name) ?? []);
@@ -67,21 +71,6 @@ const isStored = (value: StoredValue): value is BugItem['custom'][string] =>
 /** A value of a field that is not defined any more is kept. */
 const isEmpty = (value: StoredValue | undefined, field: BugField | undefined): boolean =>
   value === undefined || (field !== undefined && String(value) === String(kindOf(field).empty));
-
-function givenValue(
-  bug: BugItem,
-  field: BugField,
-  custom: CustomField,
-  given: CustomGiven,
-  context: ParseContext,
-): StoredValue {
-  const { parse, shape } = kindOf(field);
-  if (parse === undefined) return multiSelectValues(storedValue(bug, field), given, custom);
-  if (typeof given !== 'string') throw errors.parameterInvalid(custom.name, 'it must be a single value');
-  const value = parse(given, field, context);
-  if (shape === 'bug' && value === bug.id) throw errors.bugFieldLoop(custom.name);
-  return value;
-}
 
 /** Whether a field is shown for a bug, so that a value can be required. */
 function isShownFor(

@@ -102,24 +102,17 @@ const HOURS_COLUMNS: readonly CsvColumn[] = [
   },
 ];
 
-/** What `columnlist` chooses. */
-interface ChosenColumns {
-  /** beside `bug_id`, which is the first */
-  columns: CsvColumn[];
-  /** names that are no column, or none for the reader */
-  unknown: string[];
-}
-
 /**
  * The columns of a list, as 5.2 has them.
  *
  * @param given `columnlist`: internal names, separated by commas or blanks; `all`; '' or undefined: those of 5.2
+ * @returns the columns beside `bug_id`, which is the first, and names that are no column, or none for the reader
  */
 export function csvColumns(
   given: string | undefined,
   { all }: BugFields,
   { isTimeTracker }: Pick<CsvReader, 'isTimeTracker'>,
-): ChosenColumns {
+) {
   const known = new Map(
     [
       ...all.flatMap((field) => fieldColumn(field) ?? []),

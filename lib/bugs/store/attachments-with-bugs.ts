@@ -9,17 +9,11 @@ import { isVisible } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugRepository } from './repository.ts';
 
-/** Attachments with their bugs, as far as they exist. */
-export interface AttachmentsWithBugs {
-  found: ReadonlyMap<number, AttachmentItem>;
-  bugs: ReadonlyMap<number, BugItem>;
-}
-
-/** Reads attachments by id, each with its bug, in two sequential reads. */
+/** Reads attachments by id, each with its bug, as far as they exist, in two sequential reads. */
 export async function attachmentsWithBugs(
   ids: readonly number[],
   { attachments, bugs }: { attachments: AttachmentRepository; bugs: BugRepository },
-): Promise<AttachmentsWithBugs> {
+) {
   const pointers = await attachments.pointers(ids);
   const bugIds = [...new Set(pointers.map(({ bug_id }) => bug_id))];
   const [found, byId] = await Promise.all([attachments.byPointers(pointers), bugs.byIds(bugIds)]);
@@ -28,7 +22,7 @@ export async function attachmentsWithBugs(
 
 /** The attachments, ordered by id, if the caller may read all of them. */
 export function requireReadableAttachments(
-  { found, bugs }: AttachmentsWithBugs,
+  { found, bugs }: Awaited<ReturnType<typeof attachmentsWithBugs>>,
   caller: Caller,
   isInsider: boolean,
 ): AttachmentItem[] {

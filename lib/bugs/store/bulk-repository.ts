@@ -156,7 +156,9 @@ export function bulkBugRepository(table: Table, now: () => Date, firstRevision =
   }
 
   /** Creates bugs in one transaction, or one by one when it fails: the failure is that of its bug. */
-  async function createTogether(sized: readonly SizedBug[]): Promise<[NewBug, ConditionFailed][]> {
+  async function createTogether(
+    sized: readonly ReturnType<typeof sizedBug>[],
+  ): Promise<[NewBug, ConditionFailed][]> {
     try {
       const [only] = sized;
       if (only !== undefined && only.actions > MAX_BUGS_ACTIONS) await createInSteps(only.given);
@@ -260,13 +262,6 @@ export function bulkBugRepository(table: Table, now: () => Date, firstRevision =
   };
 }
 
-/** A new bug, and how much of a transaction creating it takes; of one that is written in steps more than there is. */
-interface SizedBug {
-  given: NewBug;
-  actions: number;
-  bytes: number;
-}
-
 /** Of bugs in one transaction, beside the checks of their product and of the settings. */
 const MAX_BUGS_ACTIONS = MAX_TRANSACTION_ACTIONS - 2;
 
@@ -276,7 +271,8 @@ const unchangedSources = (bugs: readonly NewBug[]): Action[] => [
   ...unchangedSettings(bugs.map(({ settings }) => settings)),
 ];
 
-function sizedBug(given: NewBug): SizedBug {
+/** A new bug, and how much of a transaction creating it takes; of one that is written in steps more than there is. */
+function sizedBug(given: NewBug) {
   const actions = createActions(given, new Date(0), 0);
   const size = sizeOf(actions);
   // What another run has begun is replaced.

@@ -12,12 +12,12 @@ import {
   setItem,
   transactWriteRetrying,
 } from '../../table/write.ts';
-import { type CustomField, customField } from '../fields/custom-field.ts';
+import { customField } from '../fields/custom-field.ts';
 import { customRow } from '../fields/field.ts';
 import { BUILT_IN_FIELDS, type BugFields, bugFields, builtInRegistry } from '../fields/registry.ts';
 import { type KeywordItem, keywordItem } from '../schema.ts';
-import { type LegalValues, legalValues, type ReadSettings } from '../values.ts';
-import { DEFAULT_WORKFLOW, type Workflow, workflowOf } from '../workflow.ts';
+import { legalValues, type ReadSettings } from '../values.ts';
+import { DEFAULT_WORKFLOW, workflowOf } from '../workflow.ts';
 
 /** Stored settings. */
 export const bugSettings = z.extend(legalValues, {
@@ -40,23 +40,15 @@ export function unchangedSettings(read: readonly ReadSettings[]): Action[] {
   return lists.length === 0 ? [] : [{ check: bugSettingsKey, ...asRead(Object.fromEntries(lists)) }];
 }
 
-/** What a deployment sets for its bugs. */
-export interface BugSettings {
-  /** the attributes of the item as they were read */
-  stored: ReadSettings['stored'];
-  legal: LegalValues;
-  workflow: Workflow;
-  custom: CustomField[];
-  fields: BugFields;
-}
-
-function settingsOf(stored: ReadSettings['stored']): BugSettings {
+/** What a deployment sets for its bugs. @param stored the attributes of the item as they were read */
+function settingsOf(stored: ReadSettings['stored']) {
   const { custom_fields: custom, ...legal } = bugSettings.parse(stored);
-  const fields =
+  const fields: BugFields =
     custom.length === 0 ? builtInRegistry : bugFields([...BUILT_IN_FIELDS, ...custom.map(customRow)]);
   const workflow = legal.bug_status === undefined ? DEFAULT_WORKFLOW : workflowOf(legal.bug_status);
   return { stored, legal, custom, fields, workflow };
 }
+export type BugSettings = ReturnType<typeof settingsOf>;
 
 export type BugSettingsRepository = ReturnType<typeof bugSettingsRepository>;
 
