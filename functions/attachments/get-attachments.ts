@@ -47,41 +47,29 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
   const hasData = fields.has('data');
   if (hasData) requireReadableData([...ofBugs, ...singles]);
   const typesOf = await readFlagTypes([...ofBugs, ...singles], services);
+  const faults: { id: number; faultCode: number; faultString: string }[] = [];
+  const isOnly = singles.length === 1 && ofBugs.length === 0;
   const present = async (attachment: AttachmentItem) => {
-    const data = hasData ? (await services.attachments.data(attachment)).toString('base64') : undefined;
-    return presentAttachment(attachment, data, typesOf(attachment), fields);
-  };
-  const faults: Fault[] = [];
-  // One that is damaged must not hide the others.
-  const presentListed = async (attachment: AttachmentItem) => {
+    const shown = (data?: string) => presentAttachment(attachment, data, typesOf(attachment), fields);
+    if (!hasData) return shown();
     try {
-      return await present(attachment);
+      return shown((await services.attachments.data(attachment)).toString('base64'));
     } catch (error) {
-      if (!isDamaged(error)) throw error;
+      // One that is damaged must not hide the others.
+      if (!isDamaged(error) || isOnly) throw error;
       faults.push({ id: attachment.id, faultCode: error.code, faultString: error.message });
-      return presentAttachment(attachment, undefined, typesOf(attachment), fields);
+      return shown();
     }
   };
-  const listed = await mapConcurrent(ofBugs, async (one) => ({
-    bug: one.bug_id,
-    shown: await presentListed(one),
-  }));
+  const listed = await mapConcurrent(ofBugs, async (one) => ({ bug: one.bug_id, shown: await present(one) }));
   const byBug = Map.groupBy(listed, ({ bug }) => bug);
-  const presentSingle = singles.length + listed.length > 1 ? presentListed : present;
-  const byId = await mapConcurrent(singles, async (one) => [one.id, await presentSingle(one)] as const);
+  const byId = await mapConcurrent(singles, async (one) => [one.id, await present(one)] as const);
   return ok({
     bugs: Object.fromEntries(bugs.map(({ id }) => [id, (byBug.get(id) ?? []).map(({ shown }) => shown)])),
     attachments: Object.fromEntries(byId),
     ...(faults.length === 0 ? {} : { faults: faults.sort((a, b) => a.id - b.id) }),
   });
 };
-
-/** One of several attachments whose data cannot be read. */
-interface Fault {
-  id: number;
-  faultCode: number;
-  faultString: string;
-}
 
 /** The types that the flags of attachments may have, which say what they are; read only where there are flags. */
 async function readFlagTypes(

@@ -3,6 +3,7 @@ import { readListPart } from '../../lib/base/list-part.ts';
 import { parseLooseTime } from '../../lib/base/loose-time.ts';
 import { parseParameters } from '../../lib/base/parameters.ts';
 import { compareNames } from '../../lib/base/text.ts';
+import type { AttachmentItem } from '../../lib/bugs/attachments/schema.ts';
 import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import { historyQuery } from '../../lib/bugs/requests.ts';
 import { historyPart, visibleHistory } from '../../lib/bugs/show/visible-history.ts';
@@ -53,7 +54,11 @@ export async function readHistories(
   const histories = await mapConcurrent(
     bugs,
     ({ id }) => {
-      const readAttachments = once(() => services.attachments.ofBug(id));
+      let attachments: Promise<AttachmentItem[]> | undefined;
+      const readAttachments = () => {
+        attachments ??= services.attachments.ofBug(id);
+        return attachments;
+      };
       return historyPart(services.bugs.historyPages(id, part), part.limit, (page) =>
         visibleHistory(page, viewer, builtInRegistry, readAttachments),
       );
@@ -69,13 +74,4 @@ function readTime(name: string, given: string | null | undefined): string | unde
   const time = parseLooseTime(given);
   if (time === undefined) throw errors.timeNotRecognized(name, given);
   return time;
-}
-
-/** The same function, called once at most. */
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= read();
-    return result;
-  };
 }

@@ -21,11 +21,8 @@ export const possibleDuplicates: Endpoint<BugServices> = async (request, service
   const limit = Math.min(requireInteger('limit', given || '0') || MAX_DUPLICATES, MAX_DUPLICATES);
   const { context } = await searchOf(request, services);
   const { caller, fields, workflow } = context;
-  const { bugs, products: known } = await findPossibleDuplicates(
-    { summary, products, limit },
-    context,
-    (query) => services.search.find(query, context),
-  );
+  const named = { summary, products, limit };
+  const { bugs, products: known } = await findPossibleDuplicates(named, context, services);
   const presentation = { request, caller, fields, workflow, known };
   return ok({ bugs: await presentBugs(bugs, presentation, services) });
 };
@@ -45,7 +42,7 @@ const MAX_WORDS_OF_SUMMARY = 100;
 async function findPossibleDuplicates(
   { summary, products, limit }: { summary: string; products: readonly string[]; limit: number },
   context: SearchContext,
-  search: (query: BugQuery) => Promise<BugResults>,
+  { search }: BugServices,
 ): Promise<Partial<BugResults> & Pick<BugResults, 'bugs'>> {
   const words = new Set(soughtWords(summary).slice(0, MAX_WORDS_OF_SUMMARY));
   const find = async (
@@ -56,7 +53,7 @@ async function findPossibleDuplicates(
     const condition = given.length === 0 ? undefined : fieldCondition(field, operator, given, context);
     if (condition === undefined) return { bugs: [] };
     const all = [condition, ...others].filter((one) => one !== undefined);
-    return search({ condition: { all }, order: [], limit: undefined, offset: 0, needs });
+    return search.find({ condition: { all }, order: [], limit: undefined, offset: 0, needs }, context);
   };
   const byId = (ids: readonly number[]) => find(['bug_id', 'anyexact', ids.map(String)], 'bugs');
   const ofProducts =

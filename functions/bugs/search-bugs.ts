@@ -19,20 +19,12 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   return ok(found, ignoredHeader(ignored));
 };
 
-/** What a search finds. */
-interface FoundBugs {
-  /** as the request selects them */
-  bugs: Record<string, unknown>[];
-  /** how many there are without `limit` and `offset`: with these, where it takes no further reads, or with `count_total` */
-  total_matches?: number;
-  /** with `count_only`, and then `bugs` is empty */
-  bug_count?: number;
-  /** names of ignored parameters */
-  ignored: string[];
-}
-
-/** The bugs that a request searches for. */
-export async function foundBugs(request: BugzillaRequest, services: BugServices): Promise<FoundBugs> {
+/**
+ * The bugs that a request searches for, as it selects them, and the names of ignored parameters. `total_matches`: how many there are
+ * without `limit` and `offset`: with these, where it takes no further reads, or with `count_total`. With `count_only` no bugs, and their
+ * number.
+ */
+export async function foundBugs(request: BugzillaRequest, services: BugServices) {
   const { search } = services;
   const { context, parameters, ignored: ignoredConditions } = await searchOf(request, services);
   const { caller, fields, workflow } = context;

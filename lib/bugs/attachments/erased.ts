@@ -40,19 +40,10 @@ export async function isErased(
 export async function eraseData(table: Table, read: AttachmentItem, next: AttachmentItem): Promise<Action[]> {
   const [data = ERASED_DATA, ...more] = await divide(ERASED_DATA);
   if (more.length > 0) throw new Error('The mark does not fit an item');
-  await removeParts(table, read, 1);
+  for (let part = 1; part < read.parts; part += 1) await deleteItem(table, attachmentPartKey(read.id, part));
   const first = { attachment_id: read.id, written_at: timestamp(table.now()), data };
   return [
     { put: { ...attachmentPartKey(read.id, 0), ...first } },
     ...putAttachmentActions(read, { ...next, ...ERASED_FIELDS, parts: 1 }),
   ];
-}
-
-/** Removes the parts of the data of an attachment from one on. */
-async function removeParts(
-  table: Table,
-  { id, parts }: Pick<AttachmentItem, 'id' | 'parts'>,
-  from: number,
-): Promise<void> {
-  for (let part = from; part < parts; part += 1) await deleteItem(table, attachmentPartKey(id, part));
 }

@@ -54,10 +54,11 @@ export const EMPTY: ReadonlyMap<string, '' | []> = new Map(
   }),
 );
 
-type Counted = Pick<BugItem, 'revision' | 'comment_count'>;
-
 /** How many changes and comments a bug has had. */
-export const changeCount = ({ revision, comment_count }: Counted): number => revision + comment_count;
+export const changeCount = ({
+  revision,
+  comment_count,
+}: Pick<BugItem, 'revision' | 'comment_count'>): number => revision + comment_count;
 
 /** What the index has of a bug that was read. */
 export const indexedBugOf = (bug: BugItem): IndexedBug =>

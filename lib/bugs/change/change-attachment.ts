@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { bit } from '../../base/collections.ts';
 import { errors } from '../../errors.ts';
 import { type Caller, isInGroup } from '../../people/caller.ts';
-import { attachmentFlagTypes, type ProductWithParts } from '../../products/schema.ts';
+import { attachmentFlagTypes } from '../../products/schema.ts';
 import { sizeOf } from '../../table/consumption.ts';
 import { attachmentHeading, isAttachmentShown, mayChange } from '../attachments/presenter.ts';
 import type { attachmentUpdate } from '../attachments/requests.ts';
@@ -13,7 +13,7 @@ import { checkLength, contentOf } from '../comments/validation.ts';
 import type { GivenFlag } from '../flags/requests.ts';
 import type { FlagItem } from '../flags/schema.ts';
 import { currentFlags, flagChanges, flagTexts, setFlags } from '../flags/set-flags.ts';
-import { type Editor, isVisible, productBarrier } from '../permissions.ts';
+import { isVisible, productBarrier } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { UpdateContext } from './bug-update.ts';
 
@@ -46,8 +46,8 @@ export function joinTexts(heading: string, text: string): string {
 /** A time that is known when the attachment is written. */
 export const NOW = '';
 
-/** What changes of attachments refer to; products by id. */
-type Sources = Pick<UpdateContext, 'users'> & { products: ReadonlyMap<number, ProductWithParts> };
+/** What changes of attachments are computed from. */
+export type AttachmentContext = Pick<UpdateContext, 'editor' | 'users' | 'products'>;
 
 /** So that the attachments of a bug, of which there are up to 1,000, can be listed. */
 const MAX_FLAG_BYTES = 8_000;
@@ -58,17 +58,16 @@ const MAX_FLAG_BYTES = 8_000;
  * @param attachment with its flags as they are, and whether it is private after the request
  */
 export function attachmentFlags(
-  attachment: Pick<AttachmentItem, 'flags' | 'is_private'>,
+  context: AttachmentContext,
+  { flags: current, is_private: isPrivate }: Pick<AttachmentItem, 'flags' | 'is_private'>,
   bug: BugItem,
   given: readonly GivenFlag[],
-  editor: Editor,
-  sources: Sources,
 ): FlagItem[] {
-  const { flags: current, is_private: isPrivate } = attachment;
-  const types = attachmentFlagTypes(bug, sources);
+  const { editor, users } = context;
+  const types = attachmentFlagTypes(bug, context);
   const maySee = (requestee: Caller) =>
     isVisible(bug, requestee) && (!isPrivate || isInGroup(requestee, editor.insiderGroup));
-  const flags = setFlags(current, given, { caller: editor.caller, types, users: sources.users, maySee });
+  const flags = setFlags(current, given, { caller: editor.caller, types, users, maySee });
   const size = sizeOf(flags);
   if (size > MAX_FLAG_BYTES && size > sizeOf(current)) {
     throw errors.requestTooLarge(`${MAX_FLAG_BYTES / 1_000} KB of flags on an attachment`);
@@ -78,17 +77,17 @@ export function attachmentFlags(
 
 /** An attachment after an update, with the comment that comes with it. */
 export function changedAttachment(
+  context: AttachmentContext,
   before: AttachmentItem,
   bug: BugItem,
   given: GivenAttachment,
-  editor: Editor,
-  sources: Sources,
 ): { before: AttachmentItem; after: AttachmentItem; text: string } {
+  const { editor, products } = context;
   if (!isVisible(bug, editor.caller)) throw errors.bugAccessDenied(String(bug.id));
   const isHidden = !isAttachmentShown(before, editor.caller, editor.isInsider);
-  const { product } = sources.products.get(bug.product_id) ?? {};
+  const { product } = products.get(bug.product_id) ?? {};
   const isBarred = productBarrier(product, bug.product_id, editor.caller) !== undefined;
-  const types = attachmentFlagTypes(bug, sources);
+  const types = attachmentFlagTypes(bug, context);
   const { flags: givenFlags, comment, ...fields } = given;
   const isFlagsOnly = comment === '' && Object.values(fields).every((value) => value === undefined);
   const shownFlags = currentFlags(before.flags, types);
@@ -103,7 +102,7 @@ export function changedAttachment(
   checkLength(text);
   const isPatch = given.is_patch ?? before.is_patch;
   const isObsolete = given.is_obsolete ?? before.is_obsolete;
-  const flags = attachmentFlags({ ...before, is_private: isPrivate }, bug, given.flags, editor, sources);
+  const flags = attachmentFlags(context, { ...before, is_private: isPrivate }, bug, given.flags);
   const becomesObsolete = isObsolete && !before.is_obsolete;
   // A request goes, whatever else the update says of it.
   const requested = new Set(before.flags.filter(({ status }) => status === '?').map(({ id }) => id));

@@ -23,6 +23,7 @@ import type { Editor } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
 import {
+  type AttachmentContext,
   attachmentFlags,
   attachmentHistory,
   changedAttachment,
@@ -65,13 +66,12 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number) 
   /** Writes what a request does to the attachments of bugs. @throws StaleWrite when one was written meanwhile */
   async function write(
     changed: readonly BugAttachments[],
-    sources: Parameters<typeof attachmentFlagTypes>[1],
-    editor: Editor,
+    context: AttachmentContext,
     { record, storeData, commentIds }: Creation = {},
   ): Promise<void> {
     const changes = changed.map(({ bug, attachments: given }) => {
       const flags = given.map(({ before, after }) =>
-        flagChanges(before?.flags ?? [], after.flags, attachmentFlagTypes(bug, sources), after.id),
+        flagChanges(before?.flags ?? [], after.flags, attachmentFlagTypes(bug, context), after.id),
       );
       const asked = given.flatMap(({ before, after }) => newRequestees(before?.flags ?? [], after.flags));
       const cc = updatedNames(bug.cc, { add: asked });
@@ -96,15 +96,15 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number) 
       );
     });
     const numbered = await withIds(changes, repositories, commentIds);
-    await bugs.write(requireUser(editor.caller), numbered, record, storeData);
+    await bugs.write(requireUser(context.editor.caller), numbered, record, storeData);
   }
 
-  async function readSources(targets: readonly BugItem[], flags: readonly GivenFlag[]) {
+  async function readContext(editor: Editor, targets: readonly BugItem[], flags: readonly GivenFlag[]) {
     const [products, known] = await Promise.all([
       repositories.products.ofBugs(targets),
       users.byLogins(flags.flatMap(({ requestee }) => requestee?.trim() ?? [])),
     ]);
-    return { products, users: known };
+    return { editor, products, users: known };
   }
 
   return {
@@ -141,15 +141,15 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number) 
         const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
         const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
         const editor = await awaitedEditor;
-        const sources = await readSources(targets, given.flags);
-        requireEditableProducts(targets, sources.products, editor);
+        const context = await readContext(editor, targets, given.flags);
+        requireEditableProducts(targets, context.products, editor);
         if (targets.some((bug) => bug.attachment_count >= MAX_ATTACHMENTS_A_BUG)) {
           throw errors.requestTooLarge(`at most ${MAX_ATTACHMENTS_A_BUG} attachments on a bug`);
         }
         const content = contentOf(given.comment, fields);
         checkContent(content, editor);
         const flags = targets.map((bug) =>
-          attachmentFlags({ ...fields, flags: [] }, bug, given.flags, editor, sources),
+          attachmentFlags(context, { ...fields, flags: [] }, bug, given.flags),
         );
         // Once. Each gets a comment.
         const count = targets.length;
@@ -174,7 +174,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number) 
           stored ??= attachments.putParts(ids, parts);
           return stored;
         };
-        await write(changed, sources, editor, {
+        await write(changed, context, {
           record,
           storeData,
           commentIds: { first: firstComment, count },
@@ -196,24 +196,24 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number) 
         const found = await attachments.byIds(distinct);
         const targets = distinct.map((id) => found.get(id) ?? unknown(id));
         const byId = await bugs.byIds([...new Set(targets.map(({ bug_id }) => bug_id))]);
-        const sources = await readSources([...byId.values()], given.flags);
+        const context = await readContext(editor, [...byId.values()], given.flags);
         const computed = targets.map((before) => {
           const bug = byId.get(before.bug_id);
           if (bug === undefined) throw errors.attachmentUnknown(String(before.id));
-          return { bug, ...changedAttachment(before, bug, given, editor, sources) };
+          return { bug, ...changedAttachment(context, before, bug, given) };
         });
         const active = computed.filter(({ before, after, text }) => after !== before || text !== '');
         const changed = [...Map.groupBy(active, ({ bug }) => bug)].map(([bug, own]) => ({
           bug,
           attachments: own,
         }));
-        if (changed.length > 0) await write(changed, sources, editor);
+        if (changed.length > 0) await write(changed, context);
         const current = changed.length === 0 ? found : await attachments.byIds(distinct);
         return computed.map(({ bug, before, after }) => ({
           attachment: current.get(before.id) ?? after,
           changes: [
             ...changedFields(before, after),
-            ...flagTexts(flagChanges(before.flags, after.flags, attachmentFlagTypes(bug, sources), after.id)),
+            ...flagTexts(flagChanges(before.flags, after.flags, attachmentFlagTypes(bug, context), after.id)),
           ],
         }));
       });

@@ -7,14 +7,11 @@ import type { ComponentItem, ReleaseItem } from '../../products/schema.ts';
 import { hoursLeft } from '../comments/validation.ts';
 import { kindOf, type StoredValue } from '../fields/kinds.ts';
 import { mayChange } from '../permissions.ts';
-import type { BugItem } from '../schema.ts';
 import { checkPart } from '../validation.ts';
 import type { OwnUpdate, UpdateContext } from './bug-update.ts';
 
-type Place = Pick<BugItem, 'product_id' | 'component_id' | 'version' | 'target_milestone'>;
-
 /** Component, version and milestone: a bug that moves has to find them in the other product. */
-export function place({ bug, update, product, home, isNew }: OwnUpdate): Place {
+export function place({ bug, update, product, home, isNew }: OwnUpdate) {
   const isMoved = product.product.id !== home.product.id;
   const componentName = home.components.find((one) => one.id === bug.component_id)?.name ?? '';
   const part = <T extends ReleaseItem>(
@@ -70,15 +67,13 @@ export function remainingHours({ bug, update, isNew, workTime }: OwnUpdate, esti
   return given ?? hoursLeft(bug, workTime);
 }
 
-type People = Pick<BugItem, 'assigned_to' | 'qa_contact' | 'cc'>;
-
 /**
  * Assignee, QA contact and CC after a change. Whom a component has on CC by default gets also the bugs that move to it.
  * An unknown user on CC of a new bug has Bugzilla's other error.
  *
  * @param component of the bug after the change
  */
-export function people(own: OwnUpdate, component: ComponentItem | undefined): People {
+export function people(own: OwnUpdate, component: ComponentItem | undefined) {
   const { bug, update, isNew } = own;
   const { add = [], remove = [] } = update.cc ?? {};
   const isOfOther = isNew || component?.id !== bug.component_id;

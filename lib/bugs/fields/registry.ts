@@ -12,7 +12,7 @@ export type CreatedRow = Extract<ShownRow, { created: 'required' | 'everyone' | 
 export type UpdatedRow = Extract<ShownRow, { updated: string }>;
 
 /** The attributes of the stored bug that fields have, with their schemas. */
-export type StoredShape = { [R in StoredRow as R['stored'][0]]: R['stored'][1] };
+type StoredShape = { [R in StoredRow as R['stored'][0]]: R['stored'][1] };
 
 /** The fields of bugs. What derives from them takes them as an argument. */
 export interface BugFields {
@@ -59,13 +59,9 @@ export const catalogueName = ({ derived, rest, stored }: BugField): string | und
 export const builtInRegistry: BugFields = bugFields(BUILT_IN_FIELDS);
 
 /** The attributes of a stored bug that its fields have, as a shape for zod. */
-export function storedShape(): StoredShape {
-  const stored = SHOWN_FIELDS.flatMap((field) => (field.stored === undefined ? [] : [field.stored]));
-  const shape = Object.fromEntries(stored);
-  const isComplete = (given: object): given is StoredShape =>
-    stored.every(([attribute]) => Object.hasOwn(given, attribute));
-  if (!isComplete(shape)) throw new Error('A field of bugs has no schema');
-  return shape;
+export function storedShape(): StoredShape;
+export function storedShape(): object {
+  return Object.fromEntries(SHOWN_FIELDS.flatMap(({ stored }) => (stored === undefined ? [] : [stored])));
 }
 
 /** A stored bug, as far as its fields are concerned. */

@@ -12,12 +12,6 @@ import type { BugItem, FieldChange } from '../schema.ts';
 import { bugRepository } from './repository.ts';
 import { putBugActions, putHistoryActions } from './write-bug.ts';
 
-/** What was erased: the ids of the bug, and whether it had been erased before. */
-export interface Erased {
-  bug: number;
-  isRepeated: boolean;
-}
-
 /**
  * Erases what never should have been stored. What it was stays with its id and its number, with a mark in the place of the text
  * or the data. It makes no event and no mail.
@@ -54,9 +48,9 @@ export function eraser(table: Table, who: string) {
      * Erases the text of a comment, and its words where no other comment of the bug has them. Repeated, it completes what was
      * interrupted.
      *
-     * @returns undefined: there is no such comment
+     * @returns the id of the bug, and whether it had been erased before; undefined: there is no such comment
      */
-    async comment(id: number): Promise<Erased | undefined> {
+    async comment(id: number) {
       const former = (await comments.byIds([id])).get(id);
       if (former === undefined) return undefined;
       const bugId = former.bug_id;
@@ -89,9 +83,9 @@ export function eraser(table: Table, who: string) {
     /**
      * Erases the data of an attachment. Its name, its summary and comments on it stay.
      *
-     * @returns undefined: there is no such attachment
+     * @returns as of a comment
      */
-    async attachment(id: number): Promise<Erased | undefined> {
+    async attachment(id: number) {
       const known = (await attachments.byIds([id])).get(id);
       if (known === undefined) return undefined;
       if (await isErasedAttachment(known, attachments)) return { bug: known.bug_id, isRepeated: true };

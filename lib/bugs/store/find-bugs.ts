@@ -6,27 +6,17 @@ import { requireVisible } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugRepository } from './repository.ts';
 
-/** A bug as it was looked up. */
-export interface FoundBug {
-  /** as the client named it */
-  name: string;
-  normalized: string;
-  /** undefined: the alias does not exist */
-  id: number | undefined;
-  /** undefined: it does not exist */
-  bug: BugItem | undefined;
-}
-
 /**
  * Looks up bugs by ids and aliases, in the order of the names; in two batches, the aliases first.
  *
  * @param onRead is called with the bugs of each call; an error of it ends the reading
+ * @returns each as the client named it; without an id where there is no such alias, without the bug where it does not exist
  */
 export async function findBugs(
   names: readonly string[],
   bugs: BugRepository,
   onRead?: (bugs: readonly BugItem[]) => void,
-): Promise<FoundBug[]> {
+) {
   const ids = await bugs.idsOf(names);
   const byId = await bugs.byIds(
     ids.filter((id) => id !== undefined),
@@ -38,6 +28,9 @@ export async function findBugs(
     return { name, normalized: normalizeName(name.trim()), id, bug };
   });
 }
+
+/** A bug as it was looked up. */
+export type FoundBug = Awaited<ReturnType<typeof findBugs>>[number];
 
 /** The bugs that a request names, each once, in its order, looked up while the caller is authenticated. */
 export async function requireBugs(

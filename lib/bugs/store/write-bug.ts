@@ -75,8 +75,9 @@ export const unchangedProducts = (products: readonly (ReadProduct | undefined)[]
  *
  * @param now `YYYY-MM-DDThh:mm:ssZ`; the change is not before what happened to the bug already
  * @param logsEvents whether the change log says what the change did
+ * @returns the bug with its counts, hours and last times, the comments that it gets, and the actions
  */
-export function dateChange(user: User, change: BugChange, now: string, logsEvents: boolean): BugWrite {
+export function dateChange(user: User, change: BugChange, now: string, logsEvents: boolean) {
   const { before, after, history, record, attachments, comments, privacy } = change;
   const times = [now, before?.last_change_time ?? now, before?.last_comment_time ?? now];
   const time = times.sort().at(-1) ?? now;
@@ -131,16 +132,6 @@ export const unchanged = ({ revision, comment_count }: BugItem): Guard => ({
   values: { ':count': comment_count, ':revision': revision },
 });
 
-/** What is written of a bug. */
-export interface BugWrite {
-  /** with its counts, hours and last times */
-  bug: BugItem;
-  /** those that it gets */
-  comments: CommentItem[];
-  /** of the transaction */
-  actions: Action[];
-}
-
 /**
  * Adds comments to a bug, with its next counts: the one way for requests, with a change of the bug and without.
  *
@@ -153,7 +144,7 @@ function addComments(
   pending: readonly PendingComment[],
   time: string,
   originOf: (comment: PendingComment) => Pick<CommentItem, 'revision' | 'batch' | 'creates_attachment'>,
-): BugWrite {
+) {
   const comments = pending.map((comment, index) =>
     newComment(comment, { count: bug.comment_count + index, creation_time: time, ...originOf(comment) }),
   );
