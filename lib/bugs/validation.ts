@@ -2,7 +2,6 @@ import { distinctNames, nameFault } from '../base/names.ts';
 import { bytes, characters, normalizeName, truncated } from '../base/text.ts';
 import { parseTime } from '../base/time.ts';
 import { errors } from '../errors.ts';
-import type { ReleaseItem } from '../products/schema.ts';
 
 export const MAX_SUMMARY_LENGTH = 255;
 export const MAX_ALIAS_LENGTH = 40;
@@ -82,28 +81,6 @@ export function checkValue(field: string, legal: readonly string[], given: strin
   const value = findName(legal, given);
   if (value === undefined) throw errors.valueUnknown(field, given, legal);
   return value;
-}
-
-/**
- * A component, version or milestone of a product, found in any case.
- *
- * @param mayBeInactive whether a part of this name need not be active
- */
-export function checkPart<T extends ReleaseItem>(
-  field: 'component' | 'version' | 'target_milestone',
-  parts: readonly T[],
-  given: string,
-  mayBeInactive: (name: string) => boolean,
-): T {
-  if (field === 'component' && given.trim() === '') throw errors.componentMissing();
-  const name = checkValue(
-    field,
-    parts.map((part) => part.name),
-    given,
-  );
-  const part = parts.find((one) => one.name === name);
-  if (part === undefined || !(part.is_active || mayBeInactive(name))) throw errors.valueInactive(field, name);
-  return part;
 }
 
 /** A deadline as `YYYY-MM-DD`, from a date whose month and day may have one digit; blank: null. */

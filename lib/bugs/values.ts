@@ -36,10 +36,6 @@ export type LegalValues = z.infer<typeof legalValues>;
 
 export const DEFAULT_LEGAL_VALUES: LegalValues = legalValues.parse({});
 
-/** The value that a new bug gets where none is given: Bugzilla's own default, or else the last legal value. */
-export const defaultValue = (legal: readonly string[], preferred: string): string =>
-  legal.includes(preferred) ? preferred : (legal.at(-1) ?? preferred);
-
 /** The legal values of a field in the order of their rank; the empty resolution, of open bugs, first. */
 export const legalNames = (field: ChoiceField, legal: LegalValues): readonly string[] =>
   field === 'resolution' ? ['', ...legal.resolution] : legal[field];

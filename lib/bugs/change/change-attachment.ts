@@ -1,10 +1,11 @@
 import type * as z from 'zod/mini';
 import { bit } from '../../base/collections.ts';
 import { errors } from '../../errors.ts';
-import { type Caller, isInGroup } from '../../people/caller.ts';
-import { attachmentFlagTypes } from '../../products/schema.ts';
+import { type Caller, isCaller, isInGroup } from '../../people/caller.ts';
+import { hasRight } from '../../products/permissions.ts';
+import { attachmentFlagTypes, type FlagTypeItem } from '../../products/schema.ts';
 import { sizeOf } from '../../table/consumption.ts';
-import { attachmentHeading, isAttachmentShown, mayChange } from '../attachments/presenter.ts';
+import { attachmentHeading, isAttachmentShown } from '../attachments/presenter.ts';
 import type { attachmentUpdate } from '../attachments/requests.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import { checkContentType, checkFileName, checkSummary } from '../attachments/validation.ts';
@@ -12,7 +13,7 @@ import { requireInsider } from '../comments/presenter.ts';
 import { checkLength, contentOf } from '../comments/validation.ts';
 import type { GivenFlag } from '../flags/requests.ts';
 import type { FlagItem } from '../flags/schema.ts';
-import { currentFlags, flagChanges, flagTexts, setFlags } from '../flags/set-flags.ts';
+import { currentFlags, flagChanges, flagTexts, isNamed, setFlags } from '../flags/set-flags.ts';
 import { isVisible, productBarrier } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { UpdateContext } from './bug-update.ts';
@@ -75,7 +76,25 @@ export function attachmentFlags(
   return flags;
 }
 
-/** An attachment after an update, with the comment that comes with it. */
+/** Whether an update has nothing but flags that the caller has set, or is asked for. */
+function hasOwnFlags(
+  before: AttachmentItem,
+  { flags: given, comment, ...fields }: GivenAttachment,
+  types: readonly FlagTypeItem[],
+  caller: Caller,
+): boolean {
+  const isFlagsOnly = comment === '' && Object.values(fields).every((value) => value === undefined);
+  const isOwn = ({ setter, requestee }: FlagItem) =>
+    isCaller(caller, setter) || isCaller(caller, requestee ?? '');
+  const own = currentFlags(before.flags, types).filter(isOwn);
+  const isNamedOwn = (one: GivenFlag) => one.new !== true && own.some((flag) => isNamed(one, flag, types));
+  return isFlagsOnly && given.length > 0 && given.every(isNamedOwn);
+}
+
+/**
+ * An attachment after an update, with the comment that comes with it. Its creator and who has `editbugs` change it; who set or was
+ * asked for a flag changes that alone.
+ */
 export function changedAttachment(
   context: AttachmentContext,
   before: AttachmentItem,
@@ -88,11 +107,10 @@ export function changedAttachment(
   const { product } = products.get(bug.product_id) ?? {};
   const isBarred = productBarrier(product, bug.product_id, editor.caller) !== undefined;
   const types = attachmentFlagTypes(bug, context);
-  const { flags: givenFlags, comment, ...fields } = given;
-  const isFlagsOnly = comment === '' && Object.values(fields).every((value) => value === undefined);
-  const shownFlags = currentFlags(before.flags, types);
-  const update = { isFlagsOnly, given: givenFlags };
-  const isAllowed = mayChange(before, update, shownFlags, types, editor.caller, product);
+  const isAllowed =
+    hasRight(editor.caller, 'editbugs', product) ||
+    isCaller(editor.caller, before.creator) ||
+    hasOwnFlags(before, given, types, editor.caller);
   if (isHidden || isBarred || !isAllowed) {
     throw errors.attachmentUnknown(String(before.id));
   }

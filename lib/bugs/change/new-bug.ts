@@ -6,7 +6,7 @@ import type { BugField } from '../fields/field.ts';
 import { type BugFields, builtInRegistry } from '../fields/registry.ts';
 import { type Editor, mayConfirm } from '../permissions.ts';
 import { type BugItem, bugItem } from '../schema.ts';
-import { defaultValue, isChoice, type LegalValues } from '../values.ts';
+import { isChoice, type LegalValues } from '../values.ts';
 import type { BugUpdate, UpdateContext } from './bug-update.ts';
 
 /** The id of a bug that has none yet. */
@@ -61,11 +61,12 @@ export function withDefaults(
 export const defaultChoices = ({ all }: BugFields, legal: LegalValues): Record<string, string> =>
   Object.fromEntries(all.flatMap((field) => defaultChoice(field, legal)));
 
-/** The name and value of a field with legal values that a deployment sets. */
+/** The name and value of a field with legal values that a deployment sets: Bugzilla's own default, or else the last one. */
 function defaultChoice({ rest, values, stored }: BugField, legal: LegalValues): [string, string][] {
   const isDefault = isChoice(values) && values !== 'resolution';
   if (!isDefault || rest === undefined || stored === undefined) return [];
-  return [[rest, defaultValue(legal[values], String(stored[1].parse(undefined)))]];
+  const preferred = String(stored[1].parse(undefined));
+  return [[rest, legal[values].includes(preferred) ? preferred : (legal[values].at(-1) ?? preferred)]];
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ComponentItem, ReleaseItem } from '../../products/schema.ts';
 import { hoursLeft } from '../comments/validation.ts';
 import { kindOf, type StoredValue } from '../fields/kinds.ts';
 import { mayChange } from '../permissions.ts';
-import { checkPart } from '../validation.ts';
+import { checkValue } from '../validation.ts';
 import type { OwnUpdate, UpdateContext } from './bug-update.ts';
 
 /** Component, version and milestone: a bug that moves has to find them in the other product. */
@@ -21,12 +21,14 @@ export function place({ bug, update, product, home, isNew }: OwnUpdate) {
   ): T | undefined => {
     const given = update[field];
     if (given === undefined && !isMoved) return undefined;
-    return checkPart(
-      field,
-      parts,
-      given ?? current,
-      (name) => (isNew && field === 'target_milestone') || (!isMoved && name === current),
-    );
+    const wanted = given ?? current;
+    if (field === 'component' && wanted.trim() === '') throw errors.componentMissing();
+    const names = parts.map(({ name }) => name);
+    const name = checkValue(field, names, wanted);
+    const found = parts.find((one) => one.name === name);
+    const mayBeInactive = (isNew && field === 'target_milestone') || (!isMoved && name === current);
+    if (found?.is_active !== true && !mayBeInactive) throw errors.valueInactive(field, name);
+    return found;
   };
   const { version, target_milestone } = bug;
   return {

@@ -20,29 +20,16 @@ export async function commentPart(
   isCommentShown: (comment: CommentItem) => boolean,
   comments: CommentRepository,
 ): Promise<CommentItem[]> {
-  const read = await readPart(bug, part, isCommentShown, comments);
-  // A transaction that runs meanwhile may be visible in part: it is complete when it is read again.
-  const { shown } = isComplete(read.all, bug, part)
-    ? read
-    : await readPart(bug, part, isCommentShown, comments);
-  return shown;
-}
-
-async function readPart(
-  { id }: CountedBug,
-  part: CommentPart,
-  isCommentShown: (comment: CommentItem) => boolean,
-  comments: CommentRepository,
-): Promise<{ all: CommentItem[]; shown: CommentItem[] }> {
   const { limit = Number.POSITIVE_INFINITY } = part;
-  const all: CommentItem[] = [];
-  const shown: CommentItem[] = [];
-  for await (const page of comments.partOfBug(id, part)) {
-    all.push(...page);
-    shown.push(...page.filter(isCommentShown));
-    if (shown.length >= limit) break;
+  for (let isAgain = false; ; isAgain = true) {
+    const all: CommentItem[] = [];
+    for await (const page of comments.partOfBug(bug.id, part)) {
+      all.push(...page);
+      if (all.filter(isCommentShown).length >= limit) break;
+    }
+    // A transaction that runs meanwhile may be visible in part: it is complete when it is read again.
+    if (isAgain || isComplete(all, bug, part)) return all.filter(isCommentShown).slice(0, limit);
   }
-  return { all, shown: shown.slice(0, limit) };
 }
 
 /** Whether comments follow each other without a gap, from the end that the part begins at. */

@@ -1,9 +1,8 @@
 import { compareNames, normalizeName } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
-import type { Caller } from '../../people/caller.ts';
+import { type Caller, callerOf } from '../../people/caller.ts';
 import type { UserItem } from '../../people/schema.ts';
 import { type FlagTypeItem, maySet } from '../../products/schema.ts';
-import { isNamed, mayBeAsked } from './permissions.ts';
 import type { GivenFlag } from './requests.ts';
 import { FLAGS, type FlagItem, type NamedFlag, type RecordedFlag } from './schema.ts';
 
@@ -84,6 +83,17 @@ export function setFlags(
   return left;
 }
 
+/** Whether a request names a flag: by its id, else by that of its type, else by its name. */
+export function isNamed(
+  { id, type_id, name }: GivenFlag,
+  flag: FlagItem,
+  types: readonly FlagTypeItem[],
+): boolean {
+  if (id !== undefined) return String(flag.id) === id.trim();
+  if (type_id !== undefined) return String(flag.type_id) === type_id.trim();
+  return types.some((type) => type.id === flag.type_id && type.name === name);
+}
+
 /** The flag that a request changes, by its index, or the type of a new one. */
 function findFlag(
   current: readonly FlagItem[],
@@ -156,7 +166,10 @@ function readRequestee(
   const user = users.get(normalizeName(login));
   if (user === undefined) throw errors.userUnknown(login);
   if (user.login === existing?.requestee) return user.login;
-  if (!mayBeAsked(user, type, maySee)) throw errors.flagRequesteeDenied(user.login);
+  const asked = callerOf(user);
+  // Who is asked sees the bug or attachment, and may grant the flag.
+  const mayBeAsked = user.disabled === undefined && maySee(asked) && maySet(type, '+', asked);
+  if (!mayBeAsked) throw errors.flagRequesteeDenied(user.login);
   return user.login;
 }
 

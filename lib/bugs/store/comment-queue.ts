@@ -43,21 +43,17 @@ export async function addQueuedComment(
     await putItem(table, { ...queuedCommentKey(comment.bug_id, comment.id), ...comment, expires_at });
     await waitForCommit(table, comment, now);
   } catch (error) {
-    const isCommitted = await withFreshDeadline(table.retryTimeoutMs / 4, () =>
-      dequeue(table, comment),
-    ).catch((reason: unknown) => {
+    // So that it cannot be committed later.
+    const wasCommitted = await withFreshDeadline(table.retryTimeoutMs / 4, async () => {
+      await deleteItem(table, queuedCommentKey(comment.bug_id, comment.id));
+      return isCommitted(table, comment.id);
+    }).catch((reason: unknown) => {
       throw new RetriesExhausted(`A comment could not be removed from the queue: ${reason}`, {
         cause: error,
       });
     });
-    if (!isCommitted) throw error;
+    if (!wasCommitted) throw error;
   }
-}
-
-/** Removes a comment from the queue, so that it cannot be committed later. @returns whether it was committed */
-async function dequeue(table: Table, { bug_id, id }: PendingComment): Promise<boolean> {
-  await deleteItem(table, queuedCommentKey(bug_id, id));
-  return isCommitted(table, id);
 }
 
 const isCommitted = async (table: Table, id: number): Promise<boolean> =>
