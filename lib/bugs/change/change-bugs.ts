@@ -9,7 +9,6 @@ import type { BugChange } from '../changes.ts';
 import type { TagRepository } from '../comment-tags/repository.ts';
 import type { CommentRepository } from '../comments/repository.ts';
 import { checkContent } from '../comments/validation.ts';
-import type { GivenFlag } from '../flags/requests.ts';
 import type { Editor } from '../permissions.ts';
 import { MAX_UPDATED_BUGS } from '../requests.ts';
 import type { BugItem } from '../schema.ts';
@@ -96,11 +95,11 @@ export function bugChanges(repositories: UpdateRepositories) {
     request: UpdateRequest,
     editor: Editor,
   ): Promise<BugChange[]> {
-    const { update, flags, comment, privacy } = request;
+    const { update, comment, privacy } = request;
     const reporters = update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter);
     const [products, users, settings] = await Promise.all([
       repositories.products.ofBugs(targets),
-      readUsers(update, [...reporters, ...requesteesIn(flags)], repositories),
+      readUsers(request, repositories, reporters),
       bugSettings.read(),
     ]);
     const target = update.product === undefined ? undefined : await readProduct(update.product, repositories);
@@ -153,7 +152,7 @@ export function bugChanges(repositories: UpdateRepositories) {
       const [firstProduct, firstSettings, firstUsers] = await Promise.all([
         reads.product,
         reads.settings,
-        readUsers(given, requesteesIn(flags), repositories),
+        readUsers({ update: given, flags }, repositories),
       ]);
       requireEnterable(firstProduct, editor.caller, given.product);
       checkContent(comment, editor);
@@ -173,7 +172,7 @@ export function bugChanges(repositories: UpdateRepositories) {
         const known = {
           ...{ editor, settings, workTime: 0, target: product },
           products: new Map([[product.product.id, product]]),
-          users: isFirst ? firstUsers : await readUsers(update, requesteesIn(flags), repositories),
+          users: isFirst ? firstUsers : await readUsers({ update, flags }, repositories),
         };
         const context = await readContext([], { update, custom, flags, comment }, known);
         context.allocateId = async () => (await allocate())[0];
@@ -235,6 +234,3 @@ const componentsOf = (bugs: readonly BugItem[], products: Known['products']): st
     const component = products.get(product_id)?.components.find(({ id }) => id === component_id);
     return component?.name ?? [];
   });
-
-const requesteesIn = (flags: readonly GivenFlag[]): string[] =>
-  flags.flatMap(({ requestee }) => requestee?.trim() ?? []);

@@ -17,8 +17,7 @@ import { followsProduct } from '../store/write-bug.ts';
 import { CHOICE_FIELDS, type SettingsList } from '../values.ts';
 import type { OwnUpdate, UpdateContext } from './bug-update.ts';
 import { customValues } from './custom-values.ts';
-import type { BugDrafts } from './drafts.ts';
-import { aliases, checkLoop, duplicateText, groups, keywords, link, noteDuplicate, relate } from './links.ts';
+import { aliases, checkLoop, groups, keywords, link, noteDuplicate, relate } from './links.ts';
 import { UNNUMBERED } from './new-bug.ts';
 import { changedState, initialState } from './status.ts';
 import { people, place, plainValues, remainingHours } from './values.ts';
@@ -93,23 +92,16 @@ function changeFlags(context: UpdateContext, id: number): void {
   if (bug === undefined || product === undefined) return;
   const types = availableTypes(product.flagTypes, 'bug', bug.component_id);
   const maySee = (requestee: Caller) => isVisible(bug, requestee);
-  if (target !== undefined || drafts.hasMoved(id)) dropUnavailableAttachmentFlags(drafts, bug, product);
+  if (target !== undefined || drafts.hasMoved(id)) {
+    const ofAttachments = availableTypes(product.flagTypes, 'attachment', bug.component_id);
+    drafts.changeAttachments(id, (attachment) => {
+      const kept = currentFlags(attachment.flags, ofAttachments);
+      return kept.length === attachment.flags.length ? attachment : { ...attachment, flags: kept };
+    });
+  }
   const flags = setFlags(bug.flags, given, { caller: editor.caller, types, users, maySee });
   const cc = updatedNames(bug.cc, { add: newRequestees(bug.flags, flags) });
   if (flags.length + bug.flags.length > 0) drafts.change(id, { flags, cc });
-}
-
-/** Removes flags of attachments whose type is not available in the product and component that the bug moved to. */
-function dropUnavailableAttachmentFlags(
-  drafts: BugDrafts,
-  bug: BugItem,
-  { flagTypes }: ProductWithParts,
-): void {
-  const types = availableTypes(flagTypes, 'attachment', bug.component_id);
-  drafts.changeAttachments(bug.id, (attachment) => {
-    const flags = currentFlags(attachment.flags, types);
-    return flags.length === attachment.flags.length ? attachment : { ...attachment, flags };
-  });
 }
 
 /** The change of a bug's flags, with what its attachments lost. */
@@ -126,9 +118,8 @@ function addComments(context: UpdateContext, id: number, before: BugItem): void 
   const { dupe_of = null } = drafts.get(id) ?? {};
   const isNewDuplicate = dupe_of !== null && dupe_of !== before.dupe_of;
   if (isNewDuplicate) noteDuplicate(context, id, dupe_of);
-  const text = [content.text, ...(isNewDuplicate ? [duplicateText(dupe_of)] : [])]
-    .filter(Boolean)
-    .join('\n\n');
+  const note = isNewDuplicate ? `*** This bug has been marked as a duplicate of bug ${dupe_of} ***` : '';
+  const text = [content.text, note].filter(Boolean).join('\n\n');
   checkLength(text);
   if (before.id === UNNUMBERED || text !== '' || workTime !== 0) {
     drafts.comment(id, { ...content, text, work_time: workTime });

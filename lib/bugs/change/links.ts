@@ -126,10 +126,6 @@ export function groups({
   return updatedNames(current, { add: added, remove });
 }
 
-/** What the comment on a duplicate says. */
-export const duplicateText = (original: number): string =>
-  `*** This bug has been marked as a duplicate of bug ${original} ***`;
-
 /**
  * Notes on the original that a bug is a duplicate of it: in a comment, and with the reporter on CC, unless that would
  * show the reporter a restricted bug.

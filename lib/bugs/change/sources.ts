@@ -11,7 +11,7 @@ import { localBugId, readSeeAlso } from '../see-also.ts';
 import { findBugs } from '../store/find-bugs.ts';
 import type { BugRepository } from '../store/repository.ts';
 import type { BugSettingsRepository } from '../store/settings-repository.ts';
-import type { BugUpdate, UpdateContext } from './bug-update.ts';
+import type { BugUpdate, UpdateContext, UpdateRequest } from './bug-update.ts';
 import type { BugDrafts } from './drafts.ts';
 
 /** Where changes of bugs read from. */
@@ -46,11 +46,13 @@ export function checkNumbers(update: BugUpdate, privacy: Readonly<Record<string,
 
 /** The users that a request names, and others, by normalized login. */
 export const readUsers = (
-  { assigned_to = '', qa_contact = '', cc }: BugUpdate,
-  others: readonly string[],
+  { update: { assigned_to = '', qa_contact = '', cc }, flags }: Pick<UpdateRequest, 'update' | 'flags'>,
   { users }: SourceRepositories,
-): Promise<UpdateContext['users']> =>
-  users.byLogins([...[assigned_to, qa_contact].map((login) => login.trim()), ...namesIn(cc), ...others]);
+  others: readonly string[] = [],
+): Promise<UpdateContext['users']> => {
+  const people = [assigned_to, qa_contact, ...flags.flatMap(({ requestee }) => requestee ?? [])];
+  return users.byLogins([...people.map((login) => login.trim()), ...namesIn(cc), ...others]);
+};
 
 /** The keywords that a request names, by normalized name. */
 export const readKeywords = (
@@ -64,9 +66,6 @@ const linkedNames = ({ see_also }: BugUpdate, base: string): string[] =>
     const named = readSeeAlso(given, base);
     return 'bug' in named ? [named.bug] : [];
   });
-
-/** In lists of bugs 0 is none, as in Bugzilla. */
-const isBug = (name: string): boolean => name.trim() !== '0';
 
 /**
  * Reads the bugs that a request names beside those that it changes, and those at the other ends of dependencies and of
@@ -86,8 +85,10 @@ export async function readOtherBugs(
   const { blocks, depends_on, dupe_of, see_also } = update;
   const targets = [...drafts.all()].map(({ after }) => after);
   const required = distinctNames([
-    // What `set` replaces anyway is not looked up, as in Bugzilla.
-    ...[blocks, depends_on].flatMap((list) => list?.set ?? list?.add ?? []).filter(isBug),
+    // As in Bugzilla, what `set` replaces anyway is not looked up, and 0 is none.
+    ...[blocks, depends_on]
+      .flatMap((list) => list?.set ?? list?.add ?? [])
+      .filter((name) => name.trim() !== '0'),
     ...(dupe_of === undefined ? [] : [dupe_of]),
     ...linkedNames(update, base),
     ...others,

@@ -113,9 +113,16 @@ export function tagRepository(table: Table) {
       });
     },
 
-    /** The normalized tags that contain `text`, in any case: as many items are read as match, not as many as exist. */
-    containing: async (text: string): Promise<string[]> =>
-      canBeInTag(text) ? [...(await tagsContaining(table, text))] : [],
+    /** The normalized tags that contain `text`, in any case, by their suffixes that begin with it: as many items are read as match, not as many as exist. */
+    async containing(text: string): Promise<string[]> {
+      if (!canBeInTag(text)) return [];
+      const tags = new Set<string>();
+      for await (const page of readPages(table, tagSuffixRange(normalizeName(text)), anyItem)) {
+        for (const { sk } of page) tags.add(sk.split('#')[1] ?? '');
+        if (tags.size > MAX_FOUND_TAGS) throw errors.tooManyTags(MAX_FOUND_TAGS);
+      }
+      return [...tags];
+    },
 
     /** Tags by their normalized names in their stored spelling, the most used first, then by name. */
     async byUse(names: string[]): Promise<string[]> {
@@ -126,16 +133,6 @@ export function tagRepository(table: Table) {
         .map(({ tag }) => tag);
     },
   };
-}
-
-/** Normalized tags that contain `text`, by their suffixes that begin with it. */
-async function tagsContaining(table: Table, text: string): Promise<Set<string>> {
-  const tags = new Set<string>();
-  for await (const page of readPages(table, tagSuffixRange(normalizeName(text)), anyItem)) {
-    for (const { sk } of page) tags.add(sk.split('#')[1] ?? '');
-    if (tags.size > MAX_FOUND_TAGS) throw errors.tooManyTags(MAX_FOUND_TAGS);
-  }
-  return tags;
 }
 
 /** The tags after a change, sorted, and the differences. An existing tag keeps its spelling. */

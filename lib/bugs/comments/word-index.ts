@@ -40,9 +40,6 @@ export const postingItem = z.union([onePosting, packedPostings]);
 
 export type Posting = z.infer<typeof onePosting>;
 
-const pack = (postings: readonly Posting[]): string =>
-  postings.map(({ bug_id, comment }) => `${bug_id} ${comment}`).join('\n');
-
 /** The postings that an item has, with the keys that they would have one by one. */
 export function unpack(item: z.infer<typeof postingItem>): Posting[] {
   if (!('packed' in item)) return [item];
@@ -189,7 +186,7 @@ export async function addPackedWords(table: Table, comments: readonly WordSource
     if (first === undefined || postings.length === 1) return postings;
     return [...portions(postings, { max: MAX_PACKED })].map((portion) => ({
       ...packedWordKey(first, randomUUID()),
-      packed: pack(portion),
+      packed: portion.map(({ bug_id, comment }) => `${bug_id} ${comment}`).join('\n'),
     }));
   });
   await batchWrite(table, items, { concurrency: CONCURRENT_BATCHES });

@@ -27,12 +27,6 @@ export interface Configuration {
   hasFlags: boolean;
 }
 
-/** The installation. */
-interface Installation {
-  base: string;
-  maintainer: string;
-}
-
 const VERSION = '5.2';
 const TYPES: ReadonlyMap<number, string> = new Map([
   [0, 'Unknown Type'],
@@ -94,7 +88,10 @@ const listVariables = (lists: Lists): string[] =>
   Object.entries(lists).flatMap(([name, all]) => variables({ [name]: jsList(all) }));
 
 /** The configuration as a script that sets variables. */
-export function configurationJs(all: Configuration, { base, maintainer }: Installation): string {
+export function configurationJs(
+  all: Configuration,
+  { base, maintainer }: Record<'base' | 'maintainer', string>,
+): string {
   const keywords = all.keywords.map(({ name, description }) => ({ name, description }));
   return [
     ...variables({ installation: jsObject({ base_url: base, install_version: VERSION, maintainer }) }),
@@ -156,7 +153,10 @@ const plain = (lists: Lists): string[] =>
 const stateOf = ({ name, is_active }: ReleaseItem) => ({ name, is_active: bit(is_active) });
 
 /** The configuration as RDF. */
-export function configurationRdf(all: Configuration, { base, maintainer }: Installation): string {
+export function configurationRdf(
+  all: Configuration,
+  { base, maintainer }: Record<'base' | 'maintainer', string>,
+): string {
   const resource = (address: string) => emptyTag('li', { resource: `${base}${address}` });
   const about = (name: string, address: string, content: Record<string, string>, ...more: string[]) => {
     const start = openTag(`bz:${name}`, { 'rdf:about': `${base}${address}` });

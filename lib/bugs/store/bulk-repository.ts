@@ -123,13 +123,6 @@ export function bulkBugRepository(table: Table, now: () => Date, firstRevision =
     for (const batch of portions(groups, ...limits)) await write([...held, ...batch.flat()]);
   }
 
-  /** The entries that the history of a bug lacks. */
-  async function missingEntries({ id }: BugItem, desired: HistoryItem[]): Promise<HistoryItem[]> {
-    if (desired.length === 0) return [];
-    const range = { pk: bugPartition(id), ...historyRange() };
-    return missingHistory(await readRange(table, range, historyItem), desired);
-  }
-
   /**
    * Creates a bug that does not fit one transaction, or that another run has begun. Its comments, history and attachments
    * are written first, where no request sees them before the bug exists. Each transaction has the condition that no other
@@ -226,7 +219,9 @@ export function bulkBugRepository(table: Table, now: () => Date, firstRevision =
       own?: { entry: HistoryItem; record: ChangeRecord },
     ): Promise<{ bug: BugItem; isChanged: boolean }> {
       await writeAll(attachments);
-      const missing = await missingEntries(existing, history);
+      const range = { pk: bugPartition(existing.id), ...historyRange() };
+      const known = history.length === 0 ? [] : await readRange(table, range, historyItem);
+      const missing = missingHistory(known, history);
       const held = { check: bugKey(existing.id), ...unchanged(existing) };
       if (own !== undefined) missing.push({ ...own.entry, ...attributesOf(own.record) });
       await writeAll(historyActions(missing, existing.revision), [held]);

@@ -266,16 +266,13 @@ export async function commitComments(
   return tryTransactWrite(table, [
     ...actions,
     ...putBugActions(bug, next, timestamp(now), table.logsEvents ? change : undefined),
-    ...comments.flatMap((comment) => workTimeActions(bug, comment)),
+    // The history has an entry for work time.
+    ...comments.flatMap(({ bug_id, count, creator: who, work_time }) => {
+      if (work_time === 0) return [];
+      const entry = { bug_id, when: time, who, changes: [workTimeChange(work_time)] };
+      return [putHistoryAction(entry, revision, count)];
+    }),
     ...pending.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
     ...extra,
   ]);
-}
-
-/** The history has an entry for work time. */
-function workTimeActions({ revision }: BugItem, comment: CommentItem): Action[] {
-  const { bug_id, count, creator, creation_time, work_time } = comment;
-  if (work_time === 0) return [];
-  const entry = { bug_id, when: creation_time, who: creator, changes: [workTimeChange(work_time)] };
-  return [putHistoryAction(entry, revision, count)];
 }
