@@ -25,7 +25,7 @@ export const createBug: Endpoint<BugServices> = async (request, services) => {
   const response = await services.idempotent(request, requireUser(editor.caller), async (recordFor) => {
     const found = await reads.product.catch(() => undefined);
     const ignored = (name: string) => isIgnoredOfNewBug(name, editor, found?.product);
-    const given = readNewBug(named, ignored, newBug);
+    const given = readNewBug(named, ignored);
     const { content, others } = takeDescription(given);
     const { comment_tags, default_version, flags, ...update } = others;
     const requested = {
@@ -52,22 +52,18 @@ const productParameter = z.pick(newBug, { product: true });
 const IGNORED = [...IGNORED_OF_NEW_BUG, ...CREDENTIAL_PARAMETERS];
 
 /** The parameters of a new bug, without those that are ignored. */
-function readNewBug<T extends z.ZodMiniObject>(
-  parameters: NamedValues<unknown>,
-  isIgnored: (name: string) => boolean,
-  schema: T,
-): z.output<T> {
+function readNewBug(parameters: NamedValues<unknown>, isIgnored: (name: string) => boolean) {
   const taken = new Map(
     [...parameters].filter(
       ([name]) => !name.startsWith('cf_') && !isIgnored(name) && !IGNORED.includes(name),
     ),
   );
   for (const name of taken.keys()) {
-    if (!Object.hasOwn(schema.shape, name)) throw errors.parameterUnknown(name);
+    if (!Object.hasOwn(newBug.shape, name)) throw errors.parameterUnknown(name);
     // Asked for, so that it does not count as ignored.
     parameters.get(name);
   }
-  return parseParameters(schema, taken);
+  return parseParameters(newBug, taken);
 }
 
 /** Parameters under the names of the interface, where they came under Bugzilla's internal ones. */

@@ -21,9 +21,9 @@ import type { LoggedChange } from './logged-change.ts';
 const SUPERSEDED_SECONDS = 24 * 60 * 60;
 /** With its key and the other attributes, an entry is one KB: a transaction takes two write units for each. */
 const MAX_FIELDS_BYTES = 850;
-/** Where what is never left out is longer, such as many people on CC, an entry takes up to four of them. */
-const FURTHER_BYTES = 1_024;
-const MAX_LONG_BYTES = MAX_FIELDS_BYTES + 3 * FURTHER_BYTES;
+/** Where what is never left out is longer, such as many people on CC, an entry takes up to four write units. */
+const UNIT_BYTES = 1_024;
+const MAX_LONG_BYTES = MAX_FIELDS_BYTES + 3 * UNIT_BYTES;
 /** Shorter values are not left out. */
 const MIN_OMITTED_BYTES = 60;
 
@@ -109,8 +109,8 @@ function contentOf(bug: BugItem): Pick<ChangeLogItem, 'fields' | 'shortened'> {
   };
   const shortest = without(longest.length);
   if (bytes(shortest) > MAX_LONG_BYTES) return {};
-  const further = Math.ceil(Math.max(0, bytes(shortest) - MAX_FIELDS_BYTES) / FURTHER_BYTES);
-  const max = MAX_FIELDS_BYTES + further * FURTHER_BYTES;
+  const further = Math.ceil(Math.max(0, bytes(shortest) - MAX_FIELDS_BYTES) / UNIT_BYTES);
+  const max = MAX_FIELDS_BYTES + further * UNIT_BYTES;
   let left = bytes(fields);
   for (const [index, [, value]] of longest.entries()) {
     left -= bytes(value);
@@ -148,8 +148,6 @@ function eventsText({ time, ...change }: LoggedChange, { sk }: Key): string {
   return JSON.stringify(sk.startsWith(time) ? change : { ...change, time });
 }
 
-/** Of a write unit. */
-const UNIT_BYTES = 1_024;
 /** An item may be so much smaller than it is counted here. */
 const MAX_OVERHEAD_BYTES = 20;
 
