@@ -203,7 +203,11 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   { name: 'new-product', path: '/enter_bug.cgi' },
-  { name: 'new', path: '/enter_bug.cgi?product=Telescope', isFocused: true },
+  {
+    ...{ name: 'new', path: '/enter_bug.cgi?product=Telescope', isFocused: true },
+    // Names of people come after the form.
+    act: (page) => page.getByText('goes to Dev Developer').first().waitFor(),
+  },
   {
     name: 'new-wrong',
     path: '/enter_bug.cgi?product=Telescope&short_desc=The%20moon%20blurry',

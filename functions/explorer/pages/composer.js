@@ -154,7 +154,7 @@ export class Composer extends DraftForm {
         ${given?.resolution === 'DUPLICATE' && html`<div class="files"><${Field} field=${{ name: 'dupe_of', label: 'Duplicate of', kind: 'text' }} value=${content.dupeOf} problem=${problems.dupe_of} onChange=${(dupeOf) => this.change({ dupeOf })} /></div>`}
         ${content.isPrivate && html`<p class="small for-whom"><${Icon} name="lock" /><span>Seen by insiders only.</span></p>`}<//>
       ${problems.status && html`<p class="problem" role="alert">${problems.status}</p>`}
-      ${this.isUnsaved() && html`<p class="soft small line">${hasEnded ? 'Kept in this tab until you sign in: the text, its files, Private and the status, as they are.' : 'Draft kept in this tab.'} <${Discard} text=${content.comment} files=${uploads.length} onDiscard=${() => this.discard()} /></p>`}
+      ${this.isUnsaved() && html`<p class="soft small line">${hasEnded ? 'Your text, files and choices stay in this tab.' : 'Draft kept in this tab.'} <${Discard} text=${content.comment} files=${uploads.length} onDiscard=${() => this.discard()} /></p>`}
     </form>`;
   }
 }

@@ -86,7 +86,7 @@ export class EditTable extends Component {
     return html`<section id=${`${name}-table`} aria-label=${title}>
       <div class="tools">${find ?? (items.length > 0 && html`<div class="field"><label class="sr" for=${`${name}-filter`}>Filter: ${title}</label><input id=${`${name}-filter`} type="search" placeholder=${`Filter ${title.toLowerCase()}`} value=${wanted} onInput=${({ target }) => this.keep({ wanted: target.value, page: 0 })} /></div>`)}
         <span class="soft num" role="status">${items.length === 0 ? '' : found.length === items.length ? counted(items.length, one, many) : `${number(found.length)} of ${number(items.length)}`}</span>
-        ${items.some(isOff) && html`<label class="check"><input type="checkbox" checked=${isAll} onChange=${({ target }) => this.keep({ isAll: target.checked })} /> also inactive ones</label>`}
+        ${items.some(isOff) && html`<label class="check"><input type="checkbox" checked=${isAll} onChange=${({ target }) => this.keep({ isAll: target.checked })} /> Include inactive</label>`}
         ${create && html`<button type="button" class="push" id=${this.idOf(NEW)} aria-expanded=${isNew} onClick=${() => (isNew ? this.close() : this.open(NEW))}><${Icon} name="plus" />New ${one}</button>`}</div>
       ${isNew && html`<div class="group">${form({ name: `new-${name}`, label: `New ${one}`, submit: 'Create', isNew: true, ...create }, this.idOf(NEW))}</div>`}
       ${items.length === 0 ? html`<p class="soft">${none}</p>` : html`<${Table} caption=${title} heads=${[...heads, '']} rows=${found.slice(current * ROWS, (current + 1) * ROWS).map(row)} />`}

@@ -172,7 +172,7 @@ class EnterForm extends DraftForm {
       name !== 'product' && (user.rights.edit_bugs || !OF_EDITORS.includes(name));
     const shown = fieldsOf(choices, before, user.rights).filter(isOffered);
     const version = shown.find(({ name }) => name === 'version');
-    if (version) version.hint = 'The newest is proposed.';
+    if (version) version.hint = 'The newest, unless you choose another.';
     return [SUMMARY, ...shown.filter(isFirst), ...shown.filter((one) => !isFirst(one)), CC];
   }
 

@@ -59,7 +59,7 @@ class Home extends Component {
     </div><aside class="side" aria-label="Searches and products">
       ${
         searches &&
-        html`<section aria-label="Saved searches"><div class="head"><h2>Saved searches</h2>${searches.length > 0 && html`<a class="small push" href="userprefs.cgi?tab=saved-searches">Change them</a>`}</div>
+        html`<section aria-label="Saved searches"><div class="head"><h2>Saved searches</h2>${searches.length > 0 && html`<a class="small push" href="userprefs.cgi?tab=saved-searches">Manage</a>`}</div>
         ${searches.length === 0 && html`<p class="soft small">None yet. <b>Save search</b> above any list keeps it here.</p>`}
         <ul class="links">${searches.map((search) => html`<li><a href=${`buglist.cgi?${search.query}`}><span dir="auto">${search.name}</span>${search.owner !== me && html`<span class="count small">of ${shownName(search.owner)}</span>`}</a></li>`)}</ul></section>`
       }

@@ -178,7 +178,7 @@ const Problem = ({ problem: { message, code, status, isRepeatable }, SignIn }) =
   const ways = html`<ul class="line ways"><li><a href="./">${apiKey() === '' ? 'Start page' : 'Your bugs'}</a></li><li><a href="buglist.cgi?bug_status=__open__&order=changeddate%20DESC">What changed last</a></li><li><button type="button" class="tiny" onClick=${() => history.back()}>Back</button></li></ul>`;
   if (SignIn !== undefined)
     return html`<div class="card stack"><div role="alert"><h1>${message}</h1></div>
-      <p class="soft">${code === KEY_INVALID ? 'Sign in again, or use another key.' : 'Sign in to see whether you have access.'} Then you come back here.</p><${SignIn} name="page" />${ways}</div>`;
+      <p class="soft">${code === KEY_INVALID ? 'Sign in again, or use another key.' : 'Sign in to see whether you have access.'} You return to this page then.</p><${SignIn} name="page" />${ways}</div>`;
   const advice = ADVICE[code] ?? '';
   return html`<div class="empty">
     <div role="alert" class="stack">${status && html`<p class="soft">${status}</p>`}<h1>${message}</h1><p class="lead">${advice}${isRepeatable && 'Nothing that you wrote is lost: drafts are kept in this tab.'}</p></div>

@@ -138,7 +138,7 @@ class QueryForm extends LookingUp {
       <div class="three group">${this.text('chfieldfrom', 'Changed since', { hint: 'YYYY-MM-DD, or -2w' })}${this.text('keywords', 'Keywords')}${this.text('target_milestone', 'Target milestone')}</div>
       <fieldset class="group"><legend>Further conditions</legend><${Charts} id="chart" group=${charts} fields=${fields} onChange=${(next, focus) => this.setState({ charts: next }, () => focusOn(focus))} /></fieldset>
       ${this.kept.size > 0 && html`<fieldset class="group"><legend>Others, of the address</legend><ul class="chips" aria-label="Others, of the address">${conditionsOf(this.kept).map(({ words }) => html`<li><${Chip} label=${words} /></li>`)}</ul></fieldset>`}
-      <div class="actions"><button type="submit" class="primary">Search</button><span class="soft" role="status">${count !== undefined && `${counted(count, 'bug')} ${count === 1 ? 'meets' : 'meet'} this`}</span><a class="button quiet push" href="query.cgi">Start anew</a></div>
+      <div class="actions"><button type="submit" class="primary">Search</button><span class="soft" role="status">${count !== undefined && `${counted(count, 'bug')} ${count === 1 ? 'meets' : 'meet'} this`}</span><a class="button quiet push" href="query.cgi">Clear all</a></div>
     </form>`;
   }
 }

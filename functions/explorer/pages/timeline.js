@@ -189,7 +189,7 @@ function inWords({ field_name, ...values }) {
 
 /** A line of what somebody changed; its time is kept apart by a dot that begins no line. */
 const ChangeLine = ({ who, when, more, children }) =>
-  html`<div class="entry change"><${Icon} name="pen" /><div>${who} changed ${children}\u00a0· <${When} at=${when} /> ${more}</div></div>`;
+  html`<div class="entry change"><${Icon} name="pen" /><div>${who} changed ${children}\u00a0·\u00a0<${When} at=${when} /> ${more}</div></div>`;
 
 /** A change of a bug's fields, in a line. */
 const Change = ({ change: { who, when, changes }, names }) =>
