@@ -36,7 +36,7 @@ export function accountServices(environment: Record<string, string | undefined>)
     idempotent: idempotent(table, now),
     sessions: {
       now,
-      ...{ accounts: accountRepository(table), signIns: signInRepository(table, now) },
+      ...{ accounts: accountRepository(table), signIns: signInRepository(table) },
       allowsImported: settings.SIGN_IN_IMPORTED,
     },
   };

@@ -60,7 +60,7 @@ export function mailServices(
     timeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
     hide: hideIn(MAIL_QUEUE_URL),
     hideAccountMessage: hideIn(ACCOUNT_QUEUE_URL),
-    ...{ users: services.users, signIns: signInRepository(table, now, signInLimits) },
+    ...{ users: services.users, signIns: signInRepository(table, signInLimits) },
     allowsImported: settings.SIGN_IN_IMPORTED,
     base: BASE_URL,
     hasPages: !settings.LEFT_OUT_GROUPS.includes('explorer'),

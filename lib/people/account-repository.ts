@@ -7,12 +7,12 @@ import { sizeOf } from '../table/consumption.ts';
 import { allocateIds } from '../table/counters.ts';
 import { conditionHeld } from '../table/errors.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../table/idempotency.ts';
-import { type Attributes, apiKeyKey, userApiKeyKey, userIdKey, userKey } from '../table/keys.ts';
+import { apiKeyKey, userApiKeyKey, userIdKey, userKey } from '../table/keys.ts';
 import { type ItemSchema, readItem, readItems, readRange, scanPages, withKey } from '../table/read.ts';
 import {
   ABSENT,
   type Action,
-  type Condition,
+  asRead,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
   PRESENT,
@@ -188,7 +188,11 @@ export function accountRepository(table: Table) {
         const { user } = write.desired;
         return keys === undefined ? [] : accountActions(user, write.existing?.revision, { user, keys });
       });
-      return [...ofAccounts, ...userIndexActions(writes.map(changeOf), table.now())];
+      const changes = writes.map(({ existing, desired }) => ({
+        before: existing?.user,
+        after: desired.user,
+      }));
+      return [...ofAccounts, ...userIndexActions(changes, table.now())];
     },
 
     /** All users, ordered by id. Scans the table. */
@@ -226,11 +230,10 @@ function keysToWrite({ existing, desired }: AccountWrite): UserApiKeyItem[] | un
   return isChanged || keys.length > 0 ? keys : undefined;
 }
 
-const changeOf = ({ existing, desired }: AccountWrite) => ({ before: existing?.user, after: desired.user });
-
 /**
- * The transaction actions that write a user, unless it was written since it was read, and keys with their copies; the
- * user index has actions of its own.
+ * The transaction actions that write a user, unless it was written since it was read, and keys with their copies, for
+ * authentication and for listing; the user index has actions of its own. The condition fails when another user has the id. A
+ * session that DynamoDB has removed meanwhile comes back with its end, so it stays refused.
  */
 const accountActions = (
   current: UserItem,
@@ -238,12 +241,20 @@ const accountActions = (
   { user, keys, mailOff }: Account,
 ): Action[] => [
   putUserAction(current, revision, mailOff),
-  putUserIdAction(current),
-  ...keys.flatMap((key) => putKeyActions(user, key)),
+  {
+    put: { ...userIdKey(current.id), login: current.login },
+    condition: 'attribute_not_exists(pk) OR login = :login',
+    values: { ':login': current.login },
+  },
+  ...keys.flatMap((key) => {
+    const { hash, revoked, expires_at } = key;
+    const end = expires_at === undefined ? {} : { expires_at };
+    return [
+      upsertAction(apiKeyKey(hash), { user, revoked, ...end }),
+      upsertAction(userApiKeyKey(user.login, hash), { ...key }),
+    ];
+  }),
 ];
-
-/** The end of a session, as an attribute; {} of a key without one. */
-const endOf = ({ expires_at }: UserApiKeyItem) => (expires_at === undefined ? {} : { expires_at });
 
 /** All items of a kind. Scans the table. */
 export async function scanAll<T>(table: Table, sortKey: string, schema: ItemSchema<T>): Promise<T[]> {
@@ -267,41 +278,14 @@ const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 10, sizeOf: () => 2 };
 function putUserAction(user: UserItem, revision: number | undefined, mailOff?: MailOff): Action {
   const key = userKey(user.login);
   const mail_off = mailOff && storedMailOff(mailOff);
-  const brought = {
-    ...user,
-    ...(mail_off === undefined ? {} : { mail_off }),
-  };
+  const brought = { ...user, ...(mail_off && { mail_off }) };
   if (revision === undefined) return { put: { ...key, ...brought, revision: 1 }, condition: ABSENT };
   const isAllMailed = mailOff !== undefined && mail_off === undefined;
   const removed = { ...NO_ATTRIBUTES, ...(isAllMailed ? { mail_off: undefined } : {}) };
-  return setAction(key, { ...removed, ...brought, revision: revision + 1 }, atRevision(revision));
+  return setAction(key, { ...removed, ...brought, revision: revision + 1 }, asRead({ revision }));
 }
 
 const NO_ATTRIBUTES = Object.fromEntries(Object.keys(userItem.shape).map((name) => [name, undefined]));
-
-/** The transaction action that makes an id point to its user; the condition fails when another user has the id. */
-const putUserIdAction = ({ id, login }: UserItem): Action => ({
-  put: { ...userIdKey(id), login },
-  condition: 'attribute_not_exists(pk) OR login = :login',
-  values: { ':login': login },
-});
-
-/** The condition that neither the user nor a key was written since this revision was read. */
-const atRevision = (revision: number): { condition: Condition; values: Attributes } => ({
-  condition: 'revision = :read',
-  values: { ':read': revision },
-});
-
-/**
- * The transaction actions that write an API key, for authentication and for listing. A session that DynamoDB has removed meanwhile
- * comes back with its end, so it stays refused.
- */
-function putKeyActions(user: UserItem, key: UserApiKeyItem): Action[] {
-  return [
-    upsertAction(apiKeyKey(key.hash), { user, revoked: key.revoked, ...endOf(key) }),
-    upsertAction(userApiKeyKey(user.login, key.hash), { ...key }),
-  ];
-}
 
 /** The transaction actions that remove the keys that a user has no more. */
 function removeKeysActions(existing: StoredAccount | undefined, desired: Account): Action[] {

@@ -1,13 +1,12 @@
-import { bit, differences, type UpdateResult } from '../base/collections.ts';
+import { differences, type UpdateResult } from '../base/collections.ts';
 import type { Named } from '../base/names.ts';
 import { characters, limitedText, normalizeName, trim } from '../base/text.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../table/idempotency.ts';
 import { retryStale } from '../table/retry.ts';
 import type { AccountRepository, AccountWrite, StoredAccount } from './account-repository.ts';
-import type { AuditChange } from './audit/repository.ts';
 import { compileExpression } from './group-expression.ts';
-import type { GroupAudit, GroupRepository, GroupWrite } from './group-repository.ts';
+import { type GroupRepository, shownGroupFields } from './group-repository.ts';
 import type { GroupUpdate } from './requests.ts';
 import type { GroupItem } from './schema.ts';
 import { groupNameProblem, groupsProblem, MAX_GROUPS_A_USER, textProblem } from './validation.ts';
@@ -40,16 +39,17 @@ export async function createGroup(
     if (attempt > 1) await requireFree(groups, name);
     const existing = await accounts.read(creator);
     const joins = existing !== undefined && !givesRight(name);
-    const joined = joins ? joining(existing, name) : undefined;
-    const members = joined === undefined ? [] : accounts.actionsOf([joined]);
+    const members = joins ? accounts.actionsOf([joining(existing, name)]) : [];
     const isTogether = members.length <= MAX_MEMBER_ACTIONS;
-    await groups.put(
-      [{ existing: undefined, desired }],
-      recordFor(id),
-      isTogether ? members : [],
-      auditOf(creator),
-    );
-    if (!isTogether) await join(accounts, creator, name);
+    const together = isTogether ? members : [];
+    await groups.put([{ existing: undefined, desired }], recordFor(id), together, creator);
+    // A user with more API keys joins the group after the transaction that makes it.
+    if (!isTogether) {
+      await retryStale('the user', async () => {
+        const user = await accounts.read(creator);
+        if (user !== undefined) await accounts.write(user, joining(user, name).desired);
+      });
+    }
     return id;
   });
 }
@@ -65,15 +65,6 @@ export async function newGroup(groups: GroupRepository, given: GroupUpdate): Pro
 
 async function requireFree(groups: GroupRepository, name: string): Promise<void> {
   if ((await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
-}
-
-/** A user with more API keys joins a group after the transaction that makes it. */
-async function join(accounts: AccountRepository, login: string, group: string) {
-  await retryStale('the user', async () => {
-    const existing = await accounts.read(login);
-    if (existing === undefined) return;
-    await accounts.write(existing, joining(existing, group).desired);
-  });
 }
 
 function joining(existing: StoredAccount, group: string): AccountWrite {
@@ -114,10 +105,11 @@ export async function changeGroups(
         update.is_active ?? existing.is_active ?? true,
         pattern ?? existing.user_regexp ?? '',
       );
-      return { existing, desired, changes: differences(shownFields(existing), shownFields(desired)) };
+      const changes = differences(shownGroupFields(existing), shownGroupFields(desired));
+      return { existing, desired, changes };
     });
     const differing = writes.filter(({ changes }) => Object.keys(changes).length > 0);
-    await groups.put(differing, undefined, [], auditOf(who));
+    await groups.put(differing, undefined, [], who);
     return writes.map(({ existing: { id }, changes }) => ({ id, changes }));
   });
 }
@@ -142,25 +134,6 @@ const groupOf = (
   ...(isActive ? {} : { is_active: false }),
   ...(pattern === '' ? {} : { user_regexp: pattern }),
 });
-
-/** The fields of which changes are reported. */
-const shownFields = ({ description, user_regexp = '', is_active = true }: GroupItem) => ({
-  description,
-  user_regexp,
-  is_active: bit(is_active),
-});
-
-const auditOf = (who: string): GroupAudit => ({ who, changeOf: groupAuditChange });
-
-/** What the audit log has of a group that is written. */
-export const groupAuditChange = ({ existing, desired }: GroupWrite): AuditChange => ({
-  kind: 'group',
-  name: desired.name,
-  fields: differences(existing === undefined ? NO_FIELDS : shownFields(existing), shownFields(desired)),
-});
-
-/** The fields of a group that does not exist. */
-const NO_FIELDS = { description: '', user_regexp: '', is_active: '' };
 
 /** Names of groups stand in users, products and bugs, so they cannot be changed. */
 async function refuseNewName(groups: GroupRepository, group: GroupItem, given?: string): Promise<void> {

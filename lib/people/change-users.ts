@@ -77,41 +77,44 @@ export async function changeUsers(
   named: readonly Named[],
   given: UserUpdate,
 ): Promise<UpdateResult[]> {
-  const logins = new Set<string>();
-  /** the accounts as they were read to find their logins */
+  /** by login, the accounts as they were read to find them */
   const known = new Map<string, StoredAccount>();
-  for (const name of named) {
-    const found = await findAccount(accounts, name);
-    const login = typeof found === 'string' ? found : found.user.login;
-    if (typeof found !== 'string') known.set(login, found);
-    logins.add(login);
+  for (const { given: name, byId } of named) {
+    const login = byId ? await accounts.loginOf(Number(name)) : name;
+    const found = login === undefined ? undefined : (known.get(login) ?? (await accounts.read(login)));
+    if (found === undefined) throw byId ? errors.userMissing(name) : errors.userUnknown(name);
+    known.set(found.user.login, found);
   }
   if (given.password !== undefined) checkPassword(given.password);
   const update = await withGroupNames(groups, given);
   const groupNames = await knownGroups(groups, update);
-  for (const login of logins) await refuseNewLogin(accounts, login, update.email);
-  const change = (some: readonly string[]) =>
-    changeTogether(accounts, some, { update, groupNames, known, auditOf });
-  const together = await change([...logins]);
+  for (const login of known.keys()) await refuseNewLogin(accounts, login, update.email);
+  /** @returns undefined when they need several transactions; one user is written in as many as it needs */
+  const change = (logins: readonly string[]): Promise<UpdateResult[] | undefined> =>
+    retryStale('the users', async (attempt) => {
+      const writes = await mapConcurrent(logins, async (login): Promise<AccountWrite> => {
+        const existing = (attempt === 1 ? known.get(login) : undefined) ?? (await accounts.read(login));
+        if (existing === undefined) throw errors.userUnknown(login);
+        const { user, keys } = existing;
+        return { existing, desired: { user: updatedUser(user, update, groupNames), keys } };
+      });
+      const changes = writes.map(({ existing, desired }) => userAuditChange(existing?.user, desired.user));
+      const audit = auditOf(changes.filter(({ fields }) => Object.keys(fields).length > 0));
+      try {
+        const [only] = writes;
+        if (writes.length === 1 && only !== undefined) {
+          await accounts.write(only.existing, only.desired, undefined, [], audit);
+        } else if (!(await accounts.writeTogether(writes, audit))) return undefined;
+      } catch (error) {
+        throw refusal(error);
+      }
+      return writes.map(({ desired: { user } }, at) => ({ id: user.id, changes: changes[at]?.fields ?? {} }));
+    });
+  const together = await change([...known.keys()]);
   if (together !== undefined) return together;
   const changed: UpdateResult[] = [];
-  for (const login of logins) changed.push(...((await change([login])) ?? []));
+  for (const login of known.keys()) changed.push(...((await change([login])) ?? []));
   return changed;
-}
-
-/** The account that a login names; of an id the login. */
-async function findAccount(
-  accounts: AccountRepository,
-  { given, byId }: Named,
-): Promise<StoredAccount | string> {
-  if (byId) {
-    const login = await accounts.loginOf(Number(given));
-    if (login === undefined) throw errors.userMissing(given);
-    return login;
-  }
-  const account = await accounts.read(given);
-  if (account === undefined) throw errors.userUnknown(given);
-  return account;
 }
 
 /** The groups that an update names. @throws BugzillaError 400 where they are too many */
@@ -158,50 +161,6 @@ async function refuseNewLogin(accounts: AccountRepository, login: string, email?
   if (isOther && (await accounts.read(given)) !== undefined) throw errors.loginTaken(given);
   throw errors.parameterInvalid('email', 'logins stand in bugs, so they cannot be changed');
 }
-
-/** An update of users that was checked. */
-interface CheckedUpdate {
-  update: UserUpdate;
-  /** the stored spelling of its groups, by normalized name */
-  groupNames: ReadonlyMap<string, string>;
-  /** accounts as they were read already, for the first attempt */
-  known: ReadonlyMap<string, StoredAccount>;
-  auditOf: AuditOf;
-}
-
-/**
- * @returns undefined when they need several transactions; one user is written in as many as it needs
- */
-const changeTogether = (
-  accounts: AccountRepository,
-  logins: readonly string[],
-  { update, groupNames, known, auditOf }: CheckedUpdate,
-): Promise<UpdateResult[] | undefined> =>
-  retryStale('the users', async (attempt) => {
-    const writes = await mapConcurrent(logins, async (login): Promise<AccountWrite> => {
-      const existing = (attempt === 1 ? known.get(login) : undefined) ?? (await accounts.read(login));
-      if (existing === undefined) throw errors.userUnknown(login);
-      const { user, keys } = existing;
-      return { existing, desired: { user: updatedUser(user, update, groupNames), keys } };
-    });
-    const audit = auditOf(differing(writes));
-    try {
-      const [only] = writes;
-      if (writes.length === 1 && only !== undefined) {
-        await accounts.write(only.existing, only.desired, undefined, [], audit);
-      } else if (!(await accounts.writeTogether(writes, audit))) return undefined;
-    } catch (error) {
-      throw refusal(error);
-    }
-    return writes.map(({ existing, desired: { user } }) => {
-      return { id: user.id, changes: userChanges(existing?.user ?? user, user) };
-    });
-  });
-
-const differing = (writes: readonly AccountWrite[]): AuditChange[] =>
-  writes
-    .map(({ existing, desired }) => userAuditChange(existing?.user, desired.user))
-    .filter(({ fields }) => Object.keys(fields).length > 0);
 
 /** What the audit log has of a user who is written. @param before undefined: a new user */
 const userAuditChange = (before: UserItem | undefined, after: UserItem): AuditChange => ({

@@ -1,4 +1,4 @@
-import { portions } from '../base/collections.ts';
+import { bit, differences, portions } from '../base/collections.ts';
 import { canBeKey } from '../base/names.ts';
 import { errors } from '../errors.ts';
 import type { Table } from '../table/client.ts';
@@ -29,13 +29,6 @@ export interface GroupWrite {
   /** as it was read; undefined: it is new, or is stored as it is to be written */
   existing: GroupItem | undefined;
   desired: GroupItem;
-}
-
-/** What the audit log has of groups that a request writes. */
-export interface GroupAudit {
-  /** login */
-  who: string;
-  changeOf: (write: GroupWrite) => AuditChange;
 }
 
 export type GroupRepository = ReturnType<typeof groupRepository>;
@@ -75,7 +68,7 @@ export function groupRepository(table: Table) {
      *
      * @param record of the request, to be stored with them
      * @param members the actions that write who joins them
-     * @param audit of a request over REST: each transaction has an entry of the audit log
+     * @param who login of who asks for them over REST: each transaction has an entry of the audit log
      * @throws InvalidAccount for a name or description that breaks a rule
      * @throws ConditionFailed when a group was written since it was read, or another group has the id
      */
@@ -83,16 +76,18 @@ export function groupRepository(table: Table) {
       writes: readonly GroupWrite[],
       record?: IdempotencyRecord,
       members: readonly Action[] = [],
-      audit?: GroupAudit,
+      who?: string,
     ): Promise<void> {
       for (const { desired } of writes) {
         checkGroupName(desired.name);
         checkText('description', desired.description);
       }
       let shared = [...idempotencyActions(record, table.now()), ...members];
-      const max = MAX_TRANSACTION_ACTIONS - shared.length - (audit === undefined ? 1 : 2);
+      const max = MAX_TRANSACTION_ACTIONS - shared.length - (who === undefined ? 1 : 2);
       for (const some of portions(writes, { max, sizeOf: (write) => putGroupActions(write).length })) {
-        const entry = audit === undefined ? [] : [auditEntry(table, audit, some)];
+        const command = `rest ${some.some(({ existing }) => existing === undefined) ? 'add' : 'change'} group`;
+        const changes = some.map(groupAuditChange);
+        const entry = who === undefined ? [] : [auditAction(table, { who, command, changes })];
         const graph = await groupGraphActions(
           table,
           some.map(({ desired }) => desired),
@@ -104,24 +99,32 @@ export function groupRepository(table: Table) {
   };
 }
 
-function auditEntry(table: Table, { who, changeOf }: GroupAudit, writes: readonly GroupWrite[]): Action {
-  const isNew = writes.some(({ existing }) => existing === undefined);
-  return auditAction(table, {
-    who,
-    command: `rest ${isNew ? 'add' : 'change'} group`,
-    changes: writes.map(changeOf),
-  });
-}
+/** The fields of which changes are reported. */
+export const shownGroupFields = ({ description, user_regexp = '', is_active = true }: GroupItem) => ({
+  description,
+  user_regexp,
+  is_active: bit(is_active),
+});
+
+/** The fields of a group that does not exist. */
+const NO_FIELDS = { description: '', user_regexp: '', is_active: '' };
+
+/** What the audit log has of a group that is written. */
+export const groupAuditChange = ({ existing, desired }: GroupWrite): AuditChange => ({
+  kind: 'group',
+  name: desired.name,
+  fields: differences(existing ? shownGroupFields(existing) : NO_FIELDS, shownGroupFields(desired)),
+});
 
 /** The transaction actions that write a group; the condition fails when it was written since it was read. */
 function putGroupActions({ existing, desired }: GroupWrite): Action[] {
   const key = groupKey(desired.name);
   if (existing !== undefined) {
-    const read = { ...ABSENT_GROUP_FIELDS, ...existing };
-    return [setAction(key, differingAttributes(existing, desired), asRead(read))];
+    const read = asRead({ ...NO_ATTRIBUTES, ...existing });
+    return [setAction(key, differingAttributes(existing, desired), read)];
   }
   const { id, name } = desired;
-  const same = asRead({ ...ABSENT_GROUP_FIELDS, ...desired });
+  const same = asRead({ ...NO_ATTRIBUTES, ...desired });
   return [
     { put: { ...key, ...desired }, ...same, condition: `${ABSENT} OR (${same.condition})` },
     {
@@ -133,10 +136,4 @@ function putGroupActions({ existing, desired }: GroupWrite): Action[] {
   ];
 }
 
-const ABSENT_GROUP_FIELDS = {
-  is_active: undefined,
-  user_regexp: undefined,
-  member_of: undefined,
-  bless_groups: undefined,
-  visible_groups: undefined,
-};
+const NO_ATTRIBUTES = Object.fromEntries(Object.keys(groupItem.shape).map((name) => [name, undefined]));

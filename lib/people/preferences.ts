@@ -7,13 +7,6 @@ import type { PreferencesUpdate } from './preference-requests.ts';
 import { withPreferences } from './schema.ts';
 import { MAX_REAL_NAME_LENGTH, textProblem } from './validation.ts';
 
-/** What users decide about themselves, in the interface. */
-export interface Preferences {
-  real_name: string;
-  email_enabled: boolean;
-  mail_off: { roles: readonly string[]; changes: readonly string[] };
-}
-
 /** The preferences of a user. */
 export async function readPreferences(accounts: AccountRepository, login: string): Promise<Preferences> {
   return preferencesOf(await requireAccount(accounts, login));
@@ -43,23 +36,19 @@ export function changePreferences(
 ): Promise<Preferences> {
   return retryStale('the user', async () => {
     const existing = await requireAccount(accounts, login);
-    const { user } = existing;
     const before = existing.mailOff ?? NOTHING_OFF;
     const mailOff: MailOff = {
       ...before,
       roles: given.mail_off?.roles ?? before.roles,
       changes: given.mail_off?.changes ?? before.changes,
     };
-    const desired = {
-      user: withPreferences(user, given),
-      keys: existing.keys,
-      mailOff,
-    };
+    const desired = { user: withPreferences(existing.user, given), keys: existing.keys, mailOff };
     await accounts.write(existing, desired);
     return preferencesOf(desired);
   });
 }
 
+/** What users decide about themselves, in the interface. */
 const preferencesOf = ({ user, mailOff = NOTHING_OFF }: Pick<StoredAccount, 'user' | 'mailOff'>) => ({
   real_name: user.real_name,
   email_enabled: user.email_enabled ?? true,
@@ -68,6 +57,7 @@ const preferencesOf = ({ user, mailOff = NOTHING_OFF }: Pick<StoredAccount, 'use
     changes: MAIL_CHANGES.filter((one) => mailOff.changes.includes(one)),
   },
 });
+export type Preferences = ReturnType<typeof preferencesOf>;
 
 async function requireAccount(accounts: AccountRepository, login: string): Promise<StoredAccount> {
   const account = await accounts.read(login);

@@ -7,26 +7,13 @@ import type { UserRepository } from './repository.ts';
 import type { UserQuery } from './requests.ts';
 import type { GroupItem, UserItem } from './schema.ts';
 
-/** Who looks at a user. */
-interface UserViewer {
-  isAnonymous: boolean;
-  isOneself: boolean;
-  isAdministrator: boolean;
-}
-
-/** What is shown of a saved search. */
-interface ShownSearch {
-  id: number;
-  name: string;
-  query: string;
-}
-
 /** Who a caller is to a user. */
-export const viewerOf = ({ login }: UserItem, caller: Caller): UserViewer => ({
+export const viewerOf = ({ login }: UserItem, caller: Caller) => ({
   isAnonymous: caller.user === undefined,
   isOneself: isCaller(caller, login),
   isAdministrator: isInGroup(caller, RIGHTS.editUsers.group),
 });
+type UserViewer = ReturnType<typeof viewerOf>;
 
 /** Whether a viewer sees all groups of a user. */
 export const seesGroups = ({ isOneself, isAdministrator }: UserViewer): boolean =>
@@ -37,7 +24,7 @@ export function presentUser(
   user: UserItem,
   groups: readonly GroupItem[],
   viewer: UserViewer,
-  searches: readonly ShownSearch[],
+  searches: readonly { id: number; name: string; query: string }[],
 ): Record<string, unknown> {
   const known = { id: user.id, name: user.login, real_name: user.real_name };
   if (viewer.isAnonymous) return known;

@@ -25,28 +25,19 @@ interface SessionServices {
   allowsImported: boolean;
 }
 
-/** A session that began. */
-export interface NewSession {
-  login: string;
-  /** the secret, which is shown once */
-  key: string;
-  /** the secret by which a later request of this browser is known, after the session, too */
-  browser: string;
-  /** seconds since 1970 */
-  expires_at: number;
-}
-
 /**
  * Exchanges the code of a mail for a session. A code is used once, and void after five wrong ones.
  *
  * @param challenge hexadecimal SHA-256 of the verifier that the page has kept
+ * @returns `key`: the secret, which is shown once; `browser`: that by which a later request of this browser is known, after the
+ *   session, too; `expires_at`: seconds since 1970
  * @throws BugzillaError signInCodeWrong, accountDisabled
  */
 export function beginSession(
   { accounts, signIns, now, allowsImported }: SessionServices,
   challenge: string,
   code: string,
-): Promise<NewSession> {
+) {
   const key = newSessionSecret();
   return retryStale('the account', async () => {
     const { login, use } = await signIns.check(challenge, code);
@@ -96,26 +87,17 @@ export async function endSession(
 }
 
 /** An API key as its owner sees it. */
-export interface ShownKey {
+const shownKey = ({ hash, description, revoked, created_at, expires_at }: UserApiKeyItem) => ({
   /** the first characters of its hash */
-  id: string;
-  description: string;
-  revoked: boolean;
-  /** whether it is a session, which was made by signing in */
-  is_session: boolean;
-  created_at: string | null;
-  /** `YYYY-MM-DDThh:mm:ssZ` */
-  expires_at: string | null;
-}
-
-const shownKey = ({ hash, description, revoked, created_at, expires_at }: UserApiKeyItem): ShownKey => ({
   id: shownHash(hash),
-  description,
-  revoked,
+  ...{ description, revoked },
+  /** whether it is a session, which was made by signing in */
   is_session: expires_at !== undefined,
   created_at: created_at ?? null,
+  /** `YYYY-MM-DDThh:mm:ssZ` */
   expires_at: expires_at === undefined ? null : timestamp(new Date(expires_at * 1_000)),
 });
+export type ShownKey = ReturnType<typeof shownKey>;
 
 /** The API keys and sessions of a user, without sessions that have ended. */
 export async function listKeys({ accounts, now }: SessionServices, login: string): Promise<ShownKey[]> {

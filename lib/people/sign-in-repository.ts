@@ -4,7 +4,7 @@ import type { Table } from '../table/client.ts';
 import { conditionHeld } from '../table/errors.ts';
 import { knownBrowserKey, signInHourKey, signInKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
-import { type Action, updateItem } from '../table/write.ts';
+import { type Action, PRESENT, updateItem } from '../table/write.ts';
 import { hashOf } from './repository.ts';
 import {
   DEFAULT_SIGN_IN_LIMITS,
@@ -96,14 +96,10 @@ export function roomFor(
 export type SignInRepository = ReturnType<typeof signInRepository>;
 
 /** Reads and writes what was asked for by sign-in by mail, and how often. */
-export function signInRepository(
-  table: Table,
-  now: () => Date,
-  limits: SignInLimits = DEFAULT_SIGN_IN_LIMITS,
-) {
-  const seconds = () => Math.floor(now().getTime() / 1_000);
+export function signInRepository(table: Table, limits = DEFAULT_SIGN_IN_LIMITS) {
+  const seconds = () => Math.floor(table.now().getTime() / 1_000);
   /** `YYYY-MM-DDThh` */
-  const hour = () => now().toISOString().slice(0, 13);
+  const hour = () => table.now().toISOString().slice(0, 13);
   /** Whether a user has signed in in the browser that asks. */
   async function isKnown({ login, browser }: AskedSignIn): Promise<boolean> {
     const known = browser && (await readItem(table, knownBrowserKey(browser), knownBrowserItem));
@@ -172,7 +168,9 @@ export function signInRepository(
         timingSafeEqual(Buffer.from(stored.code_hash), Buffer.from(hashOf(code)));
       if (!isValid) {
         // Also where nothing was asked for, or mailed: the time of the response does not tell whether there is an account.
-        await countWrong(challenge);
+        // It is counted also where several are tried at once.
+        const count = { update: signInKey(challenge), set: 'ADD wrong :one', values: { ':one': 1 } };
+        await conditionHeld(updateItem(table, { ...count, condition: PRESENT }));
         throw errors.signInCodeWrong();
       }
       const { login, code_hash } = stored;
@@ -199,18 +197,6 @@ export function signInRepository(
           .join(' AND '),
         names,
         values: { ...maxima, ':one': 1, ':end': seconds() + 2 * HOUR_SECONDS },
-      }),
-    );
-  }
-
-  /** Counts a wrong code, also where several are tried at once; nothing where the challenge is unknown. */
-  async function countWrong(challenge: string): Promise<void> {
-    await conditionHeld(
-      updateItem(table, {
-        update: signInKey(challenge),
-        set: 'ADD wrong :one',
-        condition: 'attribute_exists(pk)',
-        values: { ':one': 1 },
       }),
     );
   }

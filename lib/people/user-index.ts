@@ -67,12 +67,6 @@ const NO_GROUPS: readonly string[] = [];
 
 type ShardKeys = (typeof userIndexShards)[number];
 
-/** A shard as it was read. */
-interface Shard {
-  version: number;
-  users: IndexedUser[];
-}
-
 /** Bounds the memory of a process: an entry takes about 250 bytes. */
 const MAX_USERS = 1_000_000;
 const MAX_SHARD_USERS = MAX_USERS / userIndexShards.length;
@@ -89,7 +83,8 @@ const keyedVersion = withKey(rangeVersion);
  * the others are read again.
  */
 export function openUserIndex(table: Table, now: () => Date) {
-  const remembered = new Map<string, Shard>();
+  /** by sort key, the shards as they were read */
+  const remembered = new Map<string, { version: number; users: IndexedUser[] }>();
   const pace = pacer(READ_UNITS_PER_SECOND);
 
   async function readVersions() {

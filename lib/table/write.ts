@@ -137,6 +137,16 @@ export const ABSENT: Condition = 'attribute_not_exists(pk)';
 export const PRESENT: Condition = 'attribute_exists(pk)';
 
 /**
+ * The action that writes an item that counts its writes, unless it was written since it was read (optimistic locking).
+ *
+ * @param revision as it was read; 0: there was none
+ */
+export const revisedAction = (key: Key, revision: number, content: Attributes): Action =>
+  revision === 0
+    ? { put: { ...key, ...content, revision: 1 }, condition: ABSENT }
+    : setAction(key, { ...content, revision: revision + 1 }, asRead({ revision }));
+
+/**
  * Writes all `actions` or none, exactly once: retries carry the same client request token, so a lost response
  * does not repeat the write. Throttling and outages are retried here; conflicts are left to the caller, who reads
  * again.

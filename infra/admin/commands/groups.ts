@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../../lib/catalogue/read.ts';
-import { groupAuditChange, newGroup } from '../../../lib/people/change-groups.ts';
-import { groupRepository } from '../../../lib/people/group-repository.ts';
+import { newGroup } from '../../../lib/people/change-groups.ts';
+import { groupAuditChange, groupRepository } from '../../../lib/people/group-repository.ts';
 import { everyProduct, productRepository } from '../../../lib/products/repository.ts';
 import { type GroupControl, productIndexEntry } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';

@@ -1,9 +1,9 @@
 import { portions } from '../../base/collections.ts';
 import { errors } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
-import { type Key, keyText, watchersKey, watchesKey } from '../../table/keys.ts';
+import { keyText, watchersKey, watchesKey } from '../../table/keys.ts';
 import { readItem, readItems } from '../../table/read.ts';
-import { ABSENT, type Action, setAction, transactWriteRetrying } from '../../table/write.ts';
+import { type Action, revisedAction, transactWriteRetrying } from '../../table/write.ts';
 import {
   MAX_WATCHERS,
   type Watched,
@@ -41,7 +41,7 @@ export function watchRepository(table: Table) {
       if (isAdded && next.length > MAX_WATCHERS)
         throw errors.requestTooLarge(`at most ${MAX_WATCHERS} users watch one user, product or component`);
       const { kind, id } = target;
-      return [writeAction(watchersKey(target), found?.revision ?? 0, { kind, id, user_ids: next })];
+      return [revisedAction(watchersKey(target), found?.revision ?? 0, { kind, id, user_ids: next })];
     });
   }
 
@@ -73,7 +73,7 @@ export function watchRepository(table: Table) {
           else current.delete(targetName(target));
         }
         await transactWriteRetrying(table, [
-          writeAction(watchesKey(user_id), revision, { user_id, watched: [...current.values()] }),
+          revisedAction(watchesKey(user_id), revision, { user_id, watched: [...current.values()] }),
           ...(await watchersActions(user_id, changes)),
         ]);
         revision += 1;
@@ -95,12 +95,3 @@ function changesOf(before: readonly Watched[], after: readonly Watched[]): Chang
     ...[...(next ?? [])].flatMap(([name, target]) => (old?.has(name) ? [] : [{ target, isAdded: true }])),
   ];
 }
-
-const writeAction = (key: Key, revision: number, content: object): Action =>
-  revision === 0
-    ? { put: { ...key, ...content, revision: 1 }, condition: ABSENT }
-    : setAction(
-        key,
-        { ...content, revision: revision + 1 },
-        { condition: 'revision = :read', values: { ':read': revision } },
-      );

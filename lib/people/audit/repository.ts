@@ -25,6 +25,7 @@ const MAX_PAGES = 10;
 /** Of the entries in a response, in characters of JSON. */
 const MAX_RESPONSE_LENGTH = 2_000_000;
 
+/** What was changed of one entity; without secrets. */
 const auditChange = z.object({
   /** `group` */
   kind: z.string(),
@@ -32,6 +33,7 @@ const auditChange = z.object({
   /** values before and after, by field; a new entity has none before */
   fields: z.record(z.string(), z.object({ removed: z.string(), added: z.string() })),
 });
+export type AuditChange = Readonly<z.infer<typeof auditChange>>;
 
 const auditContent = z.object({
   /** when the command began: `YYYY-MM-DDThh:mm:ssZ` */
@@ -61,19 +63,8 @@ export const auditItem = z.extend(auditContent, {
 export type AuditEntry = Readonly<z.infer<typeof auditContent>>;
 
 /** What the audit log has of a request over REST. */
-export interface AuditNote {
-  /** login */
-  who: string;
-  /** such as `rest change group` */
-  command: string;
+export interface AuditNote extends Pick<AuditEntry, 'who' | 'command'> {
   changes: readonly AuditChange[];
-}
-
-/** What was changed of one entity; without secrets. */
-export interface AuditChange {
-  kind: string;
-  name: string;
-  fields: Readonly<Record<string, Difference>>;
 }
 
 /**

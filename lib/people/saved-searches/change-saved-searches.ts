@@ -5,8 +5,7 @@ import type { RecordFor } from '../../table/idempotency.ts';
 import { retryStale } from '../../table/retry.ts';
 import { type Caller, requireUser } from '../caller.ts';
 import type { UserRepository } from '../repository.ts';
-import { idOfGroup } from './find-saved-searches.ts';
-import type { SavedSearchRepository } from './repository.ts';
+import { idOfGroup, type ReadingServices } from './find-saved-searches.ts';
 import type { GivenSearch } from './requests.ts';
 import {
   isSameName,
@@ -17,18 +16,13 @@ import {
   storedQuery,
 } from './validation.ts';
 
-interface SavingServices {
-  savedSearches: SavedSearchRepository;
-  users: UserRepository;
-}
-
 /**
  * Saves a search of the caller.
  *
  * @returns its id
  */
 export async function createSearch(
-  services: SavingServices,
+  services: ReadingServices,
   caller: Caller,
   given: GivenSearch,
   recordFor: RecordFor,
@@ -45,7 +39,7 @@ export async function createSearch(
 
 /** Changes a search of the caller. An absent field stays. */
 export async function changeSearch(
-  services: SavingServices,
+  services: ReadingServices,
   caller: Caller,
   id: number,
   given: GivenSearch,
@@ -65,7 +59,7 @@ export async function changeSearch(
 }
 
 /** Removes a search of the caller. */
-export const removeSearch = (services: SavingServices, caller: Caller, id: number): Promise<void> =>
+export const removeSearch = (services: ReadingServices, caller: Caller, id: number): Promise<void> =>
   changeSearches(services, caller, ({ searches, last_id }) => {
     required(searches, id);
     return { searches: searches.filter((one) => one.id !== id), last_id, result: undefined };
@@ -80,7 +74,11 @@ function required(searches: readonly SavedSearch[], id: number): SavedSearch {
 }
 
 /** Checks what a request says of a search; undefined: nothing. */
-async function checkedSearch({ users }: SavingServices, caller: Caller, { name, query, group }: GivenSearch) {
+async function checkedSearch(
+  { users }: ReadingServices,
+  caller: Caller,
+  { name, query, group }: GivenSearch,
+) {
   return {
     name: name === undefined ? undefined : checkSearchName(name),
     query: query === undefined ? undefined : checkQuery(query),
@@ -109,7 +107,7 @@ async function checkGroup(users: UserRepository, caller: Caller, name: string): 
 
 /** @param work the searches of the caller as they are to be, and the result */
 async function changeSearches<T>(
-  { savedSearches }: SavingServices,
+  { savedSearches }: ReadingServices,
   caller: Caller,
   work: (
     existing: SavedSearchesItem,

@@ -2,16 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { errors } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../../table/idempotency.ts';
-import { type Key, savedSearchesKey, sharersKey } from '../../table/keys.ts';
+import { savedSearchesKey, sharersKey } from '../../table/keys.ts';
 import { readItem, readItems } from '../../table/read.ts';
-import { ABSENT, type Action, setAction, transactWriteRetrying } from '../../table/write.ts';
-import {
-  type SavedSearch,
-  type SavedSearchesItem,
-  type SharersItem,
-  savedSearchesItem,
-  sharersItem,
-} from './validation.ts';
+import { type Action, asRead, revisedAction, transactWriteRetrying } from '../../table/write.ts';
+import { type SavedSearch, type SavedSearchesItem, savedSearchesItem, sharersItem } from './validation.ts';
 
 /** Users who share searches with a group: their items are read together. */
 const MAX_SHARERS = 200;
@@ -62,22 +56,11 @@ export const savedSearchRepository = (table: Table) => ({
 });
 
 function searchesAction({ existing, desired, isRemoved = false }: SearchesWrite): Action {
-  const key = savedSearchesKey(existing.user_id);
-  if (isRemoved) return { remove: key, ...atRevision(existing.revision) };
-  const { searches, last_id } = desired;
-  return writeAction(key, existing.revision, { user_id: existing.user_id, searches, last_id });
+  const { user_id, revision } = existing;
+  const key = savedSearchesKey(user_id);
+  if (isRemoved) return { remove: key, ...asRead({ revision: revision === 0 ? undefined : revision }) };
+  return revisedAction(key, revision, { user_id, searches: desired.searches, last_id: desired.last_id });
 }
-
-/** The condition that an item with revisions is as it was read. */
-const atRevision = (revision: number) => ({
-  condition: revision === 0 ? ABSENT : 'revision = :read',
-  values: revision === 0 ? {} : { ':read': revision },
-});
-
-const writeAction = (key: Key, revision: number, content: object): Action =>
-  revision === 0
-    ? { put: { ...key, ...content, revision: 1 }, condition: ABSENT }
-    : setAction(key, { ...content, revision: revision + 1 }, atRevision(revision));
 
 const groupsOf = (searches: readonly SavedSearch[]): Set<number> =>
   new Set(searches.flatMap(({ group_id }) => group_id ?? []));
@@ -95,23 +78,15 @@ async function sharersActions(table: Table, writes: readonly SearchesWrite[]): P
   const byGroup = Map.groupBy(changes, ({ id }) => id);
   const stored = await readItems(table, [...byGroup.keys()].map(sharersKey), sharersItem);
   return [...byGroup].flatMap(([group_id, ofGroup]) => {
-    const existing = stored.find((one) => one.group_id === group_id) ?? {
-      group_id,
-      user_ids: [],
-      revision: 0,
-    };
+    const existing = stored.find((one) => one.group_id === group_id);
+    const { user_ids: before, revision } = existing ?? { user_ids: [], revision: 0 };
     const leaving = new Set(ofGroup.filter(({ isSharing }) => !isSharing).map(({ user }) => user));
     const joining = ofGroup.filter(({ isSharing }) => isSharing).map(({ user }) => user);
-    return sharersAction(existing, [
-      ...new Set([...existing.user_ids.filter((id) => !leaving.has(id)), ...joining]),
-    ]);
+    const user_ids = [...new Set([...before.filter((id) => !leaving.has(id)), ...joining])];
+    if (isDeepStrictEqual(before, user_ids)) return [];
+    if (user_ids.length > Math.max(before.length, MAX_SHARERS)) {
+      throw errors.requestTooLarge(`at most ${MAX_SHARERS} users share searches with a group`);
+    }
+    return [revisedAction(sharersKey(group_id), revision, { group_id, user_ids })];
   });
-}
-
-function sharersAction({ group_id, user_ids: before, revision }: SharersItem, user_ids: number[]): Action[] {
-  if (isDeepStrictEqual(before, user_ids)) return [];
-  if (user_ids.length > Math.max(before.length, MAX_SHARERS)) {
-    throw errors.requestTooLarge(`at most ${MAX_SHARERS} users share searches with a group`);
-  }
-  return [writeAction(sharersKey(group_id), revision, { group_id, user_ids })];
 }

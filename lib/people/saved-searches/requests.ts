@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { nullAsBlank, param, parameters, text, withDefault } from '../../base/parameters.ts';
 
 const fields = {
@@ -29,10 +30,5 @@ export const savedSearchUpdate = parameters({
   group: param(nullAsBlank(text), group, { example: 'translators' }),
 });
 
-/** What a request says of a search; an absent field stays. */
-export interface GivenSearch {
-  name?: string | undefined;
-  query?: string | undefined;
-  /** a name; '': none */
-  group?: string | undefined;
-}
+/** What a request says of a search; an absent field stays. `group`: a name; '': none */
+export type GivenSearch = z.infer<typeof savedSearchUpdate>;

@@ -32,7 +32,6 @@ export const sharersItem = z.object({
   /** number of writes: for optimistic locking */
   revision: z.int(),
 });
-export type SharersItem = z.infer<typeof sharersItem>;
 
 /** Of a user. */
 const MAX_SEARCHES = 100;
