@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
 import { normalizeName } from '../../base/text.ts';
-import { type AttachmentRepository, attachmentRepository } from '../../bugs/attachments/repository.ts';
+import { attachmentRepository } from '../../bugs/attachments/repository.ts';
 import type { AttachmentItem } from '../../bugs/attachments/schema.ts';
 import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
 import { type ChangeRecord, workTimeChange } from '../../bugs/changes.ts';
-import { type CommentRepository, commentRepository } from '../../bugs/comments/repository.ts';
+import { commentRepository } from '../../bugs/comments/repository.ts';
 import type { CommentItem } from '../../bugs/comments/schema.ts';
 import type { BugFields } from '../../bugs/fields/registry.ts';
 import { type BugItem, type FieldChange, historyItem } from '../../bugs/schema.ts';
-import { type BugRepository, bugRepository } from '../../bugs/store/repository.ts';
-import { type BugSettingsRepository, bugSettingsRepository } from '../../bugs/store/settings-repository.ts';
+import { bugRepository } from '../../bugs/store/repository.ts';
+import { bugSettingsRepository } from '../../bugs/store/settings-repository.ts';
 import { isOfBug } from '../../bugs/store/write-bug.ts';
 import type { Workflow } from '../../bugs/workflow.ts';
-import { type UserRepository, userRepository } from '../../people/repository.ts';
+import { userRepository } from '../../people/repository.ts';
 import type { UserItem } from '../../people/schema.ts';
 import { type BugPlace, knownProduct, placeOf } from '../../products/place.ts';
-import { type ProductRepository, productRepository } from '../../products/repository.ts';
+import { productRepository } from '../../products/repository.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
 import type { Table } from '../../table/client.ts';
 import {
@@ -26,7 +26,7 @@ import {
   historyRangeOf,
 } from '../../table/keys.ts';
 import { readRange, withKey } from '../../table/read.ts';
-import { type WatchRepository, watchRepository } from '../watches/repository.ts';
+import { watchRepository } from '../watches/repository.ts';
 
 /** A change of a bug with all that its events and mails show. functions/events/README.md 1 */
 export interface PublishedChange {
@@ -61,20 +61,8 @@ export interface PublishedChange {
   users: ReadonlyMap<string, UserItem>;
 }
 
-/** The repositories that a change is read from, so that it can be published. */
-export interface EventRepositories {
-  table: Table;
-  bugs: BugRepository;
-  comments: CommentRepository;
-  attachments: AttachmentRepository;
-  products: ProductRepository;
-  users: UserRepository;
-  bugSettings: BugSettingsRepository;
-  watches: WatchRepository;
-}
-
-/** The repositories that changes of a table are read from. */
-export const eventRepositories = (table: Table, now: () => Date): EventRepositories => ({
+/** The repositories that changes of a table are read from, so that they can be published. */
+export const eventRepositories = (table: Table, now: () => Date) => ({
   table,
   bugs: bugRepository(table, now),
   comments: commentRepository(table),
@@ -84,6 +72,7 @@ export const eventRepositories = (table: Table, now: () => Date): EventRepositor
   bugSettings: bugSettingsRepository(table),
   watches: watchRepository(table),
 });
+export type EventRepositories = ReturnType<typeof eventRepositories>;
 
 /** The name of a change among those of its bug. */
 export const changeName = ({

@@ -86,7 +86,7 @@ const MAX_FAILED_RECORDS = 1_000;
  * @returns the number of records that are done
  */
 export async function consumeRecords(records: readonly unknown[], services: RecordServices): Promise<number> {
-  const { bus, failures } = services;
+  const { bus, failures, log } = services;
   const prepared = await prepareAll(records, services);
   const [first] = prepared;
   // What failed before is put alone: else the others of its call would be sent each time that it fails.
@@ -103,7 +103,10 @@ export async function consumeRecords(records: readonly unknown[], services: Reco
     }
     try {
       await bus.put(ready.flatMap(({ outcome }) => ('entries' in outcome ? outcome.entries : [])));
-      for (const one of ready) finish(one, services);
+      for (const one of ready) {
+        log.count('EventsSent', one.count);
+        failures.delete(failureKey(one));
+      }
       done += ready.length;
     } catch (error) {
       const [only] = ready;
@@ -117,12 +120,6 @@ export async function consumeRecords(records: readonly unknown[], services: Reco
     }
   }
   return done;
-}
-
-/** Counts the events of a record that were put on the bus. */
-function finish(prepared: Prepared, { log, failures }: RecordServices): void {
-  log.count('EventsSent', prepared.count);
-  failures.delete(failureKey(prepared));
 }
 
 /**

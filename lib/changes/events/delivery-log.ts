@@ -37,19 +37,7 @@ export interface LoggedPause {
   until: string;
 }
 
-/** The log and the metrics of the functions that tell others of changes. */
-export interface DeliveryLog {
-  /** Counts something until the metrics are published. */
-  count(metric: DeliveryMetric, number?: number): void;
-  /** Writes a line about a failure: without values of bugs and addresses, which may be in `cause`. */
-  failed(message: string, context: LogContext, cause: unknown): void;
-  /** Writes a line about what fails again and again, at most once a minute for a message and the name of its cause. */
-  failing(message: string, context: LogContext, cause: unknown): void;
-  /** Writes a line about mails that wait, at most once a minute for a user and a limit. */
-  paused(message: string, context: LogContext, pause: LoggedPause): void;
-  /** Writes the metrics, where something was counted. */
-  publish(): void;
-}
+export type DeliveryLog = ReturnType<typeof deliveryLog>;
 
 /**
  * The namespace of the metrics of a stack. They have no dimensions, so the stack's name is in it.
@@ -59,16 +47,17 @@ export interface DeliveryLog {
 export const deliveryNamespace = (service: string): string => `Bugless/${service}`;
 
 /**
- * Opens the log: lines of JSON, and metrics in the embedded metric format.
+ * Opens the log and the metrics of the functions that tell others of changes: lines of JSON, and the embedded metric format.
  *
  * @param options `hasMetrics`: whether metrics are written
  */
 export function deliveryLog(
   service: string,
   { hasMetrics = true, now = machineTime }: { hasMetrics?: boolean; now?: () => Date } = {},
-): DeliveryLog {
+) {
   const counted = new Map<DeliveryMetric, number>();
   const isDue = onceAMinute(now);
+  /** Writes a line about a failure: without values of bugs and addresses, which may be in `cause`. */
   function failed(message: string, context: LogContext, cause: unknown): void {
     const timestamp = now().toISOString();
     const error = loggedError(withoutValues(cause));
@@ -76,19 +65,23 @@ export function deliveryLog(
   }
 
   return {
-    count(metric, number = 1) {
+    /** Counts something until the metrics are published. */
+    count(metric: DeliveryMetric, number = 1): void {
       counted.set(metric, (counted.get(metric) ?? 0) + number);
     },
     failed,
-    failing(message, context, cause) {
+    /** Writes a line about what fails again and again, at most once a minute for a message and the name of its cause. */
+    failing(message: string, context: LogContext, cause: unknown): void {
       if (isDue(`${message} ${cause instanceof Error ? cause.name : ''}`)) failed(message, context, cause);
     },
-    paused(message, context, pause) {
+    /** Writes a line about mails that wait, at most once a minute for a user and a limit. */
+    paused(message: string, context: LogContext, pause: LoggedPause): void {
       if (!isDue(`${message} ${pause.user} ${pause.limit}`)) return;
       const timestamp = now().toISOString();
       writeLine({ ...lineOf('WARN', message, service), timestamp, ...context, ...pause });
     },
-    publish() {
+    /** Writes the metrics, where something was counted. */
+    publish(): void {
       if (counted.size === 0) return;
       const values = Object.fromEntries(counted);
       const metrics = [...counted.keys()].map((Name) => ({ Name }));

@@ -29,11 +29,11 @@ export async function findChanges(
   ]);
   if (bug === undefined) return [];
   const changes = new Map<string, LoggedChange>();
+  const add = (change: LoggedChange) => changes.set(changeName(change), change);
   for (const position of history.map(historyPosition)) {
     const { time, revision } = position;
     if (!isOfBug(position) || revision === 0) continue;
-    const change: LoggedChange = { kind: 'changed', time, revision };
-    changes.set(changeName(change), change);
+    add({ kind: 'changed', time, revision });
   }
   for (const { revision, batch, count, creation_time: time } of comments) {
     if (revision === undefined) continue;
@@ -45,8 +45,7 @@ export async function findChanges(
   // A description belongs to the creation, whose revision is 0.
   changes.delete(changeName({ kind: 'changed', revision: 0 }));
   if (bug.creation_time >= since) {
-    const created: LoggedChange = { kind: 'created', time: bug.creation_time, revision: 0, comments: [0, 1] };
-    changes.set(changeName(created), created);
+    add({ kind: 'created', time: bug.creation_time, revision: 0, comments: [0, 1] });
   }
   for (const { revision, count, creation_time: time } of comments) {
     if (revision !== undefined || count === 0) continue;
@@ -55,13 +54,7 @@ export async function findChanges(
       .filter((one) => one.time <= time)
       .sort(compareChanges)
       .at(-1);
-    const comment: LoggedChange = {
-      kind: 'commented',
-      time,
-      revision: last?.revision ?? 0,
-      comments: [count, 1],
-    };
-    changes.set(changeName(comment), comment);
+    add({ kind: 'commented', time, revision: last?.revision ?? 0, comments: [count, 1] });
   }
   return [...changes.values()].filter(({ time }) => time <= until).sort(compareChanges);
 }

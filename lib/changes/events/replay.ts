@@ -4,7 +4,7 @@ import { anyItem, readPages } from '../../table/read.ts';
 import type { EventBus } from './bus.ts';
 import type { EventRepositories } from './change.ts';
 import { findChanges, type TimeRange } from './found-changes.ts';
-import { sendChange } from './send-change.ts';
+import { type SentTo, sendChange } from './send-change.ts';
 
 /** A change whose events could not be sent. */
 export interface FailedReplay {
@@ -15,13 +15,9 @@ export interface FailedReplay {
 }
 
 /** What is sent again, and to whom. */
-export interface Replay extends TimeRange {
+export interface Replay extends TimeRange, Omit<SentTo, 'event'> {
   /** id of the only bug; undefined: all bugs */
   bug?: number | undefined;
-  /** name of the only webhook that is to get it; undefined: everybody */
-  webhook?: string | undefined;
-  /** whether it is mailed, too: only what was not mailed within the last 15 days */
-  mail?: boolean | undefined;
 }
 
 /** What is told of a replay while it runs. */

@@ -6,7 +6,7 @@ import { bugUrl } from '../../bugs/see-also.ts';
 import type { PublishedChange } from '../events/change.ts';
 import { commentText, hasText } from './comment-text.ts';
 import { identityOf, type Mail, type MailContext, type MailRules, type MailViewer } from './context.ts';
-import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
+import { bugHeaders, reasonHeaders } from './headers.ts';
 import {
   isAddedOrRemoved,
   isMailed,
@@ -72,8 +72,7 @@ export function* changeMails(
       subject: `[Bug ${bug.id}] ${isNew ? 'New: ' : ''}${bug.summary}`,
       headers: {
         ...reasonHeaders(reasons, type, changedFields(context, viewer, shown)),
-        ...bugHeaders(context),
-        ...threadHeaders(context, user),
+        ...bugHeaders(context, user),
       },
       ...{ text: () => `${body()}${end}`, hasHtml: true },
     };

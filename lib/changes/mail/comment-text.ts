@@ -1,13 +1,7 @@
 import { withPresentSummary } from '../../bugs/attachments/presenter.ts';
-import type { AttachmentItem } from '../../bugs/attachments/schema.ts';
 import type { CommentItem } from '../../bugs/comments/schema.ts';
+import type { MailContext } from './context.ts';
 import { wrapText } from './wrap.ts';
-
-/** What the texts of comments need. */
-export interface TextContext {
-  base: string;
-  attachments: ReadonlyMap<number, AttachmentItem>;
-}
 
 /** The address of an attachment. */
 export const attachmentUrl = (base: string, id: number): string => `${base}attachment.cgi?id=${id}`;
@@ -21,7 +15,7 @@ export const attachmentUrl = (base: string, id: number): string => `${base}attac
 export function commentText(
   { count, text, attachment_id, is_private: isPrivate }: CommentItem,
   author: string,
-  { base, attachments }: TextContext,
+  { change: { attachments }, rules: { base } }: MailContext,
   isNew: boolean,
 ): string {
   const attachment = attachment_id === null ? undefined : attachments.get(attachment_id);

@@ -46,7 +46,7 @@ export interface AccountMailServices {
   allowsImported: boolean;
   /** address of this deployment, as `https://bugs.example.org/` */
   base: string;
-  /** whether the deployment has pages */
+  /** whether the deployment has pages, which links lead to */
   hasPages: boolean;
   /** Is told the link of a mail, on a developer's machine. */
   announceLink(login: string, link: string): void;
@@ -96,7 +96,7 @@ async function consume({ body: text }: QueueMessage, services: AccountMailServic
     return 'done';
   }
   const prepared = await withDeadline(services.timeoutMs, () => prepare(detail, id, services));
-  if (prepared.outcome !== undefined) return prepared.outcome;
+  if (prepared === 'done' || !('user' in prepared)) return prepared;
   const { user, text: mail } = prepared;
   await services.send({
     id: `${detail.kind}-${id}`,
@@ -110,9 +110,7 @@ async function consume({ body: text }: QueueMessage, services: AccountMailServic
   return 'done';
 }
 
-type Prepared = { outcome: MessageOutcome } | { outcome?: undefined; user: UserItem; text: AccountText };
-
-const DONE: Prepared = { outcome: 'done' };
+type Prepared = MessageOutcome | { user: UserItem; text: ReturnType<typeof invitationText> };
 
 /** Makes a mail, where the account may have it. */
 async function prepare(
@@ -122,15 +120,15 @@ async function prepare(
 ): Promise<Prepared> {
   const { login } = message;
   const user = (await services.users.byLogins([login])).get(normalizeName(login));
-  if (user === undefined || !isMailable(user)) return DONE;
-  if (signInProblem(user, services.allowsImported) !== undefined) return DONE;
+  if (user === undefined || !isMailable(user)) return 'done';
+  if (signInProblem(user, services.allowsImported) !== undefined) return 'done';
   switch (message.kind) {
     case 'key':
       return { user, text: newKeyText(user, message.description, services) };
     case 'invitation': {
       const isCounted = await services.signIns.countInvitation();
       const untilNextHour = HOUR_MS - (services.now().getTime() % HOUR_MS);
-      if (!isCounted) return { outcome: { seconds: Math.ceil(untilNextHour / 1_000) } };
+      if (!isCounted) return { seconds: Math.ceil(untilNextHour / 1_000) };
       return { user, text: invitationText(user, services) };
     }
     case 'sign-in':
@@ -149,27 +147,16 @@ async function prepareSignIn(
   // Also a message that came back: whether it was counted is not known.
   const counted = await services.signIns.count(asked);
   if (counted === 'all') services.log.count('SignInsOverLimit');
-  if (counted !== 'counted') return DONE;
+  if (counted !== 'counted') return 'done';
   const code = newCode();
-  if (!(await services.signIns.store(asked, code))) return DONE;
+  if (!(await services.signIns.store(asked, code))) return 'done';
   const until = new Date(services.now().getTime() + CODE_VALID_SECONDS * 1_000).toISOString().slice(11, 16);
   services.announceLink(login, signInLink(services.base, code, challenge));
   return { user, text: signInText(user, { code, challenge, source, until }, services) };
 }
 
 /** What the mails about an account have of the deployment. */
-interface Deployment {
-  /** its address, as `https://bugs.example.org/` */
-  base: string;
-  /** whether it has pages, which links lead to */
-  hasPages: boolean;
-}
-
-/** A mail about an account, without its recipient. */
-interface AccountText {
-  subject: string;
-  text: string;
-}
+type Deployment = Pick<AccountMailServices, 'base' | 'hasPages'>;
 
 /** Characters of the challenge in a link, which tell the requests of a browser apart. */
 const SHOWN_CHALLENGE_LENGTH = 12;
@@ -190,7 +177,7 @@ function signInText(
   { login }: UserItem,
   { code, challenge, source, until }: { code: string; challenge: string; source: string; until: string },
   { base, hasPages }: Deployment,
-): AccountText {
+) {
   const link = hasPages
     ? ['Open this link in the browser in which you asked for it:', '', signInLink(base, code, challenge), '']
     : [];
@@ -209,7 +196,7 @@ function signInText(
 }
 
 /** The mail that says that an API key was made. */
-function newKeyText({ login }: UserItem, description: string, { base, hasPages }: Deployment): AccountText {
+function newKeyText({ login }: UserItem, description: string, { base, hasPages }: Deployment) {
   const pages = hasPages
     ? [`Your keys are listed, and can be revoked, at ${base}userprefs.cgi?tab=apikey`]
     : [];
@@ -227,7 +214,7 @@ function newKeyText({ login }: UserItem, description: string, { base, hasPages }
 }
 
 /** The mail that invites who has no API key. */
-const invitationText = ({ login }: UserItem, { base }: Deployment): AccountText => ({
+const invitationText = ({ login }: UserItem, { base }: Deployment) => ({
   subject: 'Your account at Bugless',
   text: lines(
     `You have an account at ${base}, with the login ${login}.`,

@@ -5,7 +5,6 @@ import { callerOf, isInGroup } from '../../people/caller.ts';
 import type { MailedUser, UserItem } from '../../people/schema.ts';
 import type { FlagTypeItem } from '../../products/schema.ts';
 import type { EventRepositories, PublishedChange } from '../events/change.ts';
-import type { TextContext } from './comment-text.ts';
 import { rolesOf } from './recipients.ts';
 import { placesOfChange, readWatchers, type Watchers } from './watchers.ts';
 
@@ -40,15 +39,10 @@ export interface MailRules {
 }
 
 /** A user with what he may see. */
-export interface MailViewer {
-  user: UserItem;
-  isInsider: boolean;
-  isTimeTracker: boolean;
-  maySee(bug: BugItem): boolean;
-}
+export type MailViewer = ReturnType<ReturnType<typeof viewers>>;
 
 /** What the mails of a change are made from. */
-export interface MailContext extends TextContext {
+export interface MailContext {
   change: PublishedChange;
   rules: MailRules;
   /** who made the change */
@@ -84,7 +78,7 @@ export async function contextOf(
   const withRoles = [...roles.keys()].flatMap((login) => users.get(login) ?? []);
   return {
     watchers: await readWatchers(withRoles, placesOfChange(change), sources),
-    ...{ change, rules, flagTypes, users, base: rules.base, attachments: change.attachments },
+    ...{ change, rules, flagTypes, users },
     changer: users.get(normalizeName(change.who)),
     viewerOf: viewers(rules),
   };
@@ -102,13 +96,13 @@ async function readFlagTypes(
 
 const viewers =
   ({ insiderGroup, timetrackingGroup }: MailRules) =>
-  (user: UserItem): MailViewer => {
+  (user: UserItem) => {
     const caller = callerOf(user);
     return {
       user,
       isInsider: isInGroup(caller, insiderGroup),
       isTimeTracker: isInGroup(caller, timetrackingGroup),
-      maySee: (bug) => isVisible(bug, caller),
+      maySee: (bug: BugItem) => isVisible(bug, caller),
     };
   };
 

@@ -1,4 +1,5 @@
 import { mapConcurrent } from '../../base/collections.ts';
+import type { LoggedPause } from '../events/delivery-log.ts';
 import {
   MAX_MAIL_ATTEMPTS,
   type MailedChange,
@@ -6,7 +7,6 @@ import {
   type RecordedMail,
   type UnsentMail,
 } from './repository.ts';
-import type { Limit } from './shares.ts';
 
 /** The mail cannot be delivered to any recipient: it is not sent again. */
 export class Undeliverable extends Error {
@@ -25,12 +25,7 @@ export class NotSent extends Error {
 export type DeliveryOutcome = 'done' | 'hour' | 'share' | 'again';
 
 /** Mails that wait, and what for. */
-export interface WaitingMails {
-  number: number;
-  /** id of who made the change */
-  user: number;
-  limit: Limit;
-}
+export type WaitingMails = Omit<LoggedPause, 'until'>;
 
 /** What became of a mail. `refused`: it was not accepted, or nothing is known; it is sent later. */
 export type MailOutcome = 'sent' | 'refused' | 'undeliverable';
@@ -210,15 +205,9 @@ export async function deliver<M extends RecordedMail>(
   }
 
   let isCut = all.isCut ?? false;
-  const own: M[] = [];
-  for (const mail of all.own) {
-    if (own.length === maxMails) {
-      isCut = true;
-      break;
-    }
-    own.push(mail);
-  }
-  await deliverAll(own);
+  const own = [...Iterator.from(all.own).take(maxMails + 1)];
+  isCut ||= own.length > maxMails;
+  await deliverAll(own.slice(0, maxMails));
   const { dependents } = all;
   if (dependents !== undefined && !isCut && outcomes.size === 0 && !isOver())
     await deliverToDependents(dependents, own.length);

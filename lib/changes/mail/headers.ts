@@ -6,9 +6,17 @@ import { flagTypesOf } from '../events/change.ts';
 import type { Mail, MailContext } from './context.ts';
 import type { Reasons } from './recipients.ts';
 
-/** The headers that say what a bug is, by which people filter. functions/mail/README.md 2 */
-export function bugHeaders({ change, rules }: Pick<MailContext, 'change' | 'rules'>): Record<string, string> {
+/**
+ * The headers that say what a bug is, by which people filter, and that make the mails of a bug one thread of the recipient. Amazon
+ * SES makes the ids of messages, so the first mail refers to the same message as all others, which does not exist.
+ * functions/mail/README.md 2
+ */
+export function bugHeaders(
+  { change, rules }: Pick<MailContext, 'change' | 'rules'>,
+  user: UserItem,
+): Record<string, string> {
   const { bug, place, who } = change;
+  const thread = `<bug-${bug.id}-${user.id}@${new URL(rules.base).hostname}>`;
   const flags = namedFlags(bug.flags, availableTypes(flagTypesOf(change), 'bug', bug.component_id));
   return {
     'X-Bugzilla-Classification': place.classification,
@@ -27,23 +35,9 @@ export function bugHeaders({ change, rules }: Pick<MailContext, 'change' | 'rule
     'X-Bugzilla-Flags': searchedFlags(flags).join(' '),
     'X-Bugzilla-URL': rules.base,
     'Auto-Submitted': 'auto-generated',
-  };
-}
-
-/**
- * The headers that make the mails of a bug one thread of the recipient. Amazon SES makes the ids of messages, so the first
- * mail refers to the same message as all others, which does not exist.
- */
-export function threadHeaders(
-  { change, rules }: Pick<MailContext, 'change' | 'rules'>,
-  user: UserItem,
-): Record<string, string> {
-  const { hostname } = new URL(rules.base);
-  const thread = `<bug-${change.bug.id}-${user.id}@${hostname}>`;
-  return {
     'In-Reply-To': thread,
     References: thread,
-    ...unsubscribeHeaders(rules, user, change.bug.id),
+    ...unsubscribeHeaders(rules, user, bug.id),
   };
 }
 

@@ -10,7 +10,7 @@ import { changeMails } from './change-mails.ts';
 import { attachmentUrl, commentText, hasText } from './comment-text.ts';
 import { contextOf, identityOf, type Mail, type MailContext, type MailRules } from './context.ts';
 import type { DependentMails, PlannedMails } from './deliver.ts';
-import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
+import { bugHeaders, reasonHeaders } from './headers.ts';
 import { isMailed, reasonsFor, rolesIn, signature, wantsChange } from './recipients.ts';
 import { changeTable, rowsOf } from './rows.ts';
 import { placesOf, readWatchers, recipientsOf } from './watchers.ts';
@@ -44,12 +44,11 @@ export async function mailsOf(
   if (told.length === 0 || context === undefined) return { own: own(), isCut };
   return {
     ...{ own: own(), isCut },
-    dependents: (after) =>
-      dependencyMails(
-        context,
-        told.filter((id) => id > after),
-        sources,
-      ),
+    async *dependents(after) {
+      const left = told.filter((id) => id > after);
+      for (const some of portions(left, { max: MAX_DEPENDENT_BUGS }))
+        yield* mailsOfBugs(context, some, sources);
+    },
   };
 }
 
@@ -90,18 +89,11 @@ function dependentsOf({
 }
 
 /**
- * The mails to those with a role in bugs, or who watch them or the component, that depend on one which was closed or opened again, bug by bug: there may be many.
+ * The mails to those with a role in bugs, or who watch them or the component, that depend on one which was closed or opened again,
+ * bug by bug: there may be many.
  *
  * @param ids of the bugs
  */
-async function* dependencyMails(
-  context: MailContext,
-  ids: readonly number[],
-  sources: EventRepositories,
-): AsyncGenerator<DependentMails<Mail>> {
-  for (const some of portions(ids, { max: MAX_DEPENDENT_BUGS })) yield* mailsOfBugs(context, some, sources);
-}
-
 async function* mailsOfBugs(
   context: MailContext,
   ids: number[],
@@ -117,6 +109,7 @@ async function* mailsOfBugs(
   const products = await sources.products.ofBugs(blocked);
   const rows = rowsOf(change).filter(({ name }) => name === 'bug_status' || name === 'resolution');
   const ordered = rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const names = ordered.map(({ name }) => name);
   for (const dependent of blocked) {
     const product = products.get(dependent.product_id);
     const place = placeOf(dependent, product === undefined ? undefined : knownProduct(product));
@@ -139,15 +132,7 @@ async function* mailsOfBugs(
           ...{ recipient: user, changer: changer?.id ?? 0, type: 'dep_changed' },
           id: `dep_changed_${dependent.id}`,
           subject: `[Bug ${dependent.id}] ${dependent.summary}`,
-          headers: {
-            ...reasonHeaders(
-              reasons,
-              'dep_changed',
-              ordered.map(({ name }) => name),
-            ),
-            ...bugHeaders(about),
-            ...threadHeaders(about, user),
-          },
+          headers: { ...reasonHeaders(reasons, 'dep_changed', names), ...bugHeaders(about, user) },
           ...{ text: () => `${body}${end}`, hasHtml: true },
         },
       ];
@@ -201,18 +186,14 @@ function* requestMails(context: MailContext): Generator<Mail> {
       yield {
         ...{ recipient: user, changer: changer?.id ?? 0, type: 'request', id: `request_${index}` },
         ...{ subject, hasHtml: false },
-        headers: {
-          'X-Bugzilla-Type': 'request',
-          ...bugHeaders(context),
-          ...threadHeaders(context, user),
-        },
+        headers: { 'X-Bugzilla-Type': 'request', ...bugHeaders(context, user) },
         text: () =>
           [
             `${wrapped(sentenceOf(flag, type.name, context))}\n`,
-            `${wrapped(`Bug ${bug.id}: ${bug.summary}`)}\n${bugUrl(context.base, bug.id)}\n`,
+            `${wrapped(`Bug ${bug.id}: ${bug.summary}`)}\n${bugUrl(context.rules.base, bug.id)}\n`,
             isOnBug
               ? ''
-              : `\n${wrapped(`Attachment ${attachment.id}: ${attachment.summary}`)}\n${attachmentUrl(context.base, attachment.id)}&action=edit\n`,
+              : `\n${wrapped(`Attachment ${attachment.id}: ${attachment.summary}`)}\n${attachmentUrl(context.rules.base, attachment.id)}&action=edit\n`,
             ...comments.map((comment) => {
               const author = identityOf(comment.creator, users);
               const shown = commentText(comment, author, context, true);

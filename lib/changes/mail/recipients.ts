@@ -6,25 +6,21 @@ import { IMPORTED, type MailedUser, type UserItem } from '../../people/schema.ts
 import type { PublishedChange } from '../events/change.ts';
 import type { Row } from './rows.ts';
 
-/** The part that a user has in a bug: as the header `X-Bugzilla-Reason` has it, and as a sentence. */
+/**
+ * The part that a user has in a bug, as the header `X-Bugzilla-Reason` has it: what preferences call it; the sentence for who has it;
+ * and whom somebody watches who gets mails for it.
+ */
 const ROLES = {
-  Reporter: 'You reported the bug.',
-  AssignedTo: 'You are the assignee for the bug.',
-  QAcontact: 'You are the QA Contact for the bug.',
-  CC: 'You are on the CC list for the bug.',
-} as const;
+  Reporter: ['reporter', 'You reported the bug.', 'the reporter of the bug'],
+  AssignedTo: ['assigned_to', 'You are the assignee for the bug.', 'the assignee of the bug'],
+  QAcontact: ['qa_contact', 'You are the QA Contact for the bug.', 'the QA Contact of the bug'],
+  CC: ['cc', 'You are on the CC list for the bug.', 'someone on the CC list of the bug'],
+} as const satisfies Record<string, readonly [MailRole, own: string, watched: string]>;
 export type Role = keyof typeof ROLES;
 const ROLE_NAMES: readonly Role[] = ['Reporter', 'AssignedTo', 'QAcontact', 'CC'];
 
-/** What somebody watches: as the header `X-Bugzilla-Watch-Reason` has it, and as a sentence. */
-const WATCH_REASONS = {
-  Reporter: 'You are watching the reporter of the bug.',
-  AssignedTo: 'You are watching the assignee of the bug.',
-  QAcontact: 'You are watching the QA Contact of the bug.',
-  CC: 'You are watching someone on the CC list of the bug.',
-  'Component-Watcher': 'You are watching the component for the bug.',
-} as const;
-type WatchReason = keyof typeof WATCH_REASONS;
+/** What somebody watches, as the header `X-Bugzilla-Watch-Reason` has it. */
+type WatchReason = Role | 'Component-Watcher';
 
 /** A user who may get a mail about a bug. */
 export interface Recipient {
@@ -99,7 +95,7 @@ export function reasonsFor(
       (role) =>
         all.has(role) &&
         (isOfAll || isNamed || role === 'Reporter') &&
-        !mail_off.roles.includes(PREFERENCES[role]),
+        !mail_off.roles.includes(ROLES[role][0]),
     );
   const own = wanted(roles);
   const reasons: WatchReason[] = mail_off.roles.includes('watched' satisfies MailRole)
@@ -108,14 +104,6 @@ export function reasonsFor(
   if (own.length + reasons.length === 0) return undefined;
   return { own, watched: reasons, logins: watched };
 }
-
-/** What preferences call the roles. */
-const PREFERENCES: Readonly<Record<Role, MailRole>> = {
-  Reporter: 'reporter',
-  AssignedTo: 'assigned_to',
-  QAcontact: 'qa_contact',
-  CC: 'cc',
-};
 
 const KINDS: Readonly<Record<string, MailChange>> = {
   bug_status: 'status',
@@ -168,6 +156,11 @@ export const isMailed = ({ login, disabled = IMPORTED, email_enabled = true }: U
 
 /** Why somebody gets a mail, as its end. */
 export const signature = ({ own, watched }: Reasons): string => {
-  const sentences = [...own.map((role) => ROLES[role]), ...watched.map((reason) => WATCH_REASONS[reason])];
+  const watchedAs = (reason: WatchReason) =>
+    reason === 'Component-Watcher' ? 'the component for the bug' : ROLES[reason][2];
+  const sentences = [
+    ...own.map((role) => ROLES[role][1]),
+    ...watched.map((reason) => `You are watching ${watchedAs(reason)}.`),
+  ];
   return `-- \nYou are receiving this mail because:\n${sentences.map((one) => `${one}\n`).join('')}`;
 };

@@ -47,19 +47,19 @@ const VALUE_WIDTH = 28;
 const NEW_VALUE_WIDTH = 55;
 const HEAD = `           What    |Removed                     |Added\n${'-'.repeat(LABEL_WIDTH + 2 * VALUE_WIDTH + 1)}\n`;
 
-/** Columns of texts, wrapped within their widths, of which the last character stays empty; without trailing blanks. */
-function columns(
-  cells: readonly { text: string; width: number; align: 'left' | 'right' }[],
-  separator: string,
-): string {
-  const wrapped = cells.map(({ text, width }) => wrapHard(text, width - 1));
+/**
+ * Columns of texts, wrapped within their widths, of which the last character stays empty; without trailing blanks. The first one is
+ * aligned to the right.
+ */
+function columns(texts: readonly string[], widths: readonly number[], separator: string): string {
+  const wrapped = texts.map((text, at) => wrapHard(text, (widths[at] ?? 0) - 1));
   const height = Math.max(...wrapped.map((lines) => lines.length));
   const lines = Array.from({ length: height }, (_, line) =>
-    cells
-      .map(({ width, align }, column) => {
+    widths
+      .map((width, column) => {
         const part = wrapped[column]?.[line] ?? '';
         const blanks = ' '.repeat(Math.max(0, width - [...part].length));
-        return align === 'left' ? part + blanks : blanks + part;
+        return column > 0 ? part + blanks : blanks + part;
       })
       .join(separator)
       .trimEnd(),
@@ -68,33 +68,17 @@ function columns(
 }
 
 /** The table of changes as text. */
-export const changeTable = (rows: readonly Row[]): string =>
-  HEAD +
-  rows
-    .map(({ label, removed, added }) =>
-      columns(
-        [
-          { text: label, width: LABEL_WIDTH, align: 'right' },
-          { text: removed, width: VALUE_WIDTH, align: 'left' },
-          { text: added, width: VALUE_WIDTH, align: 'left' },
-        ],
-        '|',
-      ),
-    )
-    .join('');
+export function changeTable(rows: readonly Row[]): string {
+  const widths = [LABEL_WIDTH, VALUE_WIDTH, VALUE_WIDTH];
+  return (
+    HEAD + rows.map(({ label, removed, added }) => columns([label, removed, added], widths, '|')).join('')
+  );
+}
 
 /** The fields of a new bug as text. */
 export const fieldTable = (fields: readonly { label: string; value: string }[]): string =>
   fields
-    .map(({ label, value }) =>
-      columns(
-        [
-          { text: `${label}:`, width: LABEL_WIDTH, align: 'right' },
-          { text: value, width: NEW_VALUE_WIDTH, align: 'left' },
-        ],
-        ' ',
-      ),
-    )
+    .map(({ label, value }) => columns([`${label}:`, value], [LABEL_WIDTH, NEW_VALUE_WIDTH], ' '))
     .join('');
 
 const ATTACHMENT_LABELS: Readonly<Record<string, string>> = {

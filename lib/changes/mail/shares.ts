@@ -25,7 +25,7 @@ export interface Sharers {
  * What makes mails wait: the limit of the hour; what the hour has released so far; other users who had fewer mails in it; other bugs
  * of the user that had fewer.
  */
-export type Limit = 'hour' | 'pace' | 'user' | 'bug';
+type Limit = 'hour' | 'pace' | 'user' | 'bug';
 
 /** How many mails of a change may be sent now. */
 export interface Room {

@@ -16,22 +16,17 @@ import { productOf, type ShownWatches, shownWatches, type WatchServices } from '
 import { targetName } from './repository.ts';
 import { MAX_WATCHED, type Watched, type WatchesItem } from './schema.ts';
 
-/** What a request says of what its caller watches; undefined: nothing. */
-interface GivenWatches {
-  users: Watched[] | undefined;
-  /** products and components */
-  places: Watched[] | undefined;
-}
-
 /**
  * Finds what a request names: users, and products and components that the caller may access. To watch oneself changes
  * nothing, as in Bugzilla, and is left out.
+ *
+ * @returns undefined: nothing of these
  */
 async function givenWatches(
   services: WatchServices,
   caller: Caller,
   { watched_users, watched_components }: PreferencesUpdate,
-): Promise<GivenWatches> {
+) {
   const { id: own } = requireUser(caller);
   checkNumber('users', watched_users);
   checkNumber('products and components', watched_components);
@@ -74,23 +69,22 @@ async function givenPlaces(
 async function changeWatches(
   services: WatchServices,
   caller: Caller,
-  { users, places }: GivenWatches,
+  { users, places }: Awaited<ReturnType<typeof givenWatches>>,
 ): Promise<WatchesItem> {
   const { id } = requireUser(caller);
   const { watches } = services;
   if (users === undefined && places === undefined) return watches.of(id);
   return retryStale('what the user watches', async () => {
     const existing = await watches.of(id);
-    const [people, others] = [existing.watched.filter(watchesUser), existing.watched.filter(watchesPlace)];
+    const people = existing.watched.filter(({ kind }) => kind === 'user');
+    const others = existing.watched.filter(({ kind }) => kind !== 'user');
     const hidden = places === undefined ? others : await hiddenPlaces(services, others, caller);
     const watched = [...(users ?? people), ...(places ?? []), ...hidden];
     await watches.write(existing, watched);
-    return { ...existing, watched: distinct(watched) };
+    const byName = new Map(watched.map((one) => [targetName(one), one]));
+    return { ...existing, watched: [...byName.values()] };
   });
 }
-
-const watchesUser = ({ kind }: Watched): boolean => kind === 'user';
-const watchesPlace = (one: Watched): boolean => !watchesUser(one);
 
 /** What is watched in products that the caller may not access now. */
 async function hiddenPlaces({ products }: WatchServices, places: readonly Watched[], caller: Caller) {
@@ -102,10 +96,6 @@ async function hiddenPlaces({ products }: WatchServices, places: readonly Watche
   );
   return places.filter((one) => isHidden.has(productOf(one)));
 }
-
-const distinct = (watched: readonly Watched[]): Watched[] => [
-  ...new Map(watched.map((one) => [targetName(one), one])).values(),
-];
 
 function checkNumber(what: string, given: readonly unknown[] = []): void {
   if (given.length > MAX_WATCHED) throw errors.requestTooLarge(`at most ${MAX_WATCHED} watched ${what}`);
