@@ -47,21 +47,20 @@ export const storedUserItem = z.extend(mailedUserItem, {
   revision: z.int(),
 });
 
-/** An API key with a copy of its user, so that authentication takes one read. */
-export const apiKeyItem = z.object({
-  user: userItem,
+const validity = {
   revoked: z.boolean(),
   /** of a session: seconds since 1970; absent: the key does not expire */
   expires_at: z.optional(z.int()),
-});
+};
+
+/** An API key with a copy of its user, so that authentication takes one read. */
+export const apiKeyItem = z.object({ user: userItem, ...validity });
 
 /** An entry in the list of a user's API keys. The key itself is not stored. */
 export const userApiKeyItem = z.object({
   hash: z.string(),
   description: z.string(),
-  revoked: z.boolean(),
-  /** of a session: seconds since 1970; absent: the key does not expire */
-  expires_at: z.optional(z.int()),
+  ...validity,
   /** `YYYY-MM-DDThh:mm:ssZ`; absent: not known, as of keys of versions before 1.2.0 */
   created_at: z.optional(z.string()),
   /** of a key that its owner has made: the mail about it is not on its way yet (outbox) */

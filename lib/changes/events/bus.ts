@@ -130,13 +130,12 @@ const LIMITS: readonly (Limit & { custom?: Limit })[] = [
  * that is not enough, because the bug has very many of them, texts and lists are cut shorter.
  */
 export function eventText(event: BugEvent): string {
-  const texts = LIMITS.values().map((limit) => JSON.stringify(withLimit(event, limit)));
-  let last = '';
-  for (const text of texts) {
-    last = text;
+  let text = '';
+  for (const limit of LIMITS) {
+    text = JSON.stringify(withLimit(event, limit));
     if (bytes(text) <= MAX_EVENT_BYTES) break;
   }
-  return last;
+  return text;
 }
 
 function withLimit({ bug, event, ...rest }: BugEvent, limit: (typeof LIMITS)[number]): BugEvent {

@@ -1,4 +1,3 @@
-import type { LoggedChange } from '../../bugs/change-log/logged-change.ts';
 import { bugOfChangeKey, changedPartitions, changedRange } from '../../table/keys.ts';
 import { anyItem, readPages } from '../../table/read.ts';
 import type { EventBus } from './bus.ts';
@@ -50,20 +49,19 @@ export async function replayEvents(
     if (failures >= MAX_FAILED_CHANGES_IN_A_ROW) throw failure.error;
   }
 
-  async function send(bug: number, logged: LoggedChange): Promise<void> {
-    const events = await sendChange(bug, logged, sources, bus, { webhook, mail });
-    failures = 0;
-    sent += events;
-    report.sent(sent);
-  }
-
   for await (const bug of only === undefined ? changedBugs(sources, since) : [only]) {
     const changes = await findChanges(bug, { since, until }, sources).catch((error: unknown) => {
       fail({ bug, error });
       return [];
     });
     for (const logged of changes) {
-      await send(bug, logged).catch((error: unknown) => fail({ bug, revision: logged.revision, error }));
+      try {
+        sent += await sendChange(bug, logged, sources, bus, { webhook, mail });
+        failures = 0;
+        report.sent(sent);
+      } catch (error) {
+        fail({ bug, revision: logged.revision, error });
+      }
     }
   }
   return sent;

@@ -88,17 +88,7 @@ export async function deliver<M extends RecordedMail>(
   all: PlannedMails<M>,
   services: DeliveryServices<M>,
 ): Promise<DeliveryOutcome> {
-  const {
-    mails,
-    send,
-    perHour,
-    maxMails,
-    portion: minPortion,
-    isLate,
-    report,
-    reportWaiting,
-    reportOmitted,
-  } = services;
+  const { mails, send, perHour, maxMails, isLate, report, reportWaiting } = services;
   const outcomes = new Set<DeliveryOutcome>();
   const failures: unknown[] = [];
 
@@ -188,7 +178,7 @@ export async function deliver<M extends RecordedMail>(
     let isUntilHereDone = true;
     let portion: M[] = [];
     for await (const { bug, mails: some } of dependents(after)) {
-      if (portion.length >= minPortion) {
+      if (portion.length >= services.portion) {
         isUntilHereDone = (await deliverAll(portion)) && isUntilHereDone;
         if (isUntilHereDone) await mails.keepProgress(change, { after, made });
         portion = [];
@@ -211,7 +201,7 @@ export async function deliver<M extends RecordedMail>(
   const { dependents } = all;
   if (dependents !== undefined && !isCut && outcomes.size === 0 && !isOver())
     await deliverToDependents(dependents, own.length);
-  if (isCut && outcomes.size === 0 && failures.length === 0) reportOmitted();
+  if (isCut && outcomes.size === 0 && failures.length === 0) services.reportOmitted();
   const [failure] = failures;
   if (failure !== undefined) throw failure;
   return SOONEST.find((outcome) => outcomes.has(outcome)) ?? 'done';

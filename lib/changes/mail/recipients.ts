@@ -84,12 +84,11 @@ export function reasonsFor(
   { user, roles, watchedRoles, watched, watchesComponent }: Recipient,
   rows: readonly Row[],
   hasMore: boolean,
-  { removed, added }: PublishedChange['record'],
+  record: PublishedChange['record'],
 ): Reasons | undefined {
   const { mail_off = NOTHING_OFF } = user;
   const isOfAll = hasMore || rows.some(({ name }) => name !== 'cc');
-  const named = [removed['cc'] ?? [], added['cc'] ?? []].flat();
-  const isNamed = named.some((one) => normalizeName(String(one)) === normalizeName(user.login));
+  const isNamed = isAddedOrRemoved(user, record, ['cc']);
   const wanted = (all: ReadonlySet<Role>) =>
     ROLE_NAMES.filter(
       (role) =>
@@ -129,8 +128,9 @@ export const kindsOf = (rows: readonly Row[], comments: readonly CommentItem[]):
 export const isAddedOrRemoved = (
   { login }: Pick<MailedUser, 'login'>,
   { removed, added }: PublishedChange['record'],
+  roles: readonly string[] = ['assigned_to', 'qa_contact', 'cc'],
 ): boolean =>
-  ['assigned_to', 'qa_contact', 'cc']
+  roles
     .flatMap((name) => [...(removed[name] ?? []), ...(added[name] ?? [])])
     .some((one) => normalizeName(String(one)) === normalizeName(login));
 

@@ -28,15 +28,7 @@ export interface Sharers {
 type Limit = 'hour' | 'pace' | 'user' | 'bug';
 
 /** How many mails of a change may be sent now. */
-export interface Room {
-  count: number;
-  /** the numbers of the hour that count them, with the most that they may be */
-  counters: readonly { name: string; max: number }[];
-  /** the attribute that says that mails of the user and the bug wait */
-  waiting: string;
-  /** why there are not more; undefined: there are as many as wanted */
-  limit: Limit | undefined;
-}
+export type Room = ReturnType<typeof roomIn>;
 
 /** A quarter of the hour's mails is released at its beginning, the others evenly until minute 45. */
 const FIRST_SHARE = 1 / 4;
@@ -74,7 +66,7 @@ export function roomIn(
   hour: MailHour,
   { user, bug }: Sharers,
   { wanted, perHour, now }: { wanted: number; perHour: number; now: Date },
-): Room {
+) {
   const numberOf = (name: string) => Number(hour[name] ?? 0);
   const isCounted = `user_${user}` in hour || Object.keys(hour).length < MAX_COUNTERS;
   const own = isCounted
@@ -105,8 +97,11 @@ export function roomIn(
   const count = Math.min(wanted, least?.left ?? 0);
   return {
     count,
+    /** the numbers of the hour that count them, with the most that they may be */
     counters: limits.map(({ name, max }) => ({ name, max: Math.min(max, numberOf(name) + count + perHour) })),
+    /** the attribute that says that mails of the user and the bug wait */
     waiting: `wait_${user}_${bug}`,
+    /** why there are not more; undefined: there are as many as wanted */
     limit: count < wanted ? least?.limit : undefined,
   };
 }

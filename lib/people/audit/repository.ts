@@ -106,13 +106,6 @@ function shortened(all: readonly AuditChange[]): AuditChange[] {
   return more === 0 ? shown : [...shown, { kind: 'more', name: `${more} more`, fields: {} }];
 }
 
-/** Entries of the audit log in one response. */
-export interface AuditPage {
-  entries: AuditEntry[];
-  /** of the last entry that was looked at, to go on with; undefined: there are no older ones */
-  next: string | undefined;
-}
-
 /**
  * Whether an entry is of somebody, and about something.
  *
@@ -163,12 +156,13 @@ export const auditRepository = (table: Table) => ({
    * and older ones all the same.
    *
    * @param range `since` as for `list`; `before`: `next` of the page before, '' for the first one
+   * @returns `next`: of the last entry that was looked at, to go on with; undefined: there are no older ones
    */
   async page(
     { since, before }: { since: string; before: string },
     max: number,
     isWanted: (entry: AuditEntry) => boolean,
-  ): Promise<AuditPage> {
+  ): Promise<{ entries: AuditEntry[]; next: string | undefined }> {
     const range = auditRange(since, before);
     const entries: AuditEntry[] = [];
     const paging = { pageSize: Math.max(max, MIN_PAGE_SIZE), isReverse: true };

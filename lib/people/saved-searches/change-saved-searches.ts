@@ -3,9 +3,9 @@ import { trim } from '../../base/text.ts';
 import { errors } from '../../errors.ts';
 import type { RecordFor } from '../../table/idempotency.ts';
 import { retryStale } from '../../table/retry.ts';
-import { type Caller, requireUser } from '../caller.ts';
+import { type Caller, isInGroup, requireUser } from '../caller.ts';
 import type { UserRepository } from '../repository.ts';
-import { idOfGroup, type ReadingServices } from './find-saved-searches.ts';
+import type { ReadingServices } from './find-saved-searches.ts';
 import type { GivenSearch } from './requests.ts';
 import {
   isSameName,
@@ -100,9 +100,10 @@ function checkQuery(given: string): string {
 
 async function checkGroup(users: UserRepository, caller: Caller, name: string): Promise<number | undefined> {
   if (name === '') return undefined;
-  const id = await idOfGroup(users, caller, name);
-  if (id === undefined) throw errors.parameterInvalid('group', 'you are a member of no group of this name');
-  return id;
+  const [group] = isInGroup(caller, name) ? await users.groups([name]) : [];
+  if (group === undefined)
+    throw errors.parameterInvalid('group', 'you are a member of no group of this name');
+  return group.id;
 }
 
 /** @param work the searches of the caller as they are to be, and the result */

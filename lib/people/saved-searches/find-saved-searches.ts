@@ -1,19 +1,8 @@
 import { compareNames, normalizeName } from '../../base/text.ts';
-import { type Caller, isInGroup, requireUser } from '../caller.ts';
+import { type Caller, requireUser } from '../caller.ts';
 import type { UserRepository } from '../repository.ts';
 import type { SavedSearchRepository } from './repository.ts';
 import type { SavedSearch } from './validation.ts';
-
-/** A saved search in the interface. */
-export interface ShownSearch {
-  id: number;
-  name: string;
-  query: string;
-  /** that sees it; null: its owner alone */
-  group: string | null;
-  /** login */
-  owner: string;
-}
 
 /** What saved searches are read from. */
 export interface ReadingServices {
@@ -66,20 +55,11 @@ async function sharedSearches({ savedSearches, users }: ReadingServices, { group
   });
 }
 
-const shownSearch = ({ id, name, query }: SavedSearch, group: string | null, owner: string): ShownSearch => {
+/** A saved search in the interface. @param group that sees it; null: its owner alone @param owner login */
+const shownSearch = ({ id, name, query }: SavedSearch, group: string | null, owner: string) => {
   return { id, name, query, group, owner };
 };
+export type ShownSearch = ReturnType<typeof shownSearch>;
 
 const byName = (a: ShownSearch, b: ShownSearch): number =>
   compareNames(a.name, b.name) || compareNames(a.owner, b.owner);
-
-/** The id of the group of a caller that has a name; undefined: the caller is a member of none. */
-export async function idOfGroup(
-  users: UserRepository,
-  caller: Caller,
-  name: string,
-): Promise<number | undefined> {
-  if (!isInGroup(caller, name)) return undefined;
-  const [group] = await users.groups([name]);
-  return group?.id;
-}
