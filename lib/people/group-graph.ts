@@ -27,24 +27,14 @@ interface Member {
   groups: readonly string[];
 }
 
-/** How groups are in groups. Names are in their stored spelling where nothing else is said. */
-export interface GroupGraph {
-  /**
-   * A user with all groups: those of the user, those whose expression the login matches, and all to which these belong, over
-   * any depth.
-   */
-  withAllGroups<T extends Member>(user: T): T;
-  /** The groups that a user may grant: their own, and those that members of their groups may grant; `editusers` grants all. */
-  grantedBy(user: Member & Pick<UserItem, 'bless_groups'>): string[];
-  /** normalized names of the groups that new bugs do not get */
-  inactive: ReadonlySet<string>;
-}
-
 /** @throws SyntaxError when the text is no JSON */
 const parseGroups = (text: string): GraphGroup[] => z.parse(z.array(graphGroup), JSON.parse(text));
 
+/** How groups are in groups. Names are in their stored spelling where nothing else is said. */
+export type GroupGraph = Awaited<ReturnType<typeof graphOf>>;
+
 /** The graph of groups. */
-export async function graphOf(all: readonly GraphGroup[]): Promise<GroupGraph> {
+export async function graphOf(all: readonly GraphGroup[]) {
   const byName = new Map(all.map((group) => [normalizeName(group.name), group]));
   const expressions = await Promise.all(
     all
@@ -64,15 +54,21 @@ export async function graphOf(all: readonly GraphGroup[]): Promise<GroupGraph> {
     return [...found.values()].sort(compareNames);
   };
   return {
-    withAllGroups(user) {
+    /**
+     * A user with all groups: those of the user, those whose expression the login matches, and all to which these belong, over
+     * any depth.
+     */
+    withAllGroups<T extends Member>(user: T): T {
       if (all.length === 0) return user;
       const groups = allGroups(user);
       return groups.length === user.groups.length ? user : { ...user, groups };
     },
-    grantedBy(user) {
+    /** The groups that a user may grant: their own, and those that members of their groups may grant; `editusers` grants all. */
+    grantedBy(user: Member & Pick<UserItem, 'bless_groups'>): string[] {
       const groups = allGroups(user).flatMap((name) => byName.get(normalizeName(name))?.bless_groups ?? []);
       return [...new Set([...(user.bless_groups ?? []), ...groups])].sort(compareNames);
     },
+    /** normalized names of the groups that new bugs do not get */
     inactive: new Set(all.filter((one) => one.is_active === false).map(({ name }) => normalizeName(name))),
   };
 }

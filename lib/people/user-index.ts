@@ -9,7 +9,7 @@ import { userIndexKey, userIndexShards, userIndexVersionKey, userIndexVersionRan
 import { pacer } from '../table/pacer.ts';
 import { readPages, readRange, withKey } from '../table/read.ts';
 import type { Action } from '../table/write.ts';
-import { type ShownUser, type UserIndexEntry, type UserItem, userIndexItem } from './schema.ts';
+import { type UserIndexEntry, type UserItem, userIndexItem } from './schema.ts';
 
 /** A user's entry in the user index. */
 export const userIndexEntry = ({ id, login, real_name, disabled, groups }: UserItem): UserIndexEntry => ({
@@ -46,17 +46,8 @@ export function userIndexActions(
   return [...entries, ...versions.values()];
 }
 
-/** A user as remembered: texts and names of groups are normalized, but for what is shown. */
-export interface IndexedUser {
-  shown: ShownUser;
-  login: string;
-  realName: string;
-  isDisabled: boolean;
-  groups: readonly string[];
-}
-
-/** What is remembered of a user. */
-export const indexedUser = ({ id, login, real_name, is_disabled, groups }: UserIndexEntry): IndexedUser => ({
+/** What is remembered of a user: texts and names of groups are normalized, but for what is shown. */
+export const indexedUser = ({ id, login, real_name, is_disabled, groups }: UserIndexEntry) => ({
   shown: { id, login, real_name },
   login: normalizeName(login),
   realName: normalizeName(real_name),
@@ -64,6 +55,7 @@ export const indexedUser = ({ id, login, real_name, is_disabled, groups }: UserI
   groups: groups?.map(normalizeName) ?? NO_GROUPS,
 });
 const NO_GROUPS: readonly string[] = [];
+export type IndexedUser = ReturnType<typeof indexedUser>;
 
 type ShardKeys = (typeof userIndexShards)[number];
 

@@ -2,11 +2,11 @@ import { normalizeName } from '../../base/text.ts';
 import { isVisible } from '../../bugs/permissions.ts';
 import type { BugItem } from '../../bugs/schema.ts';
 import { callerOf, isInGroup } from '../../people/caller.ts';
-import type { MailedUser, UserItem } from '../../people/schema.ts';
+import type { UserItem } from '../../people/schema.ts';
 import type { FlagTypeItem } from '../../products/schema.ts';
 import type { EventRepositories, PublishedChange } from '../events/change.ts';
 import { rolesOf } from './recipients.ts';
-import { placesOfChange, readWatchers, type Watchers } from './watchers.ts';
+import { placesOfChange, readWatchers } from './watchers.ts';
 
 /** What is sent of a mail to one user. */
 export interface SentMail {
@@ -41,27 +41,10 @@ export interface MailRules {
 /** A user with what he may see. */
 export type MailViewer = ReturnType<ReturnType<typeof viewers>>;
 
-/** What the mails of a change are made from. */
-export interface MailContext {
-  change: PublishedChange;
-  rules: MailRules;
-  /** who made the change */
-  changer: UserItem | undefined;
-  /** the types of the flags that the change changed, also of a product that the bug has left, by id */
-  flagTypes: ReadonlyMap<number, FlagTypeItem>;
-  /** by normalized login: those with a role, and those whom flags concern */
-  users: ReadonlyMap<string, MailedUser>;
-  /** of those with a role, and of the component */
-  watchers: Watchers;
-  viewerOf(user: UserItem): MailViewer;
-}
+export type MailContext = Awaited<ReturnType<typeof contextOf>>;
 
 /** What the mails of a change are made from. */
-export async function contextOf(
-  change: PublishedChange,
-  sources: EventRepositories,
-  rules: MailRules,
-): Promise<MailContext> {
+export async function contextOf(change: PublishedChange, sources: EventRepositories, rules: MailRules) {
   const flagTypes = await readFlagTypes(change, sources);
   const roles = rolesOf(change);
   const users = await sources.users.mailedByLogins([
@@ -77,8 +60,14 @@ export async function contextOf(
   ]);
   const withRoles = [...roles.keys()].flatMap((login) => users.get(login) ?? []);
   return {
+    /** of those with a role, and of the component */
     watchers: await readWatchers(withRoles, placesOfChange(change), sources),
-    ...{ change, rules, flagTypes, users },
+    ...{ change, rules },
+    /** the types of the flags that the change changed, also of a product that the bug has left, by id */
+    flagTypes,
+    /** by normalized login: those with a role, and those whom flags concern */
+    users,
+    /** who made the change */
     changer: users.get(normalizeName(change.who)),
     viewerOf: viewers(rules),
   };

@@ -7,14 +7,7 @@ import { MAX_MAILS_A_CHANGE } from './deliver.ts';
 import type { Recipient, Role, Roles } from './recipients.ts';
 
 /** Who watches people and components of bugs. */
-export interface Watchers {
-  /** ids, by targetName */
-  ids: ReadonlyMap<string, readonly number[]>;
-  /** by id */
-  users: ReadonlyMap<number, MailedUser>;
-  /** whether there are more than a change has mails */
-  isCut: boolean;
-}
+export type Watchers = Awaited<ReturnType<typeof readWatchers>>;
 
 /**
  * Reads who watches users, products and components: two reads of many items, and one more of users where there are some.
@@ -25,15 +18,18 @@ export async function readWatchers(
   users: Iterable<MailedUser>,
   places: readonly WatchedTarget[],
   sources: EventRepositories,
-): Promise<Watchers> {
+) {
   const people = Array.from(users, ({ id }): WatchedTarget => ({ kind: 'user', id }));
   const watchers = await sources.watches.watchersOf([...people, ...places]);
   const ids = new Map([...watchers].map(([name, { user_ids }]) => [name, user_ids]));
   const all = [...new Set([...ids.values()].flat())];
   const found = all.length === 0 ? [] : await sources.users.mailedByIds(all.slice(0, MAX_MAILS_A_CHANGE));
   return {
+    /** ids, by targetName */
     ids,
+    /** by id */
     users: new Map(found.map((user) => [user.id, user])),
+    /** whether there are more than a change has mails */
     isCut: all.length > MAX_MAILS_A_CHANGE,
   };
 }

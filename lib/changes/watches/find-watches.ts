@@ -20,19 +20,12 @@ interface ShownComponent {
   component: string | null;
 }
 
-/** What a user watches, in the interface. */
-export interface ShownWatches {
-  /** logins */
-  watched_users: string[];
-  watched_components: ShownComponent[];
-}
-
 /** What a caller watches, without products that the caller may not access now, and what is gone. */
 export async function shownWatches(
   { users, products }: WatchServices,
   { watched }: Pick<WatchesItem, 'watched'>,
   caller: Caller,
-): Promise<ShownWatches> {
+) {
   const ids = watched.flatMap(({ kind, id }) => (kind === 'user' ? [id] : []));
   const places = watched.filter(({ kind }) => kind !== 'user');
   const [found, whole] = await Promise.all([
@@ -56,10 +49,13 @@ export async function shownWatches(
     return component === undefined ? [] : [{ product, component }];
   });
   return {
+    /** logins */
     watched_users: found.map(({ login }) => login).sort(compareNames),
     watched_components: shown.sort(byName),
   };
 }
+
+export type ShownWatches = Awaited<ReturnType<typeof shownWatches>>;
 
 /** The id of the product of what is watched. */
 export const productOf = ({ id, product_id = id }: Watched): number => product_id;
