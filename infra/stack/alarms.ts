@@ -15,7 +15,7 @@ import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-log
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import type { AlarmName, AlarmThresholds } from './alarm-thresholds.ts';
+import { ALARM_TEXTS, type AlarmName, type AlarmThresholds } from './alarm-thresholds.ts';
 import { serviceMetric } from './dashboard.ts';
 import type { DeployedTable } from './table.ts';
 
@@ -23,36 +23,24 @@ interface AlarmsProps {
   api: HttpApi;
   accessLog: ILogGroup;
   /** the log groups of all functions, each with the name of its function */
-  logs: readonly FunctionLog[];
+  logs: readonly { name: string; logGroup: ILogGroup }[];
   table: DeployedTable;
   /** the `service` dimension of the functions' metrics */
   service: string;
   /** notified of every alarm, and when it is over */
   actions: readonly IAlarmAction[];
   /** of what not every deployment has */
-  others: readonly AlarmDefinition[];
+  others: readonly AlarmMetric[];
   /** whether silence is an alarm */
   expectsTraffic: boolean;
   thresholds: AlarmThresholds;
 }
 
-/** The log group of a function. */
-interface FunctionLog {
-  name: string;
-  logGroup: ILogGroup;
-}
+/** An alarm with the metric that is above its threshold when it fires. */
+export type AlarmMetric = readonly [name: AlarmName, metric: IMetric];
 
-/** An alarm when a metric is above its threshold. */
-export interface AlarmDefinition {
-  name: AlarmName;
-  /** @param threshold of the alarm */
-  describe(threshold: number): string;
-  metric: IMetric;
-  /** consecutive ones above the threshold, 1 by default */
-  periods?: number;
-  /** whether it fires up to the threshold, and without data */
-  isSilence?: boolean;
-}
+/** Consecutive periods above the threshold, where they are several. */
+const PERIODS: Partial<Record<AlarmName, number>> = { Latency: 3, TransactionConflicts: 3 };
 
 /** Adds alarms on errors, latency, refused requests, throttling, transaction conflicts, unexpected cost and logged errors. */
 export function addAlarms(
@@ -72,15 +60,16 @@ export function addAlarms(
   });
   const refused = filter.metric({ period: FIVE_MINUTES, statistic: 'Sum' });
   const errors = loggedErrors(scope, logs).with({ period: FIVE_MINUTES, statistic: 'Sum' });
-  const silence = expectsTraffic ? [noRequests(sources.api)] : [];
-  const all = [...definitions({ ...sources, refused, errors }), ...silence, ...others];
-  for (const { name, describe, metric, periods = 1, isSilence = false } of all) {
+  const all = [...metricsOf({ ...sources, refused, errors, expectsTraffic }), ...others];
+  for (const [name, metric] of all) {
     const threshold = thresholds[name];
+    // It fires up to the threshold, and without data.
+    const isSilence = name === 'NoRequests';
     const alarm = new Alarm(scope, name, {
-      alarmDescription: describe(threshold),
+      alarmDescription: ALARM_TEXTS[name](threshold),
       metric,
       threshold,
-      evaluationPeriods: periods,
+      evaluationPeriods: PERIODS[name] ?? 1,
       comparisonOperator: isSilence
         ? ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
         : ComparisonOperator.GREATER_THAN_THRESHOLD,
@@ -97,7 +86,7 @@ const FIVE_MINUTES = Duration.minutes(5);
  * The metric of lines of errors in the logs of all functions. Lambda's own lines have no level: one of them tells of a function
  * that was ended, because its time or its memory was used up.
  */
-function loggedErrors(scope: Construct, logs: readonly FunctionLog[]): Metric {
+function loggedErrors(scope: Construct, logs: AlarmsProps['logs']): Metric {
   const { stackName } = Stack.of(scope);
   const metric = { metricNamespace: `Bugless/${stackName}`, metricName: 'LoggedErrors' };
   const filterPattern = FilterPattern.any(
@@ -113,37 +102,33 @@ function loggedErrors(scope: Construct, logs: readonly FunctionLog[]): Metric {
   return new Metric({ namespace: metric.metricNamespace, metricName: metric.metricName });
 }
 
-const count = (number: number): string => number.toLocaleString('en');
+/** The sum of metrics that have no values without events: an addition with a missing operand has none. */
+export const sumOf = (label: string, usingMetrics: Record<string, IMetric>): IMetric =>
+  new MathExpression({
+    expression: Object.keys(usingMetrics)
+      .map((name) => `FILL(${name}, 0)`)
+      .join(' + '),
+    usingMetrics,
+    label,
+    period: FIVE_MINUTES,
+  });
 
-const noRequests = (api: HttpApi): AlarmDefinition => ({
-  name: 'NoRequests',
-  describe: (threshold) =>
-    `There were ${threshold === 0 ? 'no' : `at most ${count(threshold)}`} requests in a quarter of an hour: the address may lead nowhere, as with a domain or certificate that has expired.`,
-  metric: api.metricCount({ period: Duration.minutes(15), statistic: 'Sum' }),
-  isSilence: true,
-});
-
-/** The alarms of every deployment. */
-function definitions({
+/** The metrics of the alarms of every deployment, and of silence. */
+function metricsOf({
   api,
   table,
   service,
   refused,
   errors,
-}: Pick<AlarmsProps, 'api' | 'table' | 'service'> & {
+  expectsTraffic,
+}: Pick<AlarmsProps, 'api' | 'table' | 'service' | 'expectsTraffic'> & {
   refused: IMetric;
   errors: IMetric;
-}): AlarmDefinition[] {
+}): AlarmMetric[] {
   const sum = { period: FIVE_MINUTES, statistic: 'Sum' };
-  // DynamoDB reports these metrics only while it throttles, and an addition with a missing operand has no value.
-  const throttled = new MathExpression({
-    expression: 'FILL(reads, 0) + FILL(writes, 0)',
-    usingMetrics: {
-      reads: table.metric('ReadThrottleEvents', sum),
-      writes: table.metric('WriteThrottleEvents', sum),
-    },
-    label: 'Throttled requests',
-    period: FIVE_MINUTES,
+  const throttled = sumOf('Throttled requests', {
+    reads: table.metric('ReadThrottleEvents', sum),
+    writes: table.metric('WriteThrottleEvents', sum),
   });
   const share = { period: Duration.minutes(15), statistic: 'Sum' };
   const errorShare = new MathExpression({
@@ -152,58 +137,17 @@ function definitions({
     label: 'Responses with status 500 or above, %',
     period: share.period,
   });
-  return [
-    {
-      name: 'ServerErrorShare',
-      describe: (threshold) =>
-        `More than ${threshold === 50 ? 'half' : `${count(threshold)} %`} of the responses in a quarter of an hour, of three at least, had status 500 or above: an outage.`,
-      metric: errorShare,
-    },
-    {
-      name: 'RefusedRequests',
-      describe: (threshold) =>
-        `More than ${count(threshold)} responses in five minutes had status 401 or 429: somebody tries API keys, or a client ignores requestsPerSecond. The access log has the source addresses.`,
-      metric: refused,
-    },
-    {
-      name: 'ServerErrors',
-      describe: (threshold) =>
-        `More than ${count(threshold)} responses with status 500 or above in five minutes: functions fail, or DynamoDB does not respond.`,
-      metric: api.metricServerError(sum),
-    },
-    {
-      name: 'Latency',
-      describe: (threshold) =>
-        `The 99th percentile of the latency has been over ${count(threshold / 1_000)} seconds for a quarter of an hour.`,
-      metric: api.metricLatency({ period: FIVE_MINUTES, statistic: 'p99' }),
-      periods: 3,
-    },
-    {
-      name: 'Throttling',
-      describe: (threshold) =>
-        `DynamoDB has throttled more than ${count(threshold)} requests in five minutes. If the load is legitimate, raise maxReadRequestUnits or maxWriteRequestUnits.`,
-      metric: throttled,
-    },
-    {
-      name: 'TransactionConflicts',
-      describe: (threshold) =>
-        `More than ${count(threshold)} cancelled transactions in five minutes, for a quarter of an hour.`,
-      metric: serviceMetric(service, 'Conflicts', sum),
-      periods: 3,
-    },
-    {
-      name: 'UnexpectedCost',
-      describe: (threshold) =>
-        `More than ${count(threshold)} requests in an hour, about a dollar: a client may be in a loop.`,
-      metric: api.metricCount({ period: Duration.hours(1), statistic: 'Sum' }),
-    },
-    {
-      name: 'LoggedErrors',
-      describe: (threshold) =>
-        `${threshold === 0 ? 'Functions have logged errors' : `Functions have logged more than ${count(threshold)} errors`} in five minutes, or were ended by Lambda. The saved query errors of CloudWatch Logs Insights shows them.`,
-      metric: errors,
-    },
+  const metrics: AlarmMetric[] = [
+    ['ServerErrorShare', errorShare],
+    ['RefusedRequests', refused],
+    ['ServerErrors', api.metricServerError(sum)],
+    ['Latency', api.metricLatency({ period: FIVE_MINUTES, statistic: 'p99' })],
+    ['Throttling', throttled],
+    ['TransactionConflicts', serviceMetric(service, 'Conflicts', sum)],
+    ['UnexpectedCost', api.metricCount({ period: Duration.hours(1), statistic: 'Sum' })],
+    ['LoggedErrors', errors],
   ];
+  return expectsTraffic ? [...metrics, ['NoRequests', api.metricCount(share)]] : metrics;
 }
 
 interface AlarmActionsProps {

@@ -17,20 +17,14 @@ import {
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import * as z from 'zod';
 import { type EndpointGroup, gatewayRouteKeys } from '../../lib/http/routes.ts';
 import { logGroupWithRetention } from './log-group.ts';
 
-/** A endpoint group with the function that serves its routes. */
-interface DeployedGroup {
-  endpointGroup: EndpointGroup;
-  function: IFunction;
-}
-
 interface ApiProps {
-  deployed: readonly DeployedGroup[];
+  /** endpoint groups, each with the function that serves its routes */
+  deployed: readonly { endpointGroup: EndpointGroup; function: IFunction }[];
   isDevelopment: boolean;
   /** the limit of each route; API Gateway returns 429 above it */
   requestsPerSecond: number;
@@ -57,14 +51,8 @@ const ACCESS_LOG = JSON.stringify({
 /** How many seconds' worth of requests may arrive at once. */
 const BURST_SECONDS = 3;
 
-interface Api {
-  api: HttpApi;
-  stage: HttpStage;
-  accessLog: ILogGroup;
-}
-
 /** The HTTP API. It has no CORS configuration: API Gateway would then drop the CORS headers of the functions. */
-export function apiOf(stack: Stack, props: ApiProps): Api {
+export function apiOf(stack: Stack, props: ApiProps) {
   const { deployed, isDevelopment, requestsPerSecond, hasDefaultEndpoint } = props;
   const scope = new Construct(stack, 'Http');
   Validations.of(scope).acknowledge({

@@ -42,12 +42,13 @@ export class BuglessStack extends Stack {
     Tags.of(this).add('project', 'bugless', { excludeResourceTypes });
     Tags.of(this).add('stage', stageName, { excludeResourceTypes });
     const { table, streamArn } = tableOf(this, configuration);
+    const context = { table, environment: settings, isDevelopment };
     const webhooks = configuration.events?.webhooks ?? [];
     const options = webhooks.length === 0 ? {} : { webhooks: listedWebhooksOf(webhooks) };
     const deployed = endpointGroups.map((endpointGroup) => ({
       endpointGroup,
       function: bundledFunction(this, {
-        ...{ code: endpointGroup, table, environment: settings, isDevelopment, timeout: TIMEOUT, options },
+        ...{ ...context, code: endpointGroup, timeout: TIMEOUT, options },
       }),
     }));
     this.functions = new Map(
@@ -63,7 +64,7 @@ export class BuglessStack extends Stack {
     const events =
       configuration.events &&
       addEventDelivery(this, {
-        ...{ options: configuration.events, table, streamArn, settings, url, isDevelopment },
+        ...{ options: configuration.events, context, streamArn, url },
         account: this.functions.get('account'),
       });
     const service = this.stackName;

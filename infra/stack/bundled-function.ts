@@ -26,16 +26,20 @@ import type { DeployedTable } from './table.ts';
  */
 const MEMORY_MEGABYTES = 1_024;
 
-interface BundledFunctionProps {
-  /** its folder in functions/, its permissions on the table, and files beside its bundle */
-  code: Pick<EndpointGroup, 'name' | 'permissions' | 'assets'>;
+/** What the functions of a stack share. */
+export interface FunctionContext {
   table: DeployedTable;
   /** environment variables, beside the names of the service and the table */
   environment: Readonly<Record<string, string>>;
+  isDevelopment: boolean;
+}
+
+interface BundledFunctionProps extends FunctionContext {
+  /** its folder in functions/, its permissions on the table, and files beside its bundle */
+  code: Pick<EndpointGroup, 'name' | 'permissions' | 'assets'>;
   /** options of the stage that the function reads from files */
   options?: OptionAssets;
   timeout: Duration;
-  isDevelopment: boolean;
   /** why its role has actions on all resources */
   reason?: string;
 }

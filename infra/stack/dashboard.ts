@@ -23,10 +23,7 @@ interface OverviewProps {
 }
 
 /** A graph of the dashboard, half as wide as it. */
-export interface Graph {
-  title: string;
-  metrics: IMetric[];
-}
+export type Graph = readonly [title: string, metrics: IMetric[]];
 
 const PERIOD = Duration.minutes(5);
 const HALF = 12;
@@ -39,44 +36,33 @@ export function addDashboard(
   const scope = new Construct(stack, 'Overview');
   const sum = { period: PERIOD, statistic: 'Sum' };
   const latency = (statistic: string) => api.metricLatency({ period: PERIOD, statistic, label: statistic });
+  const ofTable = (name: string) => table.metric(name, sum);
   const own = (name: string) => serviceMetric(service, name, sum);
   const each = (metric: (target: IFunction) => IMetric) => functions.map(metric);
   const dashboard = new Dashboard(scope, 'Dashboard', { periodOverride: PeriodOverride.AUTO });
-  dashboard.addWidgets(
-    graph('Requests', [api.metricCount(sum), api.metricClientError(sum), api.metricServerError(sum)]),
-    graph('Latency, ms', [latency('p50'), latency('p90'), latency('p99')]),
-  );
-  dashboard.addWidgets(
-    graph(
-      'Functions: duration, ms',
-      each((target) => target.metricDuration({ period: PERIOD, statistic: 'p90' })),
-    ),
-    graph('Functions: errors and throttles', [
-      ...each((target) => target.metricErrors(sum)),
-      ...each((target) => target.metricThrottles(sum)),
-    ]),
-  );
-  dashboard.addWidgets(
-    graph('Table: capacity units', [
-      table.metricConsumedReadCapacityUnits(sum),
-      table.metricConsumedWriteCapacityUnits(sum),
-    ]),
-    graph('Table: throttles, conflicts, retries', [
-      table.metric('ReadThrottleEvents', sum),
-      table.metric('WriteThrottleEvents', sum),
-      own('Conflicts'),
-      own('Retries'),
-    ]),
-  );
-  for (let first = 0; first < others.length; first += 2) {
-    const row = others.slice(first, first + 2);
-    dashboard.addWidgets(...row.map(({ title, metrics }) => graph(title, metrics)));
+  const graphs: Graph[] = [
+    ['Requests', [api.metricCount(sum), api.metricClientError(sum), api.metricServerError(sum)]],
+    ['Latency, ms', [latency('p50'), latency('p90'), latency('p99')]],
+    ['Functions: duration, ms', each((one) => one.metricDuration({ period: PERIOD, statistic: 'p90' }))],
+    [
+      'Functions: errors and throttles',
+      [...each((one) => one.metricErrors(sum)), ...each((one) => one.metricThrottles(sum))],
+    ],
+    [
+      'Table: capacity units',
+      [table.metricConsumedReadCapacityUnits(sum), table.metricConsumedWriteCapacityUnits(sum)],
+    ],
+    [
+      'Table: throttles, conflicts, retries',
+      [ofTable('ReadThrottleEvents'), ofTable('WriteThrottleEvents'), own('Conflicts'), own('Retries')],
+    ],
+    ...others,
+  ];
+  for (let first = 0; first < graphs.length; first += 2) {
+    const row = graphs.slice(first, first + 2);
+    dashboard.addWidgets(...row.map(([title, left]) => new GraphWidget({ title, left, width: HALF })));
   }
   return `https://console.aws.amazon.com/cloudwatch/home?region=${stack.region}#dashboards/dashboard/${dashboard.dashboardName}`;
-}
-
-function graph(title: string, left: IMetric[]): GraphWidget {
-  return new GraphWidget({ title, left, width: HALF });
 }
 
 /**

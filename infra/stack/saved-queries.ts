@@ -11,22 +11,15 @@ interface SavedQueriesProps {
 /** What the saved query of one id has in the place of the id. */
 const ID = 'PUT-THE-ID-HERE';
 
+const ERROR_FIELDS = ['message', 'request_id', 'bug', 'error.name', 'error.message'];
+
 /** Adds two saved queries of CloudWatch Logs Insights: the errors of all functions, and all lines with one id. */
 export function addSavedQueries(stack: Stack, { accessLog, logs }: SavedQueriesProps): void {
   const scope = new Construct(stack, 'SavedQueries');
   new QueryDefinition(scope, 'Errors', {
     queryDefinitionName: `${stack.stackName}/errors`,
     queryString: new QueryString({
-      fields: [
-        '@timestamp',
-        '@log',
-        'message',
-        'request_id',
-        'bug',
-        'error.name',
-        'error.message',
-        '@message',
-      ],
+      fields: ['@timestamp', '@log', ...ERROR_FIELDS, '@message'],
       filterStatements: ['level = "ERROR" or (type = "platform.report" and record.status != "success")'],
       sort: '@timestamp desc',
       limit: 200,

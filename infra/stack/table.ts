@@ -23,18 +23,14 @@ type TableProps = Pick<
 /** What the stack uses of a table, whether it creates the table or not. */
 export type DeployedTable = Omit<ITable, 'tableStreamArn'>;
 
-interface TableWithStream {
-  table: DeployedTable;
-  /** ARN of its stream; '': events are off */
-  streamArn: string;
-}
-
 /**
  * The one table, with point-in-time recovery over 35 days. Outside development stages it is protected from deletion,
  * and retained when it leaves the stack. An existing table is used as it is. It has a stream
  * where events are on.
+ *
+ * @returns also the ARN of its stream; '': events are off
  */
-export function tableOf(stack: Stack, props: TableProps): TableWithStream {
+export function tableOf(stack: Stack, props: TableProps): { table: DeployedTable; streamArn: string } {
   const { isDevelopment, existingTable, events, maxReadRequestUnits, maxWriteRequestUnits } = props;
   const scope = new Construct(stack, 'Data');
   if (existingTable !== '') {

@@ -1,15 +1,13 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { type EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { consumer } from '../../../functions/mail/consumer.ts';
 import { INTERNAL_SOURCE, INTERNAL_TYPES } from '../../../lib/changes/events/event.ts';
 import { identityOf, type MailOptions } from '../../../lib/changes/mail/options.ts';
-import { bundledFunction } from '../bundled-function.ts';
-import type { DeployedTable } from '../table.ts';
+import { bundledFunction, type FunctionContext } from '../bundled-function.ts';
 import { allowRules, deadLetterQueue, encryptedQueue } from './queues.ts';
 
 const TIMEOUT = Duration.seconds(60);
@@ -19,40 +17,23 @@ const MAX_RECEIVE_COUNT = 700;
 
 interface MailProps {
   bus: EventBus;
-  table: DeployedTable;
   options: MailOptions;
-  settings: Readonly<Record<string, string>>;
   /** of this deployment, without a trailing slash */
   url: string;
-  isDevelopment: boolean;
   /** whether users are mailed about their accounts */
   hasAccounts: boolean;
 }
 
-interface DeployedMail {
-  function: LambdaFunction;
-  /** changes to mail */
-  queue: Queue;
-  /** what users are mailed about their accounts; undefined: nothing */
-  accountQueue: Queue | undefined;
-  /** changes that could not be mailed */
-  failed: Queue;
-  /** messages about accounts that could not */
-  failedAccounts: Queue | undefined;
-}
-
-/** The function `mail`, and the queue of changes that it mails. */
+/** The function `mail`, its queues of changes and of messages about accounts, and those of what could not be mailed. */
 export function addMail(
   scope: Construct,
-  { bus, table, options, settings, url, isDevelopment, hasAccounts }: MailProps,
-): DeployedMail {
+  context: FunctionContext,
+  { bus, options, url, hasAccounts }: MailProps,
+) {
   const stack = Stack.of(scope);
   const failed = deadLetterQueue(scope, 'Failed');
   const queue = messageQueue(scope, '', {
-    bus,
-    failed,
-    type: INTERNAL_TYPES.change,
-    what: 'changes to mail',
+    ...{ bus, failed, type: INTERNAL_TYPES.change, what: 'changes to mail' },
   });
   const failedAccounts = hasAccounts ? deadLetterQueue(scope, 'FailedAccounts') : undefined;
   const accountQueue =
@@ -62,10 +43,10 @@ export function addMail(
     });
   const { from, replyTo, perHour } = options;
   const target = bundledFunction(stack, {
+    ...context,
     code: { ...consumer, assets: [] },
-    table,
     environment: {
-      ...settings,
+      ...context.environment,
       MAIL_FROM: from,
       ...(replyTo === undefined ? {} : { MAIL_REPLY_TO: replyTo }),
       MAIL_PER_HOUR: String(perHour),
@@ -74,7 +55,6 @@ export function addMail(
       BASE_URL: `${url}/`,
     },
     timeout: TIMEOUT,
-    isDevelopment,
   });
   target.addToRolePolicy(
     new PolicyStatement({

@@ -12,8 +12,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { consumer } from '../../../functions/events/consumer.ts';
 import { CHANGED } from '../../../functions/table-permissions.ts';
 import { tableDefinition } from '../../../lib/table/table.ts';
-import { bundledFunction } from '../bundled-function.ts';
-import type { DeployedTable } from '../table.ts';
+import { bundledFunction, type FunctionContext } from '../bundled-function.ts';
 
 const TIMEOUT = Duration.seconds(60);
 
@@ -26,34 +25,31 @@ const LOGGED_CHANGES = FilterCriteria.filter({
 });
 
 interface StreamReaderProps {
-  table: DeployedTable;
   /** ARN of the table's stream */
   streamArn: string;
   bus: EventBus;
   /** gets records that cannot become events */
   failed: Queue;
-  settings: Readonly<Record<string, string>>;
   /** whether the function `mail` is told of changes, too */
   mails: boolean;
-  isDevelopment: boolean;
 }
 
 /** The function `events`, which reads the stream of the table and puts events on the bus. */
 export function addStreamReader(
   stack: Stack,
-  { table, streamArn, bus, failed, settings, mails, isDevelopment }: StreamReaderProps,
+  context: FunctionContext,
+  { streamArn, bus, failed, mails }: StreamReaderProps,
 ): LambdaFunction {
   const target = bundledFunction(stack, {
+    ...context,
     code: { ...consumer, assets: [] },
-    table,
     environment: {
-      ...settings,
+      ...context.environment,
       EVENT_BUS_NAME: bus.eventBusName,
       FAILED_EVENTS_QUEUE_URL: failed.queueUrl,
       MAIL: String(mails),
     },
     timeout: TIMEOUT,
-    isDevelopment,
     reason: 'Actions of X-Ray and dynamodb:ListStreams do not support resource-level permissions',
   });
   for (const [actions, resource] of [

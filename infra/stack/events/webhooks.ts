@@ -10,7 +10,6 @@ import {
   RuleTargetInput,
 } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
   eventPattern,
@@ -26,17 +25,12 @@ const RETRY_POLICY = {
   maximumRetryAttempts: 185,
 };
 
-interface DeployedWebhooks {
-  rules: readonly Rule[];
-  /** gets events that no attempt delivered, of all webhooks: each message names its rule */
-  failed: Queue;
-}
-
 /**
  * A rule, a connection and an API destination for each webhook. They share a role and a dead-letter queue: a stack has
  * 500 resources at most.
  */
-export function addWebhooks(scope: Construct, bus: EventBus, webhooks: readonly Webhook[]): DeployedWebhooks {
+export function addWebhooks(scope: Construct, bus: EventBus, webhooks: readonly Webhook[]) {
+  // Gets events that no attempt delivered, of all webhooks: each message names its rule.
   const failed = deadLetterQueue(scope, 'Failed');
   const rules = { service: 'events', resource: 'rule', resourceName: `${bus.eventBusName}/*` };
   allowRules(failed, Stack.of(scope).formatArn(rules));
