@@ -4,6 +4,7 @@ import {
   createsOne,
   describe,
   type EndpointGroupDescription,
+  inPath,
   responds,
 } from '../../lib/http/openapi/documentation.ts';
 import { MAIL_CHANGES, MAIL_ROLES } from '../../lib/people/mail-preferences.ts';
@@ -55,9 +56,7 @@ const preferencesResponse = responds('The preferences.', preferences, {
   watched_users: ['reporter@bugless.example'],
   watched_components: [{ product: 'Telescope', component: null }],
 });
-const ofSearch = {
-  id: { text: 'The id of a saved search of the caller.', type: () => z.int(), example: 1 },
-};
+const ofSearch = { id: inPath('The id of a saved search of the caller.', 1) };
 const searchErrors = [
   errors.parameterMissing('name'),
   errors.parameterInvalid('group', 'you are a member of no group of this name'),

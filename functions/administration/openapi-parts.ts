@@ -4,6 +4,8 @@ import { errors } from '../../lib/errors.ts';
 import {
   createsOne,
   describe,
+  inPath,
+  NAMED,
   type OperationText,
   responds,
   schemaRef,
@@ -44,9 +46,7 @@ const updatesComponent = {
       'UpdatedComponent',
       'A component as it is after the update.',
       z.object({
-        id: z.int(),
-        name: z.string(),
-        description: z.string(),
+        ...NAMED,
         default_assignee: z.string(),
         default_qa_contact: z.string(),
         default_cc: z.array(z.string()),
@@ -55,13 +55,9 @@ const updatesComponent = {
       }),
     ),
     {
-      id: 1,
-      name: 'Mount',
-      description: 'Holds the telescope',
-      default_assignee: 'dev@bugless.example',
-      ...{ default_qa_contact: '', default_cc: [] },
-      sort_key: 0,
-      is_active: true,
+      ...{ id: 1, name: 'Mount', description: 'Holds the telescope' },
+      ...{ default_assignee: 'dev@bugless.example', default_qa_contact: '', default_cc: [] },
+      ...{ sort_key: 0, is_active: true },
     },
   ),
   errors: [...componentErrors, errors.valueUnknown('component', 'Unknown'), sortKeyInvalid],
@@ -92,18 +88,14 @@ const updatesRelease = (kind: 'version' | 'milestone'): OperationText => ({
   summary: `Update a ${kind}`,
   text: `Requires the group \`editcomponents\`. Bugs keep a ${kind} that is not active any more. Its name stands in bugs, so it stays. Unknown parameters are an error.`,
   path: {
-    product_and_name: {
-      text: `The names of a product and of its ${kind}, separated by \`/\`.`,
-      type: () => z.string(),
-      example: 'Telescope/1.0',
-    },
+    product_and_name: inPath(
+      `The names of a product and of its ${kind}, separated by \`/\`.`,
+      'Telescope/1.0',
+    ),
   },
   parameters: releaseUpdate,
   response: responds(`The ${kind} was updated.`, release, {
-    id: 1,
-    name: '1.0',
-    sort_key: 0,
-    is_active: false,
+    ...{ id: 1, name: '1.0', sort_key: 0, is_active: false },
   }),
   errors: [
     unknownParameter,
@@ -116,9 +108,7 @@ const updatesRelease = (kind: 'version' | 'milestone'): OperationText => ({
 
 const OF_PRODUCT =
   'Requires the group `editcomponents`, or a group of the product with this switch. Unknown parameters are an error.';
-const namesProduct = {
-  id_or_name: { text: 'The id or the name of a product.', type: () => z.string(), example: '1' },
-};
+const namesProduct = { id_or_name: inPath('The id or the name of a product.', '1') };
 const groupControls = schemaRef(
   'GroupControls',
   'What groups mean for a product and its bugs.',
@@ -175,11 +165,10 @@ export const partOperations = {
     summary: 'Update a component',
     text: 'Requires the group `editcomponents`. Bugs stay in the component under its new name. Unknown parameters are an error.',
     path: {
-      id_or_name: {
-        text: 'The names of a product and of its component, separated by `/`; or the id of a component.',
-        type: () => z.string(),
-        example: 'Telescope/Mount',
-      },
+      id_or_name: inPath(
+        'The names of a product and of its component, separated by `/`; or the id of a component.',
+        'Telescope/Mount',
+      ),
     },
     ...updatesComponent,
     errors: [...updatesComponent.errors, errors.requestTooLarge('at most 1000 products; use the catalogue')],
@@ -232,9 +221,7 @@ export const partOperations = {
   'PUT /rest/bugless/keyword/{name}': {
     summary: 'Update a keyword',
     text: 'Requires the group `editkeywords`. The name of a keyword stands in bugs, so it stays. Unknown parameters are an error.',
-    path: {
-      name: { text: 'The name of a keyword, in any case.', type: () => z.string(), example: 'regression' },
-    },
+    path: { name: inPath('The name of a keyword, in any case.', 'regression') },
     parameters: keywordUpdate,
     response: responds('The keyword was updated.', keyword, keywordExample),
     errors: [

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { describe, schemaRef, time } from '../../lib/http/openapi/documentation.ts';
+import { describe, NAMED, schemaRef, time } from '../../lib/http/openapi/documentation.ts';
 
 // What the administrative operations respond, for the OpenAPI document.
 
@@ -13,9 +13,7 @@ const flagType = schemaRef(
   'AvailableFlagType',
   'A flag type with what the caller may set.',
   z.object({
-    id: z.int(),
-    name: z.string(),
-    description: z.string(),
+    ...NAMED,
     type: z.enum(['bug', 'attachment']),
     values: describe('The statuses that the caller may set.', z.array(z.enum(['X', '?', '+', '-']))),
     is_active: z.boolean(),
@@ -34,9 +32,7 @@ export const group = schemaRef(
   'Group',
   'A group. `is_active`, `is_bug_group` and `user_regexp` are visible to administrators of groups.',
   z.object({
-    id: z.int(),
-    name: z.string(),
-    description: z.string(),
+    ...NAMED,
     is_active: z.optional(z.boolean()),
     is_bug_group: z.optional(describe("Whether it is none of Bugzilla's own groups.", z.boolean())),
     user_regexp: z.optional(describe('Kept without effect.', z.string())),
@@ -61,11 +57,9 @@ export const classification = schemaRef(
   'A classification with the products that the caller may select, ordered by name.',
   z.partial(
     z.object({
-      id: z.int(),
-      name: z.string(),
-      description: z.string(),
+      ...NAMED,
       sort_key: z.int(),
-      products: z.array(z.partial(z.object({ id: z.int(), name: z.string(), description: z.string() }))),
+      products: z.array(z.partial(z.object(NAMED))),
     }),
   ),
 );
@@ -112,13 +106,7 @@ export const auditExample = {
       command: 'rest change product',
       version: '1.2.0',
       state: 'done' as const,
-      changes: [
-        {
-          kind: 'product',
-          name: 'Telescope',
-          fields: { is_open: { removed: '1', added: '0' } },
-        },
-      ],
+      changes: [{ kind: 'product', name: 'Telescope', fields: { is_open: { removed: '1', added: '0' } } }],
     },
   ],
 };

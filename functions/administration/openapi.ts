@@ -1,7 +1,11 @@
 import * as z from 'zod/mini';
-import type { ParameterText } from '../../lib/base/parameters.ts';
 import { errors } from '../../lib/errors.ts';
-import { createsOne, type EndpointGroupDescription, responds } from '../../lib/http/openapi/documentation.ts';
+import {
+  createsOne,
+  type EndpointGroupDescription,
+  inPath,
+  responds,
+} from '../../lib/http/openapi/documentation.ts';
 import { auditQuery } from '../../lib/people/audit/requests.ts';
 import { groupQuery, groupUpdate, newGroup, newUser, userUpdate } from '../../lib/people/requests.ts';
 import { flagTypeQuery, flagTypeUpdate, newFlagType } from '../../lib/products/flag-types/requests.ts';
@@ -34,8 +38,8 @@ const flagTypeErrors = [
   errors.changedPartly(),
 ];
 
-const idOrName = (what: string, example: string): Record<string, ParameterText> => ({
-  id_or_name: { text: `The id or the name of ${what}.`, type: () => z.string(), example },
+const idOrName = (what: string, example: string) => ({
+  id_or_name: inPath(`The id or the name of ${what}.`, example),
 });
 const tooMany = errors.requestTooLarge('at most 100 at once');
 const notInteger = errors.parameterNotInteger('ids', 'abc');
@@ -49,7 +53,7 @@ const groupErrors = [
 ];
 
 const visiting = {
-  path: { id: { text: 'The id of a bug.', type: () => z.int(), example: 1 } },
+  path: { id: inPath('The id of a bug.', 1) },
   parameters: visitQuery,
   response: responds('The visits.', visits, visitExample),
 };
@@ -64,11 +68,10 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Get flag types',
       text: 'The flag types of a product, inactive ones included, or of one of its components.',
       path: {
-        id_or_name: {
-          text: 'The name of a product, ignoring case; with `/` and the name of a component: only what is available there.',
-          type: () => z.string(),
-          example: 'Telescope',
-        },
+        id_or_name: inPath(
+          'The name of a product, ignoring case; with `/` and the name of a component: only what is available there.',
+          'Telescope',
+        ),
       },
       parameters: flagTypeQuery,
       response: responds('The flag types.', flagTypes, { bug: [], attachment: [] }),

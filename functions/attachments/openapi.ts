@@ -7,6 +7,7 @@ import {
   change,
   describe,
   type EndpointGroupDescription,
+  inPath,
   responds,
   schemaRef,
   time,
@@ -64,20 +65,11 @@ const changed = schemaRef(
 );
 
 const example = {
-  id: 1,
-  bug_id: 1,
-  file_name: 'moon.txt',
-  summary: 'What I saw',
-  content_type: 'text/plain',
+  ...{ id: 1, bug_id: 1 },
+  ...{ file_name: 'moon.txt', summary: 'What I saw', content_type: 'text/plain' },
   creator: 'dev@bugless.example',
-  creation_time: '2026-03-02T09:15:00Z',
-  last_change_time: '2026-03-02T09:15:00Z',
-  is_patch: 0,
-  is_private: 0,
-  is_obsolete: 0,
-  size: 6,
-  data: 'aGVsbG8K',
-  flags: [],
+  ...{ creation_time: '2026-03-02T09:15:00Z', last_change_time: '2026-03-02T09:15:00Z' },
+  ...{ is_patch: 0, is_private: 0, is_obsolete: 0, size: 6, data: 'aGVsbG8K', flags: [] },
 };
 
 const reading = {
@@ -93,7 +85,7 @@ const reading = {
   ],
 } as const;
 
-const path = { attachment_id: { text: 'The id of an attachment.', type: () => z.string(), example: '1' } };
+const path = { attachment_id: inPath('The id of an attachment.', '1') };
 
 const valueErrors = [
   errors.attachmentSummaryMissing(),

@@ -8,6 +8,7 @@ import {
   createsOne,
   describe,
   type EndpointGroupDescription,
+  inPath,
   responds,
   schemaRef,
   time,
@@ -67,15 +68,19 @@ const example: z.output<typeof comment> = {
   tags: ['confirmed', 'regression'],
 };
 
-const readErrors = [
-  errors.parameterNotInteger('comment_ids', 'abc'),
-  errors.timeNotRecognized('new_since', '2026-02-30'),
-  errors.parameterInvalid('limit', `it must be a number from 1 to ${MAX_PART}`),
-  ...bugErrors,
-  errors.commentUnknown('9999'),
-  errors.commentIsPrivate(4),
-  errors.requestTooLarge('at most 500 bugs'),
-];
+const reading = {
+  parameters: commentQuery,
+  selectsFields: true as const,
+  errors: [
+    errors.parameterNotInteger('comment_ids', 'abc'),
+    errors.timeNotRecognized('new_since', '2026-02-30'),
+    errors.parameterInvalid('limit', `it must be a number from 1 to ${MAX_PART}`),
+    ...bugErrors,
+    errors.commentUnknown('9999'),
+    errors.commentIsPrivate(4),
+    errors.requestTooLarge('at most 500 bugs'),
+  ],
+};
 
 /** The OpenAPI documentation of the comment operations. functions/README.md 5.2. */
 export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
@@ -86,19 +91,15 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Get the comments of a bug',
       text: 'The comments of the bug, and others that the query selects. The request fails if one of the bugs or requested comments does not exist or is not visible to the caller. Private comments of bugs are omitted.',
       path: bugPath,
-      parameters: commentQuery,
-      selectsFields: true,
+      ...reading,
       response: responds('The comments.', found, { bugs: { 1: { comments: [example] } }, comments: {} }),
-      errors: readErrors,
     },
     'GET /rest/bug/comment/{comment_id}': {
       summary: 'Get a comment',
       text: 'The comment, and others that the query selects.',
-      path: { comment_id: { text: 'The id of a comment.', type: () => z.int(), example: 2 } },
-      parameters: commentQuery,
-      selectsFields: true,
+      path: { comment_id: inPath('The id of a comment.', 2) },
+      ...reading,
       response: responds('The comment.', found, { bugs: {}, comments: { 2: example } }),
-      errors: readErrors,
     },
     'POST /rest/bug/{id_or_alias}/comment': {
       summary: 'Add a comment',

@@ -6,6 +6,8 @@ import {
   createsOne,
   describe,
   type EndpointGroupDescription,
+  inPath,
+  NAMED,
   responds,
   schemaRef,
 } from '../../lib/http/openapi/documentation.ts';
@@ -20,9 +22,7 @@ const flagType = schemaRef(
   'FlagType',
   'A type of flags of bugs or attachments.',
   z.object({
-    id: z.int(),
-    name: z.string(),
-    description: z.string(),
+    ...NAMED,
     cc_list: describe('Logins, joined by `, `.', z.string()),
     sort_key: z.int(),
     is_active: describe('Whether new flags of the type may be set.', z.boolean()),
@@ -109,9 +109,7 @@ const productExample: z.output<typeof product> = {
       id: 12,
       name: 'Engine',
       ...{ description: 'The engine', default_assigned_to: 'dev@bugless.example', default_qa_contact: '' },
-      sort_key: 0,
-      is_active: true,
-      flag_types: { bug: [], attachment: [] },
+      ...{ sort_key: 0, is_active: true, flag_types: { bug: [], attachment: [] } },
     },
   ],
   versions: [{ id: 15, name: '1.0', sort_key: 0, is_active: true }],
@@ -141,10 +139,17 @@ const changed = schemaRef(
   }),
 );
 
-const idOrName = {
-  text: 'The id of a product, or its name, ignoring case. A text of digits is an id.',
-  type: () => z.string(),
-  example: 'Telescope',
+const path = {
+  id_or_name: inPath(
+    'The id of a product, or its name, ignoring case. A text of digits is an id.',
+    'Telescope',
+  ),
+};
+const readsProducts = {
+  parameters: productQuery,
+  selectsFields: true as const,
+  response: responds('The products.', found, { products: [productExample] }),
+  errors: [errors.productTypeUnknown('any')],
 };
 
 const listed = (which: string) => ({
@@ -178,19 +183,13 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/product': {
       summary: 'Get products',
       text: 'Products by ids, names or type; without any of them, all accessible ones.',
-      parameters: productQuery,
-      selectsFields: true,
-      response: responds('The products.', found, { products: [productExample] }),
-      errors: [errors.productTypeUnknown('any')],
+      ...readsProducts,
     },
     'GET /rest/product/{id_or_name+}': {
       summary: 'Get a product',
       text: 'The product of the path, and others that the query selects. The list is empty if none of them exists.',
-      path: { id_or_name: idOrName },
-      parameters: productQuery,
-      selectsFields: true,
-      response: responds('The products.', found, { products: [productExample] }),
-      errors: [errors.productTypeUnknown('any')],
+      path,
+      ...readsProducts,
     },
     'POST /rest/product': {
       summary: 'Create a product',
@@ -209,7 +208,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'PUT /rest/product/{id_or_name+}': {
       summary: 'Update products',
       text: 'Requires the group `editcomponents`. Updates the product of the path and those of `ids` and `names` in one transaction. Unknown parameters are an error.',
-      path: { id_or_name: idOrName },
+      path,
       parameters: productUpdate,
       response: responds('The products were updated.', changed, {
         products: [{ id: 1, changes: { is_open: { added: '0', removed: '1' } } }],

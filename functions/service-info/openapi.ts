@@ -4,6 +4,8 @@ import { errors } from '../../lib/errors.ts';
 import {
   describe,
   type EndpointGroupDescription,
+  inPath,
+  NAMED,
   responds,
   schemaRef,
   time,
@@ -28,7 +30,7 @@ const user = schemaRef(
       can_login: z.boolean(),
       groups: describe(
         'Visible to the user and to administrators of users; empty for others.',
-        z.array(z.object({ id: z.int(), name: z.string(), description: z.string() })),
+        z.array(z.object(NAMED)),
       ),
       saved_searches: describe(
         'Visible to the user only.',
@@ -88,14 +90,22 @@ const ann = {
   groups: [],
 };
 
-const userErrors = [
-  errors.parameterMissing('ids'),
-  errors.userHidden(),
-  errors.parameterNotInteger('ids', 'abc'),
-  errors.groupHidden('timetrackers'),
-  errors.userUnknown('unknown@bugless.example'),
-  errors.requestTooLarge('at most 1000 products; use the catalogue'),
-];
+const readsUsers = {
+  parameters: userQuery,
+  selectsFields: true as const,
+  response: responds('The users.', users, { users: [ann] }),
+  errors: [
+    errors.parameterMissing('ids'),
+    errors.userHidden(),
+    errors.parameterNotInteger('ids', 'abc'),
+    errors.groupHidden('timetrackers'),
+    errors.userUnknown('unknown@bugless.example'),
+    errors.requestTooLarge('at most 1000 products; use the catalogue'),
+  ],
+};
+
+const currentTime = time('The current time.');
+const NOW = '2026-03-02T08:30:00Z';
 
 const loginAndPassword = parameters({
   login: param(z.optional(z.string()), 'A login.', { example: 'dev@bugless.example' }),
@@ -132,20 +142,14 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       response: responds(
         'The current time in several fields.',
         z.object({
-          db_time: time('The current time.'),
-          web_time: time('The current time.'),
-          web_time_utc: time('The current time.'),
+          ...{ db_time: currentTime, web_time: currentTime, web_time_utc: currentTime },
           tz_name: z.literal('UTC'),
           tz_short_name: z.literal('UTC'),
           tz_offset: z.literal('+0000'),
         }),
         {
-          db_time: '2026-03-02T08:30:00Z',
-          web_time: '2026-03-02T08:30:00Z',
-          web_time_utc: '2026-03-02T08:30:00Z',
-          tz_name: 'UTC',
-          tz_short_name: 'UTC',
-          tz_offset: '+0000',
+          ...{ db_time: NOW, web_time: NOW, web_time_utc: NOW },
+          ...{ tz_name: 'UTC', tz_short_name: 'UTC', tz_offset: '+0000' },
         },
       ),
       errors: [],
@@ -190,10 +194,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       response: responds(
         'A token.',
         z.object({ id: describe('The id of the user.', z.int()), token: z.string() }),
-        {
-          id: 2,
-          token: '2-Zk3vQm8sXw',
-        },
+        { id: 2, token: '2-Zk3vQm8sXw' },
       ),
       errors: [
         errors.parameterMissing('login'),
@@ -241,25 +242,13 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/user': {
       summary: 'Get users',
       text: 'Users by ids, logins, or parts of them. Ids require authentication.',
-      parameters: userQuery,
-      selectsFields: true,
-      response: responds('The users.', users, { users: [ann] }),
-      errors: userErrors,
+      ...readsUsers,
     },
     'GET /rest/user/{id_or_name}': {
       summary: 'Get a user',
       text: 'The user of the path, and others that the query selects.',
-      path: {
-        id_or_name: {
-          text: 'The id or the login of a user.',
-          type: () => z.string(),
-          example: 'dev@bugless.example',
-        },
-      },
-      parameters: userQuery,
-      selectsFields: true,
-      response: responds('The users.', users, { users: [ann] }),
-      errors: userErrors,
+      path: { id_or_name: inPath('The id or the login of a user.', 'dev@bugless.example') },
+      ...readsUsers,
     },
   },
 };

@@ -95,45 +95,39 @@ function operationOf(
 }
 
 /** Parameters that operations share, for `components`. functions/README.md 2. */
-const SHARED_PARAMETERS: JsonObject = {
-  include_fields: fieldList(
+const SHARED_PARAMETERS = [
+  fieldList(
     'include_fields',
     'Only these fields of each object, separated by commas. `components.name` selects inside `components`; `_all` and `_default` are all fields.',
   ),
-  exclude_fields: fieldList('exclude_fields', 'All but these fields; it wins over `include_fields`.'),
-  'If-None-Match': {
-    name: 'If-None-Match',
-    in: 'header',
-    description:
-      'The `ETag` of an earlier response: if it is still current, the response is 304 without a body.',
-    schema: { type: 'string' },
-  },
-  'If-Match': {
-    name: 'If-Match',
-    in: 'header',
-    description:
-      'The `bugless_version` of the bug, in quotes: if it has changed since, nothing is written, and the response is 412.',
-    schema: { type: 'string' },
-  },
-  'Idempotency-Key': {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Makes the request safe to repeat: for 24 hours, a repeated key returns the first response again.',
-    schema: { type: 'string', maxLength: 255 },
-  },
-};
+  fieldList('exclude_fields', 'All but these fields; it wins over `include_fields`.'),
+  inHeader(
+    'If-None-Match',
+    'The `ETag` of an earlier response: if it is still current, the response is 304 without a body.',
+  ),
+  inHeader(
+    'If-Match',
+    'The `bugless_version` of the bug, in quotes: if it has changed since, nothing is written, and the response is 412.',
+  ),
+  inHeader(
+    'Idempotency-Key',
+    'Makes the request safe to repeat: for 24 hours, a repeated key returns the first response again.',
+    { maxLength: 255 },
+  ),
+];
 
-const ETAG = {
-  ETag: { description: 'Equal for equal content.', schema: { type: 'string' } },
-};
+const ETAG = { ETag: { description: 'Equal for equal content.', schema: { type: 'string' } } };
 
 const NOT_MODIFIED: JsonObject = {
   description: 'The response with the `ETag` of `If-None-Match` is still current.',
   headers: ETAG,
 };
 
-function fieldList(name: string, description: string): JsonObject {
+function inHeader(name: string, description: string, more: JsonObject = {}) {
+  return { name, in: 'header', description, schema: { type: 'string', ...more } };
+}
+
+function fieldList(name: string, description: string) {
   const schema = { type: 'array', items: { type: 'string' }, examples: [['id', 'name']] };
   return { name, in: 'query', description, style: 'form', explode: false, schema };
 }
@@ -151,26 +145,21 @@ function pathParameters({ method, path }: Route, { path: texts = {} }: Operation
   });
 }
 
-function queryParameter({ name, ...parameter }: NamedParameter, schemas: Schemas): JsonObject {
-  const isRequired = parameter.required ? { required: true } : {};
-  return {
-    name,
-    in: 'query',
-    description: parameter.text,
-    ...isRequired,
-    schema: schemaOf(parameter, schemas),
-  };
+function queryParameter(parameter: NamedParameter, schemas: Schemas): JsonObject {
+  const { name, text: description, required } = parameter;
+  const isRequired = required ? { required } : {};
+  return { name, in: 'query', description, ...isRequired, schema: schemaOf(parameter, schemas) };
 }
 
 /** The example is part of the schema, so that Swagger UI does not prefill it: each parameter changes the response. */
-function schemaOf({ schema, type, example }: Omit<NamedParameter, 'name'>, schemas: Schemas): JsonObject {
+function schemaOf({ schema, type, example }: NamedParameter, schemas: Schemas): JsonObject {
   const converted = schemas.convert(type?.() ?? schema);
   return example === undefined ? converted : { ...converted, examples: [example] };
 }
 
 function bodyOf(parameters: readonly NamedParameter[], schemas: Schemas): JsonObject {
-  const properties = parameters.map(({ name, ...parameter }) => [
-    name,
+  const properties = parameters.map((parameter) => [
+    parameter.name,
     { ...schemaOf(parameter, schemas), description: parameter.text },
   ]);
   const required = parameters.filter((one) => one.required).map(({ name }) => name);
@@ -236,7 +225,7 @@ export function openApiDocument(
     paths,
     components: {
       schemas: schemas.components(),
-      parameters: SHARED_PARAMETERS,
+      parameters: Object.fromEntries(SHARED_PARAMETERS.map((one) => [one.name, one])),
       responses,
       examples: failures.examples(),
       securitySchemes: securitySchemes(),

@@ -112,6 +112,12 @@ export const parametersOf = ({ parameters = [] }: OperationText): NamedParameter
     .flatMap((schema) => Object.entries(describedParameters(schema)))
     .map(([name, parameter]) => ({ name, ...parameter }));
 
+/** Documents a parameter of a path, which has the type of its example. */
+export const inPath = (text: string, example: string | number): ParameterText => ({
+  ...{ text, example },
+  type: () => (typeof example === 'number' ? z.int() : z.string()),
+});
+
 /** Documents a response with status 200. */
 export function responds<T extends z.core.$ZodType>(
   text: string,
@@ -122,6 +128,9 @@ export function responds<T extends z.core.$ZodType>(
 }
 
 // What several groups of routes respond.
+
+/** What most things have in responses. */
+export const NAMED = { id: z.int(), name: z.string(), description: z.string() };
 
 /** A time in responses. functions/README.md 5. */
 export const time = (description: string) => describe(description, z.iso.datetime({ precision: 0 }));
