@@ -1,17 +1,14 @@
 import { parseParameters } from '../../lib/base/parameters.ts';
 import { compareCollated, normalizeName, trim } from '../../lib/base/text.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Idempotent } from '../../lib/http/idempotency.ts';
 import { parseKnownParameters } from '../../lib/http/request.ts';
 import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import type { CommonServices } from '../../lib/http/services.ts';
 import type { Caller } from '../../lib/people/caller.ts';
 import { MAX_SLASHES, requireEditor } from '../../lib/products/find-parts.ts';
 import {
   changeFlagTypes,
   createFlagType as create,
-  type FlagTypeSources,
 } from '../../lib/products/flag-types/change-flag-types.ts';
 import { flagTypeQuery, flagTypeUpdate, newFlagType } from '../../lib/products/flag-types/requests.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
@@ -22,10 +19,11 @@ import {
   maySet,
   productIndexEntry,
 } from '../../lib/products/schema.ts';
+import type { AdministrationServices } from '../administration/services.ts';
 import { namedBy } from '../named.ts';
 
 /** Responds with the flag types of a product, or of one of its components. functions/administration/README.md 1. */
-export const getFlagTypes: Endpoint<FlagTypeServices> = async (request, { products }) => {
+export const getFlagTypes: Endpoint<AdministrationServices> = async (request, { products }) => {
   const query = parseParameters(flagTypeQuery, request.parameters);
   const segments = request.pathParameter('id_or_name').split('/');
   const unknownRoute = () => errors.routeUnknown(request.method, request.path);
@@ -55,7 +53,7 @@ export const getFlagTypes: Endpoint<FlagTypeServices> = async (request, { produc
 };
 
 /** Creates a flag type in the products of its inclusions, and responds with its id. functions/administration/README.md 1. */
-export const createFlagType: Endpoint<FlagTypeServices> = async (request, services) => {
+export const createFlagType: Endpoint<AdministrationServices> = async (request, services) => {
   const caller = await request.caller;
   const user = await requireEditor(services.products, caller);
   const { target_type = 'bug', ...given } = parseParameters(newFlagType, request.parameters);
@@ -71,16 +69,13 @@ export const createFlagType: Endpoint<FlagTypeServices> = async (request, servic
  * Changes the flag types of the path, `ids` and `names`; responds with the changes of each.
  * functions/administration/README.md 1.
  */
-export const updateFlagTypes: Endpoint<FlagTypeServices> = async (request, services) => {
+export const updateFlagTypes: Endpoint<AdministrationServices> = async (request, services) => {
   const caller = await request.caller;
   await requireEditor(services.products, caller);
   const { ids, names, ...given } = parseKnownParameters(flagTypeUpdate, request.parameters);
   const named = namedBy(request, ids, names);
   return ok({ flagtypes: await changeFlagTypes(services, caller, named, given) });
 };
-
-/** What the endpoints of flag types need of the services of their function, `administration`. */
-type FlagTypeServices = FlagTypeSources & Pick<CommonServices, 'settings'> & { idempotent: Idempotent };
 
 /**
  * The flag types of a product, or of one of its components, with what the caller may set.

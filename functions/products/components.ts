@@ -2,17 +2,15 @@ import { errors } from '../../lib/errors.ts';
 import { parseKnownParameters } from '../../lib/http/request.ts';
 import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { changePart, createPart, type PartSources } from '../../lib/products/change-parts.ts';
-import { type ComponentSources, checkComponent } from '../../lib/products/check-component.ts';
+import { changePart, createPart } from '../../lib/products/change-parts.ts';
+import { checkComponent } from '../../lib/products/check-component.ts';
 import { requireEditor, requirePart, requirePartOfPath } from '../../lib/products/find-parts.ts';
 import { COMPONENTS } from '../../lib/products/parts.ts';
 import { componentUpdate, newComponent } from '../../lib/products/requests.ts';
-import type { ProductServices } from './services.ts';
-
-type ComponentServices = PartSources & ComponentSources & Pick<ProductServices, 'idempotent'>;
+import type { AdministrationServices } from '../administration/services.ts';
 
 /** Creates a component, and responds with its id. functions/administration/README.md 2. */
-export const createComponent: Endpoint<ComponentServices> = async (request, services) => {
+export const createComponent: Endpoint<AdministrationServices> = async (request, services) => {
   const caller = await request.caller;
   const user = await requireEditor(services.products, caller);
   const { product, isactive, ...given } = parseKnownParameters(newComponent, request.parameters);
@@ -27,7 +25,7 @@ export const createComponent: Endpoint<ComponentServices> = async (request, serv
 };
 
 /** Changes the component of the path or the parameters, and responds with it. functions/administration/README.md 2. */
-export const updateComponent: Endpoint<ComponentServices> = async (request, services) => {
+export const updateComponent: Endpoint<AdministrationServices> = async (request, services) => {
   const caller = await request.caller;
   const { products, users } = services;
   await requireEditor(products, caller);

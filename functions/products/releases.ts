@@ -2,19 +2,17 @@ import type * as z from 'zod/mini';
 import { parseKnownParameters } from '../../lib/http/request.ts';
 import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { changePart, createPart, type PartSources } from '../../lib/products/change-parts.ts';
+import { changePart, createPart } from '../../lib/products/change-parts.ts';
 import { requireEditor, requirePartOfPath } from '../../lib/products/find-parts.ts';
 import type { PartKind } from '../../lib/products/parts.ts';
 import { newRelease, releaseUpdate } from '../../lib/products/requests.ts';
 import type { ReleaseItem } from '../../lib/products/schema.ts';
 import { checkReleaseName, checkSortKey } from '../../lib/products/validation.ts';
-import type { ProductServices } from './services.ts';
-
-type ReleaseServices = PartSources & Pick<ProductServices, 'idempotent'>;
+import type { AdministrationServices } from '../administration/services.ts';
 
 /** Creates a version or a milestone, and responds with its id. functions/administration/README.md 2. */
 export const createRelease =
-  (kind: PartKind<ReleaseItem>): Endpoint<ReleaseServices> =>
+  (kind: PartKind<ReleaseItem>): Endpoint<AdministrationServices> =>
   async (request, services) => {
     const caller = await request.caller;
     const user = await requireEditor(services.products, caller);
@@ -27,7 +25,7 @@ export const createRelease =
 
 /** Changes the version or milestone of the path, and responds with it. functions/administration/README.md 2. */
 export const updateRelease =
-  (kind: PartKind<ReleaseItem>): Endpoint<ReleaseServices> =>
+  (kind: PartKind<ReleaseItem>): Endpoint<AdministrationServices> =>
   async (request, services) => {
     const caller = await request.caller;
     await requireEditor(services.products, caller);

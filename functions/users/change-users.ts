@@ -7,11 +7,11 @@ import type { AuditChange } from '../../lib/people/audit/repository.ts';
 import { RIGHTS, requireRight } from '../../lib/people/caller.ts';
 import { changeUsers, checkNewUser, createUser as create } from '../../lib/people/change-users.ts';
 import { newUser, userUpdate } from '../../lib/people/requests.ts';
+import type { AdministrationServices } from '../administration/services.ts';
 import { namedBy } from '../named.ts';
-import type { UserServices } from './services.ts';
 
 /** Creates a user without API keys, and responds with the id. functions/administration/README.md 3. */
-export const createUser: Endpoint<UserServices> = async (request, services) => {
+export const createUser: Endpoint<AdministrationServices> = async (request, services) => {
   const caller = await request.caller;
   // Anonymous callers have the same error as users without the right.
   if (caller.user === undefined) throw errors.notAuthorized(RIGHTS.editUsers.group, RIGHTS.editUsers.allows);
@@ -29,7 +29,7 @@ export const createUser: Endpoint<UserServices> = async (request, services) => {
 };
 
 /** Changes the users of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 3. */
-export const updateUsers: Endpoint<UserServices> = async (request, { accounts, groups }) => {
+export const updateUsers: Endpoint<AdministrationServices> = async (request, { accounts, groups }) => {
   const { login } = await request.user;
   const { ids, names, ...update } = parseKnownParameters(userUpdate, request.parameters);
   const named = namedBy(request, ids, names);

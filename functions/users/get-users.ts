@@ -4,19 +4,12 @@ import { parseParameters } from '../../lib/base/parameters.ts';
 import { isAllDigits } from '../../lib/base/text.ts';
 import type { Endpoint } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import type { CommonServices } from '../../lib/http/services.ts';
 import { isInGroup, RIGHTS } from '../../lib/people/caller.ts';
 import { presentUser, requestedUsers, seesGroups, viewerOf } from '../../lib/people/presenter.ts';
 import { userQuery } from '../../lib/people/requests.ts';
-import type { SavedSearchRepository } from '../../lib/people/saved-searches/repository.ts';
 import type { UserItem } from '../../lib/people/schema.ts';
 import { dutiesIn, readAllProducts } from '../../lib/products/find-parts.ts';
-import type { ProductRepository } from '../../lib/products/repository.ts';
-
-interface GetUsersServices extends CommonServices {
-  products: ProductRepository;
-  savedSearches: SavedSearchRepository;
-}
+import type { InfoServices } from '../service-info/services.ts';
 
 /**
  * Responds with users by login, id, or a part of login or name. Anonymous callers may select by login only, and see fewer
@@ -24,7 +17,7 @@ interface GetUsersServices extends CommonServices {
  * Administrators of users may ask for what each does in components and for flag types, for which all products are read.
  * functions/README.md 8.
  */
-export const getUsers: Endpoint<GetUsersServices> = async (request, { users, products, savedSearches }) => {
+export const getUsers: Endpoint<InfoServices> = async (request, { users, products, savedSearches }) => {
   const caller = await request.caller;
   const query = parseParameters(userQuery, request.parameters);
   const isId = isAllDigits(request.pathParameter('id_or_name'));

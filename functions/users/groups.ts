@@ -10,14 +10,14 @@ import { membersOf } from '../../lib/people/find-users.ts';
 import { isBugGroup, presentGroup } from '../../lib/people/presenter.ts';
 import { groupQuery, groupUpdate, newGroup } from '../../lib/people/requests.ts';
 import type { GroupItem } from '../../lib/people/schema.ts';
+import type { AdministrationServices } from '../administration/services.ts';
 import { namedBy, refuseTooMany } from '../named.ts';
-import type { UserServices } from './services.ts';
 
 /**
  * Responds with the groups that `ids` and `names` name, or with all; with their members if `membership` is true. Unknown
  * ids are left out. functions/administration/README.md 4.
  */
-export const getGroups: Endpoint<UserServices> = async (request, { groups, users }) => {
+export const getGroups: Endpoint<AdministrationServices> = async (request, { groups, users }) => {
   const caller = await request.caller;
   const isDetailed = requireGroupViewer(caller);
   const { ids, names, membership = false } = parseParameters(groupQuery, request.parameters);
@@ -42,7 +42,7 @@ const byKindAndName = (a: GroupItem, b: GroupItem): number =>
   Number(isBugGroup(a)) - Number(isBugGroup(b)) || compareNames(a.name, b.name);
 
 async function namedGroups(
-  groups: UserServices['groups'],
+  groups: AdministrationServices['groups'],
   ids: readonly string[],
   names: readonly string[],
 ): Promise<GroupItem[]> {
@@ -54,7 +54,7 @@ async function namedGroups(
 }
 
 /** Creates a group, and responds with its id. functions/administration/README.md 4. */
-export const createGroup: Endpoint<UserServices> = async (request, services) => {
+export const createGroup: Endpoint<AdministrationServices> = async (request, services) => {
   const user = await request.user;
   const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);
   return services.idempotent(request, user, (recordFor) =>
@@ -63,7 +63,7 @@ export const createGroup: Endpoint<UserServices> = async (request, services) => 
 };
 
 /** Changes the groups of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 4. */
-export const updateGroups: Endpoint<UserServices> = async (request, { groups }) => {
+export const updateGroups: Endpoint<AdministrationServices> = async (request, { groups }) => {
   const { login } = await request.user;
   const { ids, names, icon_url: _, ...update } = parseKnownParameters(groupUpdate, request.parameters);
   const named = namedBy(request, ids, names);

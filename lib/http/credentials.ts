@@ -40,10 +40,7 @@ export function readCredentials(request: BugzillaRequest): Credentials {
 }
 
 /** Login and password of a request: an absent or empty login is undefined, as is an absent password. */
-export function readPassword(request: BugzillaRequest): {
-  login: string | undefined;
-  password: string | undefined;
-} {
+export function readPassword(request: BugzillaRequest) {
   const given = parseParameters(credentialParameters, request.parameters);
   const header = (name: string) => request.headers[name]?.trim();
   return {

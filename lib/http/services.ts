@@ -1,26 +1,14 @@
 import { createLogger } from '../logger.ts';
-import { type UserRepository, userRepository } from '../people/repository.ts';
-import { readSettings, type Settings } from '../settings.ts';
-import { openTable, type Table } from '../table/client.ts';
-import type { HandlerServices } from './handler.ts';
-
-/** What every function that uses the table needs. */
-export interface CommonServices extends HandlerServices {
-  settings: Settings;
-  users: UserRepository;
-  now: () => Date;
-  requireOpen: () => Promise<void>;
-}
+import { userRepository } from '../people/repository.ts';
+import { readSettings } from '../settings.ts';
+import { openTable } from '../table/client.ts';
 
 /**
  * Opens the table, and the services that every function needs.
  *
  * @throws Error naming each setting that is missing or invalid
  */
-export function openServices(environment: Record<string, string | undefined>): {
-  table: Table;
-  services: CommonServices;
-} {
+export function openServices(environment: Record<string, string | undefined>) {
   const settings = readSettings(environment);
   const { TABLE_NAME, DYNAMODB_ENDPOINT, REQUEST_LOG, SERVICE_NAME } = settings;
   const logger = createLogger(REQUEST_LOG, SERVICE_NAME);
@@ -36,3 +24,6 @@ export function openServices(environment: Record<string, string | undefined>): {
   const users = userRepository(table, now);
   return { table, services: { settings, users, logger, now, requireOpen: table.format.requireOpen } };
 }
+
+/** What every function that uses the table needs. */
+export type CommonServices = ReturnType<typeof openServices>['services'];
