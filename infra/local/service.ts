@@ -8,34 +8,29 @@ import { chooseDatabase, type Database, openDatabase } from './database/database
 import { embeddedBinary } from './database/embedded.ts';
 import { type KeyHolder, keyHolders, loadData, readData } from './demo-data.ts';
 import { startEvents } from './events/events.ts';
-import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
+import { startGateway } from './gateway/gateway.ts';
 import { listen } from './listen.ts';
 import type { Options } from './options.ts';
 import { printFailure } from './print-failure.ts';
 import { loadSources } from './sources.ts';
-
-/** The running service. */
-export interface Service {
-  url: string;
-  /** the message to print */
-  welcome: string;
-}
 
 /**
  * Starts the service on this machine: DynamoDB, table, data, gateway.
  *
  * @param cleanup receives the functions that stop what was started, also when starting fails
  * @param fail receives why it cannot go on, at any time
- * @throws Error with the cause and the remedy
+ * @returns its URL, and the message to print
+ * @throws Error with the cause and the remedy; with code EADDRINUSE when the port is in use
  */
 export async function startService(
   options: Options,
   cleanup: AsyncDisposableStack,
   fail: (reason: string) => void,
-): Promise<Service> {
+): Promise<{ url: string; welcome: string }> {
   process.env['REQUEST_LOG'] ||= options.quiet ? 'off' : 'readable';
-  checkSettings();
-  await assertPortFree(options.port);
+  // Invalid settings, and a port that is in use, are errors before anything slow is started.
+  readSettings({ ...process.env, TABLE_NAME: 'any' });
+  await (await listen(createServer(), options.port)).stop();
   const catalogue = await readData(options);
   const report = (line: string) => {
     if (!options.quiet) console.log(line);
@@ -80,48 +75,20 @@ async function openEvents(
   return events;
 }
 
-/** Reports invalid settings before anything slow is started. */
-function checkSettings(): void {
-  readSettings({ ...process.env, TABLE_NAME: 'any' });
-}
-
 /** Starts the gateway. @returns its URL */
-async function serve(options: Options, database: Database, cleanup: AsyncDisposableStack): Promise<string> {
-  const { port, bundled } = options;
-  if (bundled !== true) {
-    Object.assign(process.env, { TABLE_NAME: database.table.name, DYNAMODB_ENDPOINT: database.endpoint });
-  }
-  const gateway = await startGateway({
-    routes: await loadRoutes(options, database, cleanup),
-    port,
-    onFailure: printFailure,
-  });
-  cleanup.defer(gateway.stop);
-  return gateway.url;
-}
-
-async function loadRoutes(
-  { bundled }: Options,
+async function serve(
+  { port, bundled }: Options,
   { table, endpoint }: Database,
   cleanup: AsyncDisposableStack,
-): Promise<GatewayRoute[]> {
-  if (bundled) {
-    // Loaded here, because esbuild is needed for nothing else.
-    const { loadBundles } = await import('./bundled/bundles.ts');
-    return loadBundles(table.name, endpoint, cleanup);
-  }
-  return loadSources();
-}
-
-/**
- * Checks that the port is free, before anything slow is started.
- *
- * @param port 0: a free port
- * @throws Error with code EADDRINUSE when it is in use
- */
-async function assertPortFree(port: number): Promise<void> {
-  const { stop } = await listen(createServer(), port);
-  await stop();
+): Promise<string> {
+  if (!bundled) Object.assign(process.env, { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: endpoint });
+  const routes = bundled
+    ? // Loaded here, because esbuild is needed for nothing else.
+      await (await import('./bundled/bundles.ts')).loadBundles(table.name, endpoint, cleanup)
+    : await loadSources();
+  const gateway = await startGateway({ routes, port, onFailure: printFailure });
+  cleanup.defer(gateway.stop);
+  return gateway.url;
 }
 
 /**

@@ -41,14 +41,8 @@ export interface Configuration
   options: RecordedOptions;
   /** names of options that the deployment may take from the stack: `-c allow` */
   allowed: readonly string[];
-  /** what the operator should know about where the values come from */
-  warnings: readonly ConfigurationWarning[];
-}
-
-/** A warning that `cdk` prints at synthesis. */
-interface ConfigurationWarning {
-  id: string;
-  text: string;
+  /** what the operator should know about where the values come from: `cdk` prints it at synthesis */
+  warnings: readonly { id: string; text: string }[];
 }
 
 /** What only a deployment has, not the stage's file. */
@@ -177,7 +171,7 @@ function rejectUnknownNames(values: Values, known: readonly string[], source: st
 }
 
 /** Values of `-c` that differ from the stage's file are lost with the next deployment. */
-function warningsOfOverrides(overrides: Values, file: Values, stage: string): ConfigurationWarning[] {
+function warningsOfOverrides(overrides: Values, file: Values, stage: string) {
   return Object.entries(overrides)
     .filter(([name, value]) => String(value) !== String(file[name] ?? ''))
     .map(([name, value]) => {

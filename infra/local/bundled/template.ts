@@ -15,14 +15,6 @@ export interface TemplateFunction {
   permissions: TablePermission[];
 }
 
-/** The routes of a synthesized template, and their functions. */
-export interface TemplateInterface {
-  /** those that routes call; others are called by the stream of the table or by a queue */
-  functions: TemplateFunction[];
-  /** the routes, each with the logical id of its function */
-  routes: { routeKey: string; functionName: string }[];
-}
-
 const ref = z.object({ Ref: z.string() }).transform(({ Ref }) => Ref);
 const arn = z
   .object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) })
@@ -69,7 +61,7 @@ const policyDocument = z.object({
  * @param tableName replaces references to the table
  * @throws Error when the template has another structure, or a reference cannot be resolved
  */
-export function readTemplate(template: unknown, tableName: string): TemplateInterface {
+export function readTemplate(template: unknown, tableName: string) {
   const { Resources } = templateSchema.parse(template);
   /** The properties of the resources of a type, by logical id. */
   const ofType = <T>(type: string, properties: z.ZodType<T>): Map<string, T> => {
@@ -103,6 +95,7 @@ export function readTemplate(template: unknown, tableName: string): TemplateInte
     .map(([name, properties]) => ({ name, ...lambdaFunction.parse(properties) }));
   const routes = ofType('AWS::ApiGatewayV2::Route', route);
   return {
+    /** those that routes call; others are called by the stream of the table or by a queue */
     functions: functions.map(({ name, Code, Handler, Role, Environment }) => ({
       name,
       asset: Code.S3Key.replace('.zip', ''),
@@ -112,6 +105,7 @@ export function readTemplate(template: unknown, tableName: string): TemplateInte
       ),
       permissions: permissionsOf(Role),
     })),
+    /** each with the logical id of its function */
     routes: [...routes].map(([name, { RouteKey, Target }]) => {
       const [, [, target]] = Target['Fn::Join'];
       const functionName = integrations.get(target)?.IntegrationUri;

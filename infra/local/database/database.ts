@@ -3,7 +3,6 @@ import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:
 import { join, resolve } from 'node:path';
 import {
   CreateTableCommand,
-  type CreateTableCommandInput,
   DeleteTableCommand,
   DescribeTableCommand,
   ResourceInUseException,
@@ -161,29 +160,26 @@ export async function createTable(table: Table): Promise<boolean> {
   return isNew;
 }
 
-async function create(table: Table): Promise<void> {
-  try {
-    await table.client.send(new CreateTableCommand(definitionOf(table.name)));
-  } catch (error) {
-    // The SDK repeats a request that timed out, and the first one may have created the table.
-    if (!(error instanceof ResourceInUseException)) throw error;
-  }
-}
-
-function definitionOf(name: string): CreateTableCommandInput {
+async function create({ client, name }: Table): Promise<void> {
   const { partitionKey, sortKey } = tableDefinition;
-  return {
+  const definition = new CreateTableCommand({
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [
-      { AttributeName: partitionKey, AttributeType: 'S' },
-      { AttributeName: sortKey, AttributeType: 'S' },
-    ],
+    AttributeDefinitions: [partitionKey, sortKey].map((AttributeName) => ({
+      AttributeName,
+      AttributeType: 'S',
+    })),
     KeySchema: [
       { AttributeName: partitionKey, KeyType: 'HASH' },
       { AttributeName: sortKey, KeyType: 'RANGE' },
     ],
-  };
+  });
+  try {
+    await client.send(definition);
+  } catch (error) {
+    // The SDK repeats a request that timed out, and the first one may have created the table.
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
 }
 
 async function exists(table: Table): Promise<boolean> {

@@ -40,7 +40,7 @@ const MACHINE: Clock = {
  * @returns whether it was accepted
  */
 export async function deliverWebhook(
-  { url, headers, body }: Delivery,
+  delivery: Delivery,
   signal: AbortSignal,
   report: (outcome: string) => void,
   clock = MACHINE,
@@ -48,7 +48,7 @@ export async function deliverWebhook(
   const started = clock.now();
   let reported: string | undefined;
   for (let attempt = 0; ; attempt += 1) {
-    const status = await post(url, headers, body, signal);
+    const status = await post(delivery, signal);
     if (signal.aborted) return false;
     if (reported !== String(status)) report(String(status));
     reported = String(status);
@@ -61,12 +61,7 @@ export async function deliverWebhook(
 }
 
 /** @returns the status, or why there is none */
-async function post(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  signal: AbortSignal,
-): Promise<number | string> {
+async function post({ url, headers, body }: Delivery, signal: AbortSignal): Promise<number | string> {
   try {
     const response = await fetch(url, {
       ...{ method: 'POST', body, redirect: 'manual' },

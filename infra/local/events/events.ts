@@ -36,18 +36,6 @@ type LocalWebhook = Webhook & { secret: string };
 /** Prints lines that say what happens. */
 type Print = (line: string) => void;
 
-/** The events of a table that runs on this machine. */
-interface LocalEvents {
-  /** URL of the bus, which has messages about accounts also where events are off */
-  bus: string;
-  /** the settings of functions that write */
-  environment: Readonly<Record<string, string>>;
-  isOn: boolean;
-  webhooks: readonly LocalWebhook[];
-  /** Begins to read the stream. @param url of the service, for links in mails */
-  start(url: string): Promise<void>;
-}
-
 /**
  * Starts what a deployed stack has for events, where the command line or the stage's file asks for them: the stream of the
  * table, a bus, webhooks and mails; otherwise mails about accounts alone, so that signing in can be tried.
@@ -60,7 +48,7 @@ export async function startEvents(
   options: Options,
   cleanup: AsyncDisposableStack,
   print: Print,
-): Promise<LocalEvents> {
+) {
   const file = readStageFile('local') ?? {};
   const webhooks = [...webhooksSchema.parse(file['webhooks'] ?? []), ...givenWebhooks(options)];
   const isWanted =
@@ -83,11 +71,14 @@ export async function startEvents(
     return result.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   }
   return {
+    /** URL of the bus, which has messages about accounts also where events are off */
     bus,
+    /** the settings of functions that write */
     environment: { EVENT_BUS_NAME: 'local', EVENTS_ENDPOINT: bus, MAIL_FOLDER: LOCAL_MAIL.MAIL_FOLDER },
     isOn: streamed !== undefined,
     webhooks,
-    async start(url) {
+    /** Begins to read the stream. @param url of the service, for links in mails */
+    async start(url: string): Promise<void> {
       const environment = {
         TABLE_NAME: table.name,
         DYNAMODB_ENDPOINT: endpoint,

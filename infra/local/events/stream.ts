@@ -83,23 +83,23 @@ export async function consumeStream(
   let isStopped = false;
   let describedAt = 0;
 
+  /** @param last that was processed; undefined: none. Where the stream has forgotten it, all that there is follows */
   async function iteratorOf(
-    shard: string,
-    type: 'LATEST' | 'TRIM_HORIZON' | 'AFTER_SEQUENCE_NUMBER',
-    SequenceNumber?: string,
+    ShardId: string,
+    ShardIteratorType: 'LATEST' | 'TRIM_HORIZON',
+    last?: string,
   ): Promise<string | undefined> {
-    const from = { StreamArn: arn, ShardId: shard, ShardIteratorType: type };
-    const after = SequenceNumber === undefined ? {} : { SequenceNumber };
-    return (await client.send(new GetShardIteratorCommand({ ...from, ...after }))).ShardIterator;
-  }
-
-  /** @param last that was processed; undefined: none */
-  async function firstIterator(id: string, type: 'LATEST' | 'TRIM_HORIZON', last: string | undefined) {
-    if (last === undefined) return iteratorOf(id, type);
-    return iteratorOf(id, 'AFTER_SEQUENCE_NUMBER', last).catch((error: unknown) => {
-      if (!isLost(error)) throw error;
-      return iteratorOf(id, 'TRIM_HORIZON');
-    });
+    const after = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: last };
+    const from = last === undefined ? { ShardIteratorType } : after;
+    try {
+      const { ShardIterator } = await client.send(
+        new GetShardIteratorCommand({ StreamArn: arn, ShardId, ...from }),
+      );
+      return ShardIterator;
+    } catch (error) {
+      if (last === undefined || !isLost(error)) throw error;
+      return iteratorOf(ShardId, 'TRIM_HORIZON');
+    }
   }
 
   /** The next records of a shard. */
@@ -108,7 +108,7 @@ export async function consumeStream(
       return await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
     } catch (error) {
       if (!isLost(error)) throw error;
-      const next = await firstIterator(id, 'TRIM_HORIZON', last);
+      const next = await iteratorOf(id, 'TRIM_HORIZON', last);
       return client.send(new GetRecordsCommand({ ShardIterator: next }));
     }
   }
@@ -118,10 +118,7 @@ export async function consumeStream(
     let last: string | undefined;
     do {
       const page = await client.send(
-        new DescribeStreamCommand({
-          StreamArn: arn,
-          ...(last === undefined ? {} : { ExclusiveStartShardId: last }),
-        }),
+        new DescribeStreamCommand({ StreamArn: arn, ExclusiveStartShardId: last }),
       );
       found.push(...(page.StreamDescription?.Shards ?? []));
       last = page.StreamDescription?.LastEvaluatedShardId;
@@ -134,7 +131,7 @@ export async function consumeStream(
     for (const { ShardId: id, ParentShardId: parent } of await describe()) {
       if (id === undefined || shards.has(id)) continue;
       const last = checkpoints?.of(id);
-      shards.set(id, { iterator: await firstIterator(id, type, last), parent, last });
+      shards.set(id, { iterator: await iteratorOf(id, type, last), parent, last });
     }
   }
 
@@ -182,16 +179,14 @@ export async function consumeStream(
   let isFailing = false;
   const ended = (async () => {
     while (!isStopped) {
-      await poll().then(
-        () => {
-          isFailing = false;
-        },
-        (error: unknown) => {
-          // Once for an outage.
-          if (!isStopped && !isFailing) reportUnread(error, report);
-          isFailing = true;
-        },
-      );
+      try {
+        await poll();
+        isFailing = false;
+      } catch (error) {
+        // Once for an outage.
+        if (!isStopped && !isFailing) reportUnread(error, report);
+        isFailing = true;
+      }
       await sleep(POLL_INTERVAL_MS);
     }
   })();

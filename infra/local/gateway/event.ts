@@ -17,12 +17,6 @@ export interface RawRequest {
   scheme?: 'http' | 'https';
 }
 
-/** The route that matched. */
-export interface MatchedRoute {
-  routeKey: string;
-  pathParameters: Readonly<Record<string, string>>;
-}
-
 /** Hop-by-hop headers, which API Gateway does not forward. */
 const HOP_BY_HOP = new Set([
   'connection',
@@ -41,14 +35,18 @@ const TEXT = /^\s*(text\/[^;\s]+|application\/(json|xml|javascript))\s*(;|$)/i;
  *
  * @param now when the request was received
  */
-export function eventOf(request: RawRequest, matched: MatchedRoute, now: Date): APIGatewayProxyEventV2 {
+export function eventOf(
+  request: RawRequest,
+  { routeKey, pathParameters }: { routeKey: string; pathParameters: Readonly<Record<string, string>> },
+  now: Date,
+): APIGatewayProxyEventV2 {
   const { rawPath, rawQueryString } = readTarget(request.target);
   const { headers, cookies } = headersOf(request);
   const query = queryOf(rawQueryString);
   const userAgent = headers['user-agent'];
   return {
     version: '2.0',
-    routeKey: matched.routeKey,
+    routeKey,
     rawPath,
     rawQueryString,
     ...(cookies.length > 0 ? { cookies } : {}),
@@ -67,14 +65,12 @@ export function eventOf(request: RawRequest, matched: MatchedRoute, now: Date): 
         userAgent: userAgent ?? '',
       },
       requestId: randomBytes(11).toString('base64'),
-      routeKey: matched.routeKey,
+      routeKey,
       stage: '$default',
       time: commonLogTime(now),
       timeEpoch: now.getTime(),
     },
-    ...(Object.keys(matched.pathParameters).length > 0
-      ? { pathParameters: { ...matched.pathParameters } }
-      : {}),
+    ...(Object.keys(pathParameters).length > 0 ? { pathParameters: { ...pathParameters } } : {}),
     ...bodyOf(request.body, headers['content-type']),
   };
 }
@@ -134,20 +130,13 @@ function commonLogTime(time: Date): string {
   return `${day}/${month}/${year}:${clock} +0000`;
 }
 
-/** A request target as API Gateway passes it to functions. */
-interface Target {
-  /** decoded once */
-  rawPath: string;
-  /** as sent, without the question mark */
-  rawQueryString: string;
-}
-
 /**
  * Parses a request target. Scheme and host, which proxies send, are dropped.
  *
  * @param target one character for each byte, as Node's HTTP server provides it
+ * @returns the path, decoded once, and the query as sent, without the question mark
  */
-export function readTarget(target: string): Target {
+export function readTarget(target: string) {
   const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
   const mark = local.includes('?') ? local.indexOf('?') : local.length;
   const path = local.slice(0, mark);

@@ -232,12 +232,6 @@ function responseOf(result: unknown): HttpResponse {
   };
 }
 
-/** The route of a request with its path parameters. */
-interface Choice<R> {
-  route: R;
-  pathParameters: Record<string, string>;
-}
-
 /** API Gateway prefers the most specific template. */
 const SPECIFICITY = { literal: 0, parameter: 1, greedy: 2 } as const;
 
@@ -246,14 +240,15 @@ const SPECIFICITY = { literal: 0, parameter: 1, greedy: 2 } as const;
  * parameters, then a greedy one, then `$default`; the method by name before `ANY`.
  *
  * @param routes with API Gateway's route keys (`GET /rest/version`, `$default`)
- * @returns a function of the method and the decoded path; undefined when no route matches
+ * @returns a function of the method and the decoded path, which returns the route with its path parameters; undefined when none
+ * matches
  */
 export function routeChooser<R extends { routeKey: string }>(routes: readonly R[]) {
   const parsed = routes.filter(({ routeKey }) => routeKey !== '$default').map(parseRoute);
   const ordered = parsed.toSorted((a, b) => (a.order < b.order ? -1 : 1));
   const defaultRoute = routes.find(({ routeKey }) => routeKey === '$default');
 
-  return (method: string, path: string): Choice<R> | undefined => {
+  return (method: string, path: string) => {
     for (const { route, routeMethod, template } of ordered) {
       if (routeMethod !== method && routeMethod !== 'ANY') continue;
       const pathParameters = matchPath(template, path);

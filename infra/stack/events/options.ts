@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Webhook } from '../../../lib/changes/events/webhooks.ts';
-import { MAILS_PER_HOUR, type MailOptions, type mailSchema } from '../../../lib/changes/mail/options.ts';
+import { MAILS_PER_HOUR, type MailOptions } from '../../../lib/changes/mail/options.ts';
+import type { eventOptionsSchema } from '../configuration-schema.ts';
 
 /** How changes are told to others. */
 export interface EventOptions {
@@ -11,26 +12,18 @@ export interface EventOptions {
   tableStream: string;
 }
 
-interface GivenOptions {
-  /** undefined: as webhooks and mail imply */
-  events?: boolean | undefined;
-  webhooks: readonly Webhook[];
-  mail?: z.output<typeof mailSchema> | undefined;
-  mailPerHour?: number | undefined;
-  table: string;
-  tableStream: string;
-}
-
 /**
  * Options of events that agree with each other.
  *
+ * @param given without `events`: as webhooks and mail imply
  * @param fail throws an error with a message
  * @returns undefined where events are off
  */
 export function eventOptions(
-  { events, webhooks, mail, mailPerHour, table, tableStream }: GivenOptions,
+  given: z.output<typeof eventOptionsSchema> & { table: string },
   fail: (message: string) => never,
 ): EventOptions | undefined {
+  const { events, webhooks, mail, mailPerHour, table, tableStream } = given;
   const implied = webhooks.length > 0 || mail !== undefined;
   if (events === false && implied) fail('events is false, but webhooks and mail need them: remove these');
   if (mailPerHour !== undefined && mail === undefined) fail('mailPerHour needs mail');
