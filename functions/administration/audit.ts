@@ -6,7 +6,7 @@ import { auditQuery, auditToken, readAuditQuery } from '../../lib/people/audit/r
 import type { AdministrationServices } from './services.ts';
 
 /** Responds with entries of the audit log, newest first. functions/administration/README.md 7. */
-export const getAudit: Endpoint<Pick<AdministrationServices, 'audit'>> = async (request, { audit }) => {
+export const getAudit: Endpoint<AdministrationServices> = async (request, { audit }) => {
   const { by, of, max, ...range } = readAuditQuery(parseParameters(auditQuery, request.parameters));
   const { entries, next } = await audit.page(range, max, (entry) => isAuditOf(entry, by, of));
   return ok({ entries, ...(next === undefined ? {} : { next: auditToken(next) }) });

@@ -124,9 +124,9 @@ export const FILES: readonly ServedAsset[] = [
 /** The type of scripts. */
 export const SCRIPT_TYPE = typed('js');
 
-/** Every file that the explorer reads. */
+/** Every file that the explorer reads, once: some are modules, and files, too. */
 export const ASSETS: readonly ServedAsset[] = [
-  ...new Set([BUG_PAGE, START, API_PAGE, ...MODULES.values(), ...FILES].map(({ name }) => name)),
-].flatMap(
-  (name) => [BUG_PAGE, START, API_PAGE, ...MODULES.values(), ...FILES].find((one) => one.name === name) ?? [],
-);
+  ...new Map(
+    [BUG_PAGE, START, API_PAGE, ...MODULES.values(), ...FILES].map((one) => [one.name, one]),
+  ).values(),
+];
