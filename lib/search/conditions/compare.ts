@@ -85,11 +85,14 @@ const PHRASE_WORD = new RegExp(`[${LETTERS}_]+`, 'gu');
 
 export const phraseWords = (phrase: string): string[] => lowerCase(phrase).match(PHRASE_WORD) ?? [];
 
-/** Whether a text has the words of a phrase one after the other, whatever stands between them; case does not count. */
-export function phraseTest(phrase: string): (text: string) => boolean {
-  const words = phraseWords(phrase);
-  if (words.length === 0) return () => false;
-  const between = `[^${LETTERS}_]+`;
-  const pattern = new RegExp(`(?<![${LETTERS}_])${words.join(between)}(?![${LETTERS}_])`, 'u');
+/**
+ * Whether a text has words, as `phraseWords` gives them, one after the other, whatever stands between them; case does not count.
+ *
+ * @param isPrefix whether the last one may go on
+ */
+export function wordsTest(words: readonly string[], isPrefix = false): (text: string) => boolean {
+  const sought = words.join(`[^${LETTERS}_]+`);
+  if (sought === '') return () => false;
+  const pattern = new RegExp(`(?<![${LETTERS}_])${sought}${isPrefix ? '' : `(?![${LETTERS}_])`}`, 'u');
   return (text) => pattern.test(foldCase(text));
 }

@@ -1,6 +1,5 @@
-import { lowerCase } from '../../base/text.ts';
 import { isStopWord, soughtWords } from '../../bugs/comments/words.ts';
-import { foldCase } from './compare.ts';
+import { phraseWords, wordsTest } from './compare.ts';
 import type { IndexTerms } from './conditions.ts';
 import { narrowing } from './word-candidates.ts';
 
@@ -18,21 +17,6 @@ interface Term {
   what: What;
 }
 
-/** A full-text expression, as Bugzilla on MySQL reads it. */
-export interface FullText {
-  /** how many words and groups it has */
-  size: number;
-  /** whether a text with more words meets it, too: nothing is excluded */
-  isMonotone: boolean;
-  /** the words by which the index narrows it; undefined: it does not. Empty: nothing meets it */
-  indexTerms: IndexTerms | undefined;
-  /** whether a text meets it */
-  test(text: string): boolean;
-}
-
-const LETTERS = String.raw`\p{L}\p{N}\p{M}_`;
-const WORD = new RegExp(`[${LETTERS}]+`, 'gu');
-const wordsOf = (text: string): string[] => lowerCase(text).match(WORD) ?? [];
 /** InnoDB ignores words with fewer characters. */
 const MIN_LENGTH = 3;
 const isIgnored = (word: string): boolean => [...word].length < MIN_LENGTH || isStopWord(word);
@@ -47,15 +31,19 @@ const isBoolean = (text: string): boolean => /(^|\W)[+\-<>~"()]/.test(text) || /
  * @param count receives how many words and groups it has, before anything is compiled
  * @returns undefined where InnoDB refuses it
  */
-export function readFullText(text: string, count: (size: number) => void): FullText | undefined {
+export function readFullText(text: string, count: (size: number) => void) {
   const terms = isBoolean(text) ? readBoolean(text) : anyOf(text);
   if (terms === undefined) return undefined;
   const size = sizeOf(terms);
   count(size);
   return {
+    /** how many words and groups it has */
     size,
+    /** whether a text with more words meets it, too: nothing is excluded */
     isMonotone: !hasExcluded(terms),
+    /** the words by which the index narrows it; undefined: it does not. Empty: nothing meets it */
     indexTerms: alternativesOf(terms),
+    /** whether a text meets it */
     test: testOf(terms),
   };
 }
@@ -64,7 +52,7 @@ export function readFullText(text: string, count: (size: number) => void): FullT
 export const asPhrase = (text: string): string => `"${text.replaceAll('"', ' ')}"`;
 
 const anyOf = (text: string): Term[] =>
-  [...new Set(wordsOf(text))].map((word) => ({ sign: '', what: phraseOf([word]) }));
+  [...new Set(phraseWords(text))].map((word) => ({ sign: '', what: phraseOf([word]) }));
 
 /** Words that are ignored are left out where a phrase begins; in it they stand for themselves. */
 const phraseOf = (words: readonly string[]): What => {
@@ -123,9 +111,9 @@ function readBoolean(text: string): Term[] | undefined {
     }
     // A quote that is not closed is met by nothing.
     if (token === '"') return [{ sign: '+', what: { phrase: [] } }];
-    if (token.startsWith('"')) return [{ sign, what: phraseOf(wordsOf(token)) }];
+    if (token.startsWith('"')) return [{ sign, what: phraseOf(phraseWords(token)) }];
     if (token === '' || /^[\s)+\-<>~*@]/.test(token)) return undefined;
-    const words = wordsOf(token);
+    const words = phraseWords(token);
     if (tokens[at] !== '*') return words.map((word) => ({ sign, what: phraseOf([word]) }));
     at += 1;
     const [prefix = ''] = words.slice(-1);
@@ -163,16 +151,7 @@ const hasExcluded = (terms: readonly Term[]): boolean =>
 
 function testOfWhat(what: What): (text: string) => boolean {
   if ('group' in what) return testOf(what.group);
-  const [before, after] = [`(?<![${LETTERS}])`, `(?![${LETTERS}])`];
-  if ('prefix' in what) {
-    if (what.prefix === '') return () => false;
-    const pattern = new RegExp(`${before}${what.prefix}`, 'u');
-    return (text) => pattern.test(foldCase(text));
-  }
-  const { phrase } = what;
-  if (phrase.length === 0) return () => false;
-  const pattern = new RegExp(`${before}${phrase.join(`[^${LETTERS}]+`)}${after}`, 'u');
-  return (text) => pattern.test(foldCase(text));
+  return 'prefix' in what ? wordsTest([what.prefix], true) : wordsTest(what.phrase);
 }
 
 function testOf(terms: readonly Term[]): (text: string) => boolean {

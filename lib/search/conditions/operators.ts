@@ -2,7 +2,7 @@ import { composed } from '../../base/text.ts';
 import type { ComparisonKind } from '../../bugs/fields/kinds.ts';
 import { errors } from '../../errors.ts';
 import type { RequestBudget } from '../../table/request-budget.ts';
-import { canonical, foldCase, LONG_TEXT, orderBeside, phraseTest, phraseWords, wordTest } from './compare.ts';
+import { canonical, foldCase, LONG_TEXT, orderBeside, wordTest } from './compare.ts';
 import { patternTest } from './regexp.ts';
 
 type Test = (value: string) => boolean;
@@ -14,8 +14,6 @@ interface Comparison {
   split?: RegExp;
   needs?: 'all' | 'any';
   isNegative?: true;
-  /** how many comparisons with a word the test of one of its words is; absent: one */
-  size?(word: string): number;
   /** reads numbers and times, so that others are refused */
   isOrdered?: true;
 }
@@ -53,7 +51,6 @@ const ordered =
     const order = orderBeside(kind, word);
     return (value) => (value !== '' || !HAS_NOTHING.has(kind)) && holds(order(value));
   };
-const sizeOfPhrase = (text: string): number => phraseWords(text).length;
 const pattern = (source: string, _: ComparisonKind, budget: RequestBudget): Test =>
   patternTest(source, budget);
 
@@ -78,8 +75,9 @@ const COMPARISONS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>
     lessthaneq: { test: ordered((order) => order <= 0), isOrdered: true },
     greaterthan: { test: ordered((order) => order > 0), isOrdered: true },
     greaterthaneq: { test: ordered((order) => order >= 0), isOrdered: true },
-    matches: { test: phraseTest, size: sizeOfPhrase },
-    notmatches: { test: phraseTest, size: sizeOfPhrase, isNegative: true },
+    // Their expressions are read by full-text.ts.
+    matches: { test: wholeWord },
+    notmatches: { test: wholeWord, isNegative: true },
   }),
 );
 
@@ -163,12 +161,12 @@ export function valuesTest(
   }
   const comparison = COMPARISONS.get(operator);
   if (comparison === undefined) throw errors.operatorUnknown(operator);
-  const { split, test, needs, size = () => 1, isNegative = false } = comparison;
+  const { split, test, needs, isNegative = false } = comparison;
   const words = [...new Set(wordsOf(given, split))];
   if (words.length === 0) return undefined;
   const isOneOf = test === equal && needs === 'any';
   const tests = isOneOf ? [oneOf(words, kind)] : words.map((word) => test(word, kind, budget));
-  const comparisons = isOneOf ? 1 : words.reduce((sum, word) => sum + size(word), 0);
+  const comparisons = isOneOf ? 1 : words.length;
   countComparisons(budget, comparisons);
   const meets = (all: readonly Test[], hit: (one: Test) => boolean) =>
     needs === 'any' ? all.some(hit) : all.every(hit);
