@@ -11,7 +11,6 @@ import type { Table } from '../table/client.ts';
 import { aliasKey } from '../table/keys.ts';
 import { readItems } from '../table/read.ts';
 import { type Answer, type Condition, meets } from './conditions/conditions.ts';
-import type { SearchContext } from './conditions/search-context.ts';
 import { byValue, type SearchedBug, type WordCandidates } from './conditions/searched-bug.ts';
 import { readWordCandidates } from './conditions/word-candidates.ts';
 import type { BugIndex } from './index/bug-index.ts';
@@ -40,7 +39,8 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
   }
 
   /** The bugs that may meet a condition by what the index has of them, ordered by id. */
-  async function inIndex(condition: Condition, context: SearchContext, reads: SearchReads) {
+  async function inIndex(condition: Condition, reads: SearchReads) {
+    const { context } = reads;
     const { products, isOpenWanted, isClosedWanted } = planOf(
       condition,
       await context.productIndex,
@@ -94,9 +94,9 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
     return found.sort((a, b) => a.id - b.id);
   }
 
-  return async (condition: Condition, context: SearchContext, reads: SearchReads): Promise<Candidate[]> => {
+  return async (condition: Condition, reads: SearchReads): Promise<Candidate[]> => {
     const named = namedBugs(condition);
-    return named === undefined ? inIndex(condition, context, reads) : readNamed(named);
+    return named === undefined ? inIndex(condition, reads) : readNamed(named);
   };
 }
 

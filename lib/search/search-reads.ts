@@ -48,20 +48,20 @@ const NO_CANDIDATES: WordCandidates = new Map();
 /** The reads of one search, each done once. */
 export class SearchReads {
   readonly #repositories: Repositories;
-  readonly #context: SearchContext;
+  readonly context: SearchContext;
   readonly #realNames = new Map<string, Promise<string>>();
   readonly #products = new Map<number, KnownProduct>();
 
   constructor(repositories: Repositories, context: SearchContext) {
     this.#repositories = repositories;
-    this.#context = context;
+    this.context = context;
     if (context.caller.user !== undefined) context.budget.allowMore();
   }
 
   /** Products, as far as they are in the index. */
   async products(ids: Iterable<number>): Promise<KnownProducts> {
     const missing = new Set([...ids].filter((id) => !this.#products.has(id)));
-    if (missing.size > 0) await this.#readProducts(missing, await this.#context.productIndex);
+    if (missing.size > 0) await this.#readProducts(missing, await this.context.productIndex);
     return this.#products;
   }
 
@@ -85,20 +85,7 @@ export class SearchReads {
 
   /** Counts the units of bugs and comments that the caller may see: the others must not affect whether a search is refused. */
   countUnits(count: number): void {
-    this.#context.budget.searchedUnits.take(Math.max(0, count));
-  }
-
-  /**
-   * Reads bugs, each once.
-   *
-   * @param wanted ids, with the read units that the bugs take, where these are known
-   * @param onRead is called with the bugs of each call; an error of it ends the reading
-   */
-  bugs(
-    wanted: readonly (readonly [id: number, units: number | undefined])[],
-    onRead: (bugs: BugItem[]) => void,
-  ): Promise<void> {
-    return this.#repositories.bugs.read(wanted, onRead);
+    this.context.budget.searchedUnits.take(Math.max(0, count));
   }
 
   async searched(bugs: readonly BugItem[]): Promise<SearchedBug[]> {
@@ -126,11 +113,11 @@ export class SearchReads {
     return Map.groupBy(comments, ({ bug_id }) => bug_id);
   }
 
-  #isCommentShown = (comment: CommentItem): boolean => isCommentShown(comment, this.#context.isInsider);
+  #isCommentShown = (comment: CommentItem): boolean => isCommentShown(comment, this.context.isInsider);
 
   /** Counts comments that the caller may see: the others must not affect whether a search is refused. */
   #countTexts(name: 'comments' | 'namedComments', comments: readonly CommentItem[]): void {
-    this.#context.budget[name].take(comments.reduce((sum, { text }) => sum + text.length, 0));
+    this.context.budget[name].take(comments.reduce((sum, { text }) => sum + text.length, 0));
   }
 
   /** What a bug belongs to; its product was read. */
@@ -145,7 +132,7 @@ export class SearchReads {
 
   #searched(bug: BugItem): SearchedBug {
     const { attachments, bugs, comments, users } = this.#repositories;
-    const { now, caller, isInsider, fields, visits, budget } = this.#context;
+    const { now, caller, isInsider, fields, visits, budget } = this.context;
     let known: Promise<AttachmentItem[]> | undefined;
     const readAll = () => {
       if (bug.attachment_count === 0) return Promise.resolve([]);
@@ -192,7 +179,7 @@ export class SearchReads {
       },
       history: () => {
         readHistory ??= this.#countCostly(async () => {
-          const visible = await visibleHistory(await bugs.history(bug.id), this.#context, fields, readAll);
+          const visible = await visibleHistory(await bugs.history(bug.id), this.context, fields, readAll);
           this.countUnits(listUnits(visible));
           return visible;
         });
@@ -221,7 +208,7 @@ export class SearchReads {
   }
 
   async #countCostly<T>(read: () => Promise<T>): Promise<T> {
-    this.#context.budget.costlyReads.take(1);
+    this.context.budget.costlyReads.take(1);
     return read();
   }
 }

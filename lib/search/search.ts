@@ -26,6 +26,8 @@ import { type Repositories, SearchReads } from './search-reads.ts';
 /** Maximum number of bugs that a search returns, and that it reads to decide whether they meet the condition. */
 const MAX_BUGS_A_SEARCH = 10_000;
 
+const tooManyBugs = () => errors.searchTooBroad(`${MAX_BUGS_A_SEARCH} bugs`);
+
 /** Read units of the bugs that a search returns, whole, or orders by what is read beside them: 20 MB. */
 const MAX_KEPT_UNITS = 5_000;
 const KEPT_BUGS = '20 MB of bugs';
@@ -44,12 +46,6 @@ export interface BugQuery {
   offset: number;
   /** what is needed of the results: the stored bugs, these attributes of what the search index has, or their number only */
   needs: 'bugs' | 'number' | ReadonlySet<string>;
-}
-
-/** What was found in order, and how many there are in all, where that is known. */
-interface Found {
-  found: SearchedBug[];
-  total: number | undefined;
 }
 
 type Page = Omit<BugQuery, 'order' | 'limit'> & { limit: number };
@@ -76,7 +72,6 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   async function examine(
     candidates: readonly Candidate[],
     { condition, offset, limit, needs }: Page,
-    context: SearchContext,
     reads: SearchReads,
   ): Promise<SearchedBug[]> {
     const needed = offset + limit;
@@ -88,9 +83,9 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const skipped = found.length + batch.length <= offset;
       const isRead = ({ isMet, known }: Candidate) =>
         known === undefined || isMet === undefined || (!skipped && lacks(known, needs));
-      const read = await readCandidates(batch.filter(isRead), context, reads);
+      const read = await readCandidates(batch.filter(isRead), reads);
       undecided += batch.filter(({ id, isMet }) => isMet === undefined && read.has(id)).length;
-      if (undecided > MAX_BUGS_A_SEARCH) throw errors.searchTooBroad(`${MAX_BUGS_A_SEARCH} bugs`);
+      if (undecided > MAX_BUGS_A_SEARCH) throw tooManyBugs();
       const results = await mapConcurrent(batch, async (candidate) => {
         if (!isRead(candidate)) return candidate.known;
         const one = read.get(candidate.id);
@@ -112,7 +107,6 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   /** Reads bugs, as far as the caller may see them. */
   async function readCandidates(
     candidates: readonly Candidate[],
-    { caller }: SearchContext,
     reads: SearchReads,
   ): Promise<Map<number, SearchedBug>> {
     const unread = candidates.filter(({ known }) => known?.read === undefined);
@@ -122,10 +116,10 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     );
     reads.countUnits(counted.values().reduce((sum, units) => sum + units, 0));
     const visible: BugItem[] = [];
-    await reads.bugs(
+    await repositories.bugs.read(
       unread.map(({ id, known: one }) => [id, one?.units]),
       (bugs) => {
-        const shown = bugs.filter((bug) => isVisible(bug, caller));
+        const shown = bugs.filter((bug) => isVisible(bug, reads.context.caller));
         const further = (bug: BugItem) => readUnits(sizeOf(bug)) - (counted.get(bug.id) ?? 0);
         reads.countUnits(shown.reduce((sum, bug) => sum + Math.max(0, further(bug)), 0));
         visible.push(...shown);
@@ -169,7 +163,6 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   async function withOrder(
     candidates: readonly Candidate[],
     order: readonly OrderColumn[],
-    context: SearchContext,
     reads: SearchReads,
   ): Promise<Candidate[]> {
     const isLacking = ({ known }: Candidate) =>
@@ -177,14 +170,14 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     const lacking = candidates.filter(isLacking);
     if (lacking.length === 0) return [...candidates];
     if (lacking.filter(({ known }) => known !== undefined).length > MAX_BUGS_A_SEARCH) {
-      throw errors.searchTooBroad(`${MAX_BUGS_A_SEARCH} bugs`);
+      throw tooManyBugs();
     }
     const read = new Map<number, SearchedBug>();
     let keptUnits = 0;
     for await (const batch of batches(lacking, MAX_BATCH, plannedUnits)) {
       keptUnits += batch.reduce((sum, one) => sum + (one.known === undefined ? 0 : plannedUnits(one)), 0);
       if (keptUnits > MAX_KEPT_UNITS) throw errors.requestTooLarge(KEPT_BUGS);
-      for (const [id, one] of await readCandidates(batch, context, reads)) read.set(id, one);
+      for (const [id, one] of await readCandidates(batch, reads)) read.set(id, one);
     }
     const isUnread = new Set(lacking);
     return candidates.flatMap((candidate): Candidate[] => {
@@ -216,17 +209,12 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     }
   }
 
-  /** The results of a search in order, with those before the offset. */
-  async function findInOrder(
-    query: Page,
-    columns: readonly OrderColumn[],
-    context: SearchContext,
-    reads: SearchReads,
-  ): Promise<Found> {
-    const candidates = await candidatesOf(query.condition, context, reads);
-    requireFewComments(candidates, query, context.budget);
-    const examined = async (some: readonly Candidate[]): Promise<Found> => {
-      const found = await examine(some, query, context, reads);
+  /** The results of a search in order, with those before the offset, and how many there are in all, where that is known. */
+  async function findInOrder(query: Page, columns: readonly OrderColumn[], reads: SearchReads) {
+    const candidates = await candidatesOf(query.condition, reads);
+    requireFewComments(candidates, query, reads.context.budget);
+    const examined = async (some: readonly Candidate[]) => {
+      const found = await examine(some, query, reads);
       const isDecided = candidates.every(({ isMet, known }) => isMet === true && known !== undefined);
       // Fewer than were wanted are all.
       const isAll = found.length < query.offset + query.limit;
@@ -236,23 +224,23 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     const isCostly = columns.some(({ field }) => searchField(field)?.isCostly);
     if (isCostly) {
       const whole: Page = { ...query, offset: 0, limit: MAX_BUGS_A_SEARCH + 1, needs: 'bugs' };
-      const all = await examine(candidates, whole, context, reads);
-      if (all.length > MAX_BUGS_A_SEARCH) throw errors.searchTooBroad(`${MAX_BUGS_A_SEARCH} bugs`);
+      const all = await examine(candidates, whole, reads);
+      if (all.length > MAX_BUGS_A_SEARCH) throw tooManyBugs();
       const beside = await readBeside(all, columns);
       const products = await productsOf(all, reads);
       const found = sortBugs(all, {
-        ...{ columns, context, products },
+        ...{ columns, context: reads.context, products },
         bugOf: (one) => one,
         valuesOf: (one, { field }) => beside.get(one)?.get(field.name),
       });
       return { found, total: all.length };
     }
-    const known = (await withOrder(candidates, columns, context, reads)).flatMap((candidate) =>
+    const known = (await withOrder(candidates, columns, reads)).flatMap((candidate) =>
       candidate.known === undefined ? [] : [{ ...candidate, known: candidate.known }],
     );
     const isDecided = known.every(({ isMet }) => isMet === true);
     const sorted = sortBugs(known, {
-      ...{ columns, context },
+      ...{ columns, context: reads.context },
       products: await productsOf(
         known.map((one) => one.known),
         reads,
@@ -269,7 +257,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const reads = new SearchReads(repositories, context);
       const limit = Math.min(query.limit ?? MAX_BUGS_A_SEARCH, MAX_BUGS_A_SEARCH);
       const page = { ...query, condition: cheapFirst(query.condition), limit };
-      const { found, total } = await findInOrder(page, order, context, reads);
+      const { found, total } = await findInOrder(page, order, reads);
       const bugs = found
         .slice(page.offset, page.offset + page.limit)
         .flatMap((one) => one.read?.bug ?? one.indexed() ?? []);
@@ -280,10 +268,10 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     async count(given: Condition, context: SearchContext): Promise<number> {
       const reads = new SearchReads(repositories, context);
       const condition = cheapFirst(given);
-      const candidates = await candidatesOf(condition, context, reads);
+      const candidates = await candidatesOf(condition, reads);
       const all: Page = { condition, offset: 0, limit: Number.POSITIVE_INFINITY, needs: 'number' };
       requireFewComments(candidates, all, context.budget);
-      return (await examine(candidates, all, context, reads)).length;
+      return (await examine(candidates, all, reads)).length;
     },
   };
 }
