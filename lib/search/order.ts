@@ -1,21 +1,15 @@
 import { collate } from '../base/text.ts';
 import type { BugField } from '../bugs/fields/field.ts';
 import { kindOf } from '../bugs/fields/kinds.ts';
-import type { BugFields } from '../bugs/fields/registry.ts';
-import { isChoice, type LegalValues, legalNames } from '../bugs/values.ts';
-import type { Workflow } from '../bugs/workflow.ts';
+import { isChoice, legalNames } from '../bugs/values.ts';
 import type { KnownProducts } from '../products/place.ts';
 import { sortKey } from './conditions/compare.ts';
+import type { SearchContext } from './conditions/search-context.ts';
 import { searchField } from './conditions/search-fields.ts';
 import { byValue, type SearchedBug } from './conditions/searched-bug.ts';
 
 /** What bugs are ordered by, besides their fields. */
-export interface OrderContext {
-  fields: BugFields;
-  legal: LegalValues;
-  workflow: Workflow;
-  isTimeTracker: boolean;
-}
+export type OrderContext = Pick<SearchContext, 'fields' | 'legal' | 'workflow' | 'isTimeTracker'>;
 
 /** A column that bugs are ordered by. */
 export interface OrderColumn {

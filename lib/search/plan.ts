@@ -48,15 +48,8 @@ export function changedSince(condition: Condition): string | undefined {
   return since.sort().at(-1);
 }
 
-/** The products, and the segments of open or closed bugs, whose bugs may meet a condition. */
-export interface SearchPlan {
-  products: ReadonlySet<number>;
-  isOpenWanted: boolean;
-  isClosedWanted: boolean;
-}
-
 /**
- * Which bugs may meet a condition.
+ * The products, and the segments of open or closed bugs, whose bugs may meet a condition.
  *
  * @param products all of them. The condition is compared with names that the caller may not know: a regular expression
  * would make the time and the errors of the search depend on these, so it is not
@@ -65,7 +58,7 @@ export function planOf(
   condition: Condition,
   products: readonly ProductIndexEntry[],
   workflow: Pick<Workflow, 'names'>,
-): SearchPlan {
+) {
   const isPlannable = ({ operator }: FieldCondition) => operator !== 'regexp' && operator !== 'notregexp';
   const ofProduct = fieldConditions(condition, 'product').filter(isPlannable);
   const ofStatus = fieldConditions(condition, 'bug_status');

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts';
-import type { Condition, FieldCondition, FieldEvent } from './conditions.ts';
+import { ANYTHING, type Condition, type FieldCondition, type FieldEvent } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
 import { isOperator, VALUELESS_OPERATORS } from './operators.ts';
 import {
@@ -17,7 +17,8 @@ import { andThen } from './searched-bug.ts';
  * of them as `j_top` says; and those of the older form `field0-0-0`. A chart without operator or value is ignored.
  */
 export function readCharts(parameters: SearchParameters, context: SearchContext): Condition {
-  return { all: [newCharts(parameters, context), oldCharts(parameters, context)] };
+  const condition = groupCondition(readGroups(parameters), parameters, context) ?? ANYTHING;
+  return { all: [condition, oldCharts(parameters, context)] };
 }
 
 /** The operators of charts that there are not; with a value they are refused. */
@@ -33,11 +34,6 @@ interface Group {
   members: Member[];
   joinedBy: string;
   isNegated: boolean;
-}
-
-function newCharts(parameters: SearchParameters, context: SearchContext): Condition {
-  const condition = groupCondition(readGroups(parameters), parameters, context);
-  return { all: condition === undefined ? [] : [condition] };
 }
 
 /**

@@ -3,12 +3,15 @@ import type { FieldCondition } from './conditions.ts';
 const DUPE_OF = 'dupe_of';
 
 /** A search for the bugs that are duplicates. */
-interface DuplicateQuery {
-  condition: FieldCondition;
-  order: [];
-  limit: undefined;
-  offset: number;
-  needs: ReadonlySet<string>;
+function duplicatesOf(isWanted: (original: number) => boolean) {
+  const condition: FieldCondition = {
+    ...{ field: DUPE_OF, operator: 'isnotempty', given: '', cost: 0 },
+    test(searched) {
+      const original = searched.value(DUPE_OF);
+      return original === undefined ? undefined : isWanted(Number(original));
+    },
+  };
+  return { condition, order: [], limit: undefined, offset: 0, needs: new Set([DUPE_OF]) };
 }
 
 /** The duplicates of bugs, as far as the caller of a search sees them, looked up when all conditions are known. */
@@ -23,19 +26,13 @@ export class Duplicates {
 
   /** Finds them, if they are needed. */
   async lookUp(
-    find: (query: DuplicateQuery) => Promise<{ bugs: readonly { id: number; dupe_of: number | null }[] }>,
+    find: (
+      query: ReturnType<typeof duplicatesOf>,
+    ) => Promise<{ bugs: readonly { id: number; dupe_of: number | null }[] }>,
   ): Promise<void> {
     const isWanted = this.#isWanted;
     if (isWanted === undefined) return;
-    const condition: FieldCondition = {
-      ...{ field: DUPE_OF, operator: 'isnotempty', given: '', cost: 0 },
-      test(searched) {
-        const original = searched.value(DUPE_OF);
-        return original === undefined ? undefined : isWanted(Number(original));
-      },
-    };
-    const needs = new Set([DUPE_OF]);
-    const { bugs } = await find({ condition, order: [], limit: undefined, offset: 0, needs });
+    const { bugs } = await find(duplicatesOf(isWanted));
     const byOriginal = Map.groupBy(bugs, ({ dupe_of }) => dupe_of ?? 0);
     this.#byOriginal = new Map([...byOriginal].map(([id, all]) => [id, all.map((one) => one.id)]));
   }

@@ -65,8 +65,6 @@ interface Translation {
 }
 
 /** Translates a regular expression (functions/bugs/README.md 3.2) to the syntax of RE2. */
-const translatePattern = (source: string): Translation => new Translator(source).whole();
-
 class Translator {
   readonly #source: string;
   #at = 0;
@@ -208,7 +206,7 @@ export async function loadMatcher(parameters?: SearchParameters): Promise<void> 
  * instruction.
  */
 export function patternTest(source: string, budget: RequestBudget): (text: string) => boolean {
-  const { pattern, size } = translatePattern(composed(source));
+  const { pattern, size } = new Translator(composed(source)).whole();
   budget.patternSteps.take(size * COMPILATION_STEPS, source);
   const compiled = compile(pattern, source);
   const automaton = compiled.re2().dfa;

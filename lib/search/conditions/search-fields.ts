@@ -102,17 +102,17 @@ const daysBetween = (time: string, now: Date): number =>
 const visitOf = ({ lastVisit }: Pick<SearchedBug, 'lastVisit'>): string[] =>
   lastVisit === undefined ? [] : [lastVisit];
 
+const ownTexts = (all: readonly CommentItem[]): string[] =>
+  all.map(({ text, attachment_id }) => ownWords(text, attachment_id));
+
 const DERIVATIONS: Record<SearchOnlyName, Derivation> = {
   percentage_complete: computed(['hours_worked', 'remaining_time'], percentageComplete),
   assigned_to_realname: realName(({ assigned_to }) => assigned_to),
   reporter_realname: realName(({ reporter }) => reporter),
   qa_contact_realname: realName(({ qa_contact }) => qa_contact),
-  longdesc: ofComments((all) => all.map(({ text, attachment_id }) => ownWords(text, attachment_id))),
+  longdesc: ofComments(ownTexts),
   'longdescs.count': ofComments((all) => [String(all.length)]),
-  content: ofComments((all, summary) => [
-    summary,
-    ...all.map(({ text, attachment_id }) => ownWords(text, attachment_id)),
-  ]),
+  content: ofComments((all, summary) => [summary, ...ownTexts(all)]),
   'attachments.description': ofAttachments(({ summary }) => summary),
   'attachments.filename': ofAttachments(({ file_name }) => file_name),
   'attachments.mimetype': ofAttachments(({ content_type }) => content_type),

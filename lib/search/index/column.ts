@@ -106,16 +106,13 @@ const isShort = (value: number): boolean => Number.isInteger(value) && value >= 
 /** Numbers as bytes, in the order of the machines that Node runs on: little endian. */
 const bytesOf = ({ buffer }: Uint16Array | Uint32Array | Int32Array): Uint8Array => new Uint8Array(buffer);
 
-/** Takes bytes one after the other. */
-export interface ByteReader {
-  take(length: number): Uint8Array<ArrayBuffer>;
-}
+type ByteReader = ReturnType<typeof byteReader>;
 
 /** Reads bytes one after the other, each part as a copy, so that the whole is not kept in memory. */
-export function byteReader(bytes: Uint8Array): ByteReader {
+export function byteReader(bytes: Uint8Array) {
   let at = 0;
   return {
-    take(length) {
+    take(length: number): Uint8Array<ArrayBuffer> {
       at += length;
       return new Uint8Array(bytes.subarray(at - length, at));
     },

@@ -1,5 +1,5 @@
 import { type IndexedBug, indexedValue } from '../../bugs/change-log/indexed-bug.ts';
-import type { StoredValue } from '../../bugs/fields/kinds.ts';
+import type { SearchedBug } from '../conditions/searched-bug.ts';
 import type { SegmentEntry } from './repository.ts';
 import type { Segment } from './segment.ts';
 
@@ -21,11 +21,7 @@ export interface IndexedSegment {
 }
 
 /** What the index has of a bug. */
-export interface IndexedValues {
-  id: number;
-  /** The value of an attribute, as `indexedAttribute` names it; undefined: the bug has to be read. */
-  value(attribute: string): StoredValue | undefined;
-}
+export type IndexedValues = Pick<SearchedBug, 'id' | 'value'>;
 
 /** All bugs of a view. */
 export function* bugsOf({ segments, others }: BugIndexView): Generator<IndexedValues> {

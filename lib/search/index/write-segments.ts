@@ -76,13 +76,9 @@ export async function segmentsOf(bugs: readonly IndexedBug[], add: Segments['add
 }
 
 /** A segment that is not written yet. */
-interface Encoded {
-  data: Uint8Array;
-  rows: number;
-  changed: string;
-}
+type Encoded = ReturnType<typeof encode>;
 
-const encode = (bugs: readonly IndexedBug[]): Encoded => ({
+const encode = (bugs: readonly IndexedBug[]) => ({
   data: encodeSegment(bugs),
   rows: bugs.length,
   changed: bugs.reduce((latest, { last_change_time: time }) => (time > latest ? time : latest), ''),
