@@ -7,7 +7,7 @@ import { requiredGroups } from '../../../lib/products/group-controls.ts';
 import type { ProductWithParts } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { keyText, productKey } from '../../../lib/table/keys.ts';
-import { type Check, findingsOf, type Problem, rewriteBug } from './finding.ts';
+import { type Check, findingsOf, note, type Problem, rewriteBug } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 import { readProductsOf, repeatedNames } from './products.ts';
 
@@ -61,7 +61,7 @@ function valueProblems(
 }
 
 /** A state that no request makes, and that old bugs of a Bugzilla have. */
-const legacy = (isSo: boolean, violation: string): Problem => isSo && { violation, isNote: true };
+const legacy = (isSo: boolean, violation: string): Problem => isSo && note(violation);
 
 function productProblems(
   bug: BugItem,
@@ -71,11 +71,11 @@ function productProblems(
   if (home === undefined) return [`is in ${keyText(productKey(bug.product_id))}, which does not exist`];
   const { component_id, version, target_milestone: milestone } = bug;
   const isNamed = (parts: { name: string }[], name: string) => parts.some((part) => part.name === name);
-  const hasNot = (part: string) => ({ violation: `has the ${part}, which its product does not have` });
+  const lacks = (part: string) => `has the ${part}, which its product does not have`;
   return [
-    !home.components.some(({ id }) => id === component_id) && hasNot(`component ${component_id}`),
-    !isNamed(home.versions, version) && { ...hasNot(`version '${version}'`), isNote: true },
-    !isNamed(home.milestones, milestone) && { ...hasNot(`milestone '${milestone}'`), isNote: true },
+    !home.components.some(({ id }) => id === component_id) && lacks(`component ${component_id}`),
+    !isNamed(home.versions, version) && note(lacks(`version '${version}'`)),
+    !isNamed(home.milestones, milestone) && note(lacks(`milestone '${milestone}'`)),
     publicProblem(bug, home, inactive),
   ];
 }

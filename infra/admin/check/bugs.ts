@@ -24,18 +24,16 @@ export const bugsCheck = (): Check =>
       const left = [...attachments, ...comments, ...ofKind(items, kinds.history)];
       return left.flatMap(({ key }) => findingsOf(key, ['its bug does not exist']));
     }
-    const gap = comments.find(({ content }, index) => content.count !== index);
-    const gaps =
-      gap === undefined
-        ? []
-        : findingsOf(gap.key, [`has the count ${gap.content.count}, expected ${comments.indexOf(gap)}`]);
+    const gaps = comments.flatMap(({ key, content: { count } }, index) =>
+      findingsOf(key, [count !== index && `has the count ${count}, expected ${index}`]),
+    );
     const totals = {
       comment_count: comments.length,
       last_comment_time: comments.at(-1)?.content.creation_time ?? bug.content.last_comment_time,
       hours_worked: sumOfHours(comments.map(({ content }) => content.work_time)),
       attachment_count: attachments.length,
     };
-    return [...gaps, ...totalFindings(bug.key, bug.content, totals, gap === undefined)];
+    return [...gaps.slice(0, 1), ...totalFindings(bug.key, bug.content, totals, gaps.length === 0)];
   });
 
 const INTERRUPTED = 'a run of apply was interrupted while it wrote this bug: apply the file again';

@@ -53,13 +53,8 @@ export interface CheckOptions {
   only?: readonly string[] | undefined;
 }
 
-/** The violations of a table. */
-export interface Findings {
-  /** violations and notes, at most 1,000 of each check */
-  found: Finding[];
-  /** whether some check found more */
-  hasMore: boolean;
-}
+/** The violations and notes of a table, at most 1,000 of each check, and whether some check found more. */
+type Findings = Awaited<ReturnType<typeof scanTable>>;
 
 /**
  * Integrity check: scans the table for violations of the invariants of this folder. Reads only. Violations are
@@ -128,7 +123,7 @@ export const isViolation = ({ isNote = false }: Finding): boolean => !isNote;
 async function scanTable(
   table: Table,
   { report = () => undefined, maxFindings = MAX_FINDINGS, only = CHECK_NAMES }: CheckOptions,
-): Promise<Findings> {
+) {
   const invalid: Finding[] = [];
   const checks: { check: Check; found: Finding[] }[] = only
     .flatMap((name) => CHECKS[name]?.(table) ?? [])

@@ -93,6 +93,9 @@ export const kindOfKey = (key: string): string => key.split('#', 1)[0] ?? '';
 /** A finding, or its violation, about the item that is looked at unless it names another; false: none. */
 export type Problem = string | (Omit<Finding, 'item'> & { item?: string }) | false;
 
+/** A problem that is worth knowing, and no violation. */
+export const note = (violation: string) => ({ violation, isNote: true });
+
 /** The findings of the problems of an item. */
 export const findingsOf = (key: Key, problems: readonly Problem[]): Finding[] =>
   problems

@@ -4,7 +4,7 @@ import type { GroupItem } from '../../../lib/people/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { groupGraphKey, groupKey } from '../../../lib/table/keys.ts';
 import { readItem } from '../../../lib/table/read.ts';
-import { type Check, type Finding, findingsOf } from './finding.ts';
+import { type Check, type Finding, findingsOf, note } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 
 /**
@@ -37,6 +37,7 @@ export function groupGraphCheck(table: Table): Check {
 
 async function expressionFindings({ name, user_regexp = '' }: GroupItem): Promise<Finding[]> {
   if (user_regexp === '' || (await compileExpression(user_regexp)) !== undefined) return [];
-  const violation = `has the expression ${user_regexp}, which RE2 does not understand: nobody is a member by it`;
-  return findingsOf(groupKey(name), [{ violation, isNote: true }]);
+  return findingsOf(groupKey(name), [
+    note(`has the expression ${user_regexp}, which RE2 does not understand: nobody is a member by it`),
+  ]);
 }

@@ -6,7 +6,7 @@ import type { ProductWithParts } from '../../../lib/products/schema.ts';
 import type { Table } from '../../../lib/table/client.ts';
 import { keyText, productKey, userKey } from '../../../lib/table/keys.ts';
 import { differingAttributes, setAction } from '../../../lib/table/write.ts';
-import { type Check, findingsOf, type Problem, partitionCheck } from './finding.ts';
+import { type Check, findingsOf, note, type Problem, partitionCheck } from './finding.ts';
 import { type Found, kinds, ofKind, readKind } from './item-kinds.ts';
 
 /**
@@ -47,8 +47,7 @@ async function assigneeNotes(table: Table, { components }: ProductWithParts): Pr
   const userAt = await readKind(table, keys, kinds.user);
   return active.map(({ name, default_assigned_to: login }): Problem => {
     const isDisabled = userAt(userKey(login))?.disabled !== undefined;
-    const violation = `assigns new bugs in '${name}' to '${login}', who is disabled`;
-    return isDisabled && { violation, isNote: true };
+    return isDisabled && note(`assigns new bugs in '${name}' to '${login}', who is disabled`);
   });
 }
 

@@ -122,20 +122,19 @@ export function pointers<T, P extends object>(
   ];
 }
 
-/** Items that say who, of the users who have items of their own, has something in them. */
-interface UserListRow<T, L> {
-  /** the keys of the lists that have a user, with what they have beside the users */
-  listsOf(own: T): Found<Omit<L, 'user_ids' | 'revision'>>[];
-  /** what the users of a list do, after their ids */
-  has: string;
-}
-
-/** Compares lists of users with the items of these users: a list follows from them. Memory holds the users of all lists. */
+/**
+ * Compares lists that say who, of the users who have items of their own, has something in them, with these items: a list
+ * follows from them. Memory holds the users of all lists.
+ *
+ * @param has what the users of a list do, after their ids
+ * @param listsOf the keys of the lists that have a user, with what they have beside the users
+ */
 export const userLists =
-  <T extends { user_id: number }, L extends UserList>(
+  <T extends { user_id: number }, L extends { user_ids: readonly number[]; revision: number }>(
     own: ItemKind<T>,
     list: ItemKind<L>,
-    { listsOf, has }: UserListRow<NoInfer<T>, NoInfer<L>>,
+    has: string,
+    listsOf: (own: NoInfer<T>) => Found<Omit<NoInfer<L>, 'user_ids' | 'revision'>>[],
   ) =>
   (): Check => {
     const lists = new Map<string, { key: Key; content: object; users: number[]; known?: L }>();
@@ -163,8 +162,3 @@ export const userLists =
       },
     };
   };
-
-interface UserList {
-  user_ids: readonly number[];
-  revision: number;
-}
