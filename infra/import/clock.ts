@@ -1,27 +1,13 @@
 import { timestamp } from '../../lib/base/time.ts';
 import { UsageError } from '../admin/context.ts';
 
-/** The clock of Bugzilla's server, by which its database has times without a zone. */
-export interface Clock {
-  zone: string;
-  /**
-   * The time of a column, as `YYYY-MM-DDThh:mm:ssZ`. Of a time that is there twice it is the later one; one that is skipped is the
-   * next that exists.
-   *
-   * @returns undefined where there is none, or a zero date
-   */
-  time(text: string): string | undefined;
-  /** how many times were skipped */
-  skipped(): number;
-}
-
 /** Zones whose names mean the same everywhere; abbreviations such as EST do not. */
 const KNOWN_ZONE = /^(UTC|GMT|Etc\/.+|[A-Za-z]+\/[A-Za-z_/+-]+|[+-]\d{2}:?\d{2})$/;
 const COLUMN = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?/;
 const DAY_MS = 86_400_000;
 
-/** A clock. @throws UsageError where its zone is not known */
-export function clockIn(zone: string): Clock {
+/** The clock of Bugzilla's server, by which its database has times without a zone. @throws UsageError where its zone is not known */
+export function clockIn(zone: string) {
   const offsetAt = offsetsOf(zone);
   let skipped = 0;
 
@@ -44,8 +30,15 @@ export function clockIn(zone: string): Clock {
 
   return {
     zone,
+    /** how many times were skipped */
     skipped: () => skipped,
-    time(text) {
+    /**
+     * The time of a column, as `YYYY-MM-DDThh:mm:ssZ`. Of a time that is there twice it is the later one; one that is skipped is the
+     * next that exists.
+     *
+     * @returns undefined where there is none, or a zero date
+     */
+    time(text: string): string | undefined {
       const [, year, month, day, hour = 0, minute = 0, second = 0] = COLUMN.exec(text) ?? [];
       if (year === undefined || Number(year) === 0) return undefined;
       const local = Date.UTC(
@@ -60,6 +53,8 @@ export function clockIn(zone: string): Clock {
     },
   };
 }
+
+export type Clock = ReturnType<typeof clockIn>;
 
 /** Shows times of a zone with its distance from UTC, such as GMT+02:00. @throws UsageError where the zone is not known */
 function formatIn(zone: string): Intl.DateTimeFormat {

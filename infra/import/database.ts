@@ -5,37 +5,8 @@ import * as z from 'zod';
 import { UsageError } from '../admin/context.ts';
 import { Row } from './row.ts';
 
-/** The columns of each table, by names in lower case. */
-type Columns = ReadonlyMap<string, ReadonlySet<string>>;
-
-/** A database of Bugzilla, of which one consistent snapshot is read. */
-export interface Database {
-  /** without user and password */
-  address: string;
-  columns: Columns;
-  /** the zone of the clock of the database server, as it names it */
-  zone: string;
-  /**
-   * The rows of a table, without the columns that it lacks; a table that does not exist has none.
-   *
-   * @param columns separated by blanks
-   * @param rest of the statement, in SQL that all databases understand: names in double quotes where they are reserved
-   */
-  select(table: string, columns: string, rest?: string): Promise<Row[]>;
-  /** The same by the number in a column, which is one of them. */
-  selectBy(table: string, column: string, columns: string, rest?: string): Promise<Map<number, Row[]>>;
-  /** The bytes that a column has, by ids. */
-  lengths(table: string, id: string, column: string, rest: string): Promise<Map<number, number>>;
-  /** What the tables that were read have beside the columns that were read, as `table.column`. */
-  others(): string[];
-  /** How many rows a table has. */
-  count(table: string): Promise<number>;
-  /** Ends the snapshot; what is closed can be closed again. */
-  close(): Promise<void>;
-}
-
 /** Runs a statement. */
-type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+type Query = (sql: string) => Promise<ReturnType<typeof rowsOf>>;
 
 interface Connection {
   query: Query;
@@ -69,12 +40,12 @@ export const publicAddress = ({ protocol, host, pathname }: URL): string =>
   `${protocol}${protocol === 'sqlite:' ? '' : '//'}${host}${pathname}`;
 
 /**
- * Opens a database of Bugzilla, and begins a transaction that only reads.
+ * Opens a database of Bugzilla, and begins a transaction that only reads: one consistent snapshot.
  *
  * @param password undefined: there is none
  * @throws UsageError when it cannot be opened, or is not one of Bugzilla
  */
-export async function openDatabase(address: URL, password: string | undefined): Promise<Database> {
+export async function openDatabase(address: URL, password: string | undefined) {
   const name = publicAddress(address);
   const fail = (error: unknown): never => {
     throw new UsageError(`${name} cannot be read: ${reasonOf(error)}`);
@@ -82,6 +53,7 @@ export async function openDatabase(address: URL, password: string | undefined): 
   const connect = CONNECT[address.protocol] ?? fail;
   const connection = await connect(address, password).catch(fail);
   let isOpen = true;
+  /** Ends the snapshot; what is closed can be closed again. */
   async function close(): Promise<void> {
     if (!isOpen) return;
     isOpen = false;
@@ -90,6 +62,7 @@ export async function openDatabase(address: URL, password: string | undefined): 
   }
   const closeAndFail = (error: unknown): Promise<never> => close().then(() => fail(error));
   const run: Query = (sql) => connection.query(sql).catch(closeAndFail);
+  /** those of each table, by names in lower case */
   const columns = new Map<string, Set<string>>();
   for (const [table, column] of await connection.columns().catch(closeAndFail)) {
     const known = columns.get(table.toLowerCase()) ?? new Set();
@@ -97,6 +70,12 @@ export async function openDatabase(address: URL, password: string | undefined): 
   }
   const [zone] = await run(connection.zone);
   const read = new Map<string, Set<string>>();
+  /**
+   * The rows of a table, without the columns that it lacks; a table that does not exist has none.
+   *
+   * @param names of columns, separated by blanks
+   * @param rest of the statement, in SQL that all databases understand: names in double quotes where they are reserved
+   */
   async function select(table: string, names: string, rest = ''): Promise<Row[]> {
     const wanted = names.split(' ');
     const known = columns.get(table);
@@ -107,22 +86,28 @@ export async function openDatabase(address: URL, password: string | undefined): 
     return rows.map((row) => new Row(table, row));
   }
   return {
+    /** without user and password */
     address: name,
     columns,
+    /** the zone of the clock of the database server, as it names it */
     zone: String(zone?.['zone'] ?? ''),
     select,
-    selectBy: async (table, column, names, rest) =>
+    /** The same by the number in a column, which is one of them. */
+    selectBy: async (table: string, column: string, names: string, rest?: string) =>
       Map.groupBy(await select(table, `${column} ${names}`, rest), (row) => row.number(column)),
-    async lengths(table, id, column, rest) {
-      if (!columns.has(table)) return new Map();
+    /** The bytes that a column has, by ids. */
+    async lengths(table: string, id: string, column: string, rest: string) {
+      if (!columns.has(table)) return new Map<number, number>();
       const rows = await run(`SELECT ${id} AS id, LENGTH(${column}) AS bytes FROM "${table}" ${rest}`);
       return new Map(rows.map((row) => [Number(row['id']), Number(row['bytes'] ?? 0)]));
     },
+    /** What the tables that were read have beside the columns that were read, as `table.column`. */
     others: () =>
       [...read].flatMap(([table, wanted]) =>
         [...(columns.get(table) ?? [])].flatMap((one) => (wanted.has(one) ? [] : [`${table}.${one}`])),
       ),
-    async count(table) {
+    /** How many rows a table has. */
+    async count(table: string) {
       // Without an index, of which SQLite may not know the order.
       const [row] = await run(
         `SELECT COUNT(*) AS n FROM "${table}"${address.protocol === 'sqlite:' ? ' NOT INDEXED' : ''}`,
@@ -132,6 +117,8 @@ export async function openDatabase(address: URL, password: string | undefined): 
     close,
   };
 }
+
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 /** Why a driver failed, without what it may say of the password. */
 function reasonOf(error: unknown): string {
@@ -146,12 +133,11 @@ const PORTS: Record<string, number> = { 'mysql:': 3306, 'mariadb:': 3306 };
 const isEncrypted = ({ searchParams }: URL): boolean => searchParams.has('ssl');
 
 /** The columns by the standard's views. @param schema the expression of the current one */
-const standardColumns = (query: Query, schema: string) => async () =>
-  (
-    await query(
-      `SELECT table_name AS t, column_name AS c FROM information_schema.columns WHERE table_schema = ${schema}`,
-    )
-  ).map((row) => [String(row['t']), String(row['c'])] as const);
+const standardColumns = (query: Query, schema: string) => async () => {
+  const names = 'SELECT table_name AS t, column_name AS c FROM information_schema.columns';
+  const found = await query(`${names} WHERE table_schema = ${schema}`);
+  return found.map((row) => [String(row['t']), String(row['c'])] as const);
+};
 
 async function connectMysql(address: URL, password: string | undefined): Promise<Connection> {
   const socket = address.searchParams.get('socket');
@@ -221,10 +207,9 @@ async function connectSqlite(address: URL): Promise<Connection> {
     query,
     close: async () => database.close(),
     async columns() {
-      const names = (await query("SELECT name FROM sqlite_master WHERE type = 'table'")).map((row) =>
-        String(row['name']),
-      );
-      const tables = names.map(async (name) => {
+      const found = await query("SELECT name FROM sqlite_master WHERE type = 'table'");
+      const tables = found.map(async (table) => {
+        const name = String(table['name']);
         const columns = await query(`PRAGMA table_info("${name.replaceAll('"', '""')}")`);
         return columns.map((row) => [name, String(row['name'])] as const);
       });
@@ -236,4 +221,4 @@ async function connectSqlite(address: URL): Promise<Connection> {
 
 const rows = z.array(z.record(z.string(), z.unknown()));
 
-const rowsOf = (given: unknown): readonly Readonly<Record<string, unknown>>[] => rows.parse(given);
+const rowsOf = (given: unknown) => rows.parse(given);

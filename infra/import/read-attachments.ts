@@ -7,8 +7,7 @@ import {
   parseContentType,
 } from '../../lib/bugs/attachments/validation.ts';
 import type { AttachmentData } from '../../lib/catalogue/schema-bugs.ts';
-import type { Parts } from './read-bug-parts.ts';
-import type { Names } from './read-people.ts';
+import type { Page } from './read-bug-parts.ts';
 import type { SourceProduct } from './read-products.ts';
 import type { Source } from './read-source.ts';
 import type { Row } from './row.ts';
@@ -25,9 +24,9 @@ export function flagsOf(
   rows: readonly Row[],
   where: string,
   { types, component }: Place,
-  { clock, problems }: Source,
-  names: Names,
+  page: Page,
 ): object[] {
+  const { clock, problems, names } = page;
   return rows.flatMap((row) => {
     const [id, typeId] = [row.number('id'), row.number('type_id')];
     const type = types.find(
@@ -61,26 +60,14 @@ export type SourceAttachment = Record<string, unknown> & { id: number; data: Att
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** The data of an attachment, which is read when it is needed. */
-interface SourceData extends AttachmentData {
-  /** in bytes */
-  size: number;
-  /** whether it is neither in the database nor in a file */
-  isLost: boolean;
-  /** whether a mark is in its place */
-  isErased: boolean;
-}
-
 /**
  * Finds the data of an attachment: in the database, or in a file where Bugzilla keeps large ones. Deleted data is a mark here.
  *
  * @param size that it has in the database; undefined: it is not there
+ * @returns the data, which is read when it is needed; its size in bytes; whether it is neither in the database nor in a file;
+ * whether a mark is in its place
  */
-async function dataOf(
-  { database, attachments }: Source,
-  id: number,
-  size: number | undefined,
-): Promise<SourceData> {
+async function dataOf({ database, attachments }: Source, id: number, size: number | undefined) {
   const found = { isLost: false, isErased: false };
   if (size !== undefined && size > 0) {
     const read = async () => {
@@ -101,20 +88,14 @@ async function dataOf(
 }
 
 /** The attachments of a bug. Those that are too large, and more than a bug may have, are left out. */
-export async function attachmentsOf(
-  bug: number,
-  place: Place,
-  parts: Parts,
-  source: Source,
-  names: Names,
-): Promise<SourceAttachment[]> {
-  const { clock, problems } = source;
+export async function attachmentsOf(bug: number, place: Place, page: Page): Promise<SourceAttachment[]> {
+  const { clock, problems, names, parts } = page;
   const attachments: SourceAttachment[] = [];
   for (const row of parts.attachments.get(bug) ?? []) {
     const id = row.number('attach_id');
     const at = `bug ${bug}, attachment ${id}`;
     const flags = (parts.flags.get(bug) ?? []).filter((flag) => flag.number('attach_id') === id);
-    const data = await dataOf(source, id, parts.sizes.get(id));
+    const data = await dataOf(page, id, parts.sizes.get(id));
     const created = clock.time(row.text('creation_ts'));
     if (data.size > MAX_DATA_BYTES || created === undefined || attachments.length === MAX_ATTACHMENTS_A_BUG) {
       problems.add('attachments left out', at, `${data.size} bytes`);
@@ -142,7 +123,7 @@ export async function attachmentsOf(
       is_private: row.boolean('isprivate'),
       is_obsolete: row.boolean('isobsolete'),
       data,
-      flags: flagsOf(flags, at, place, source, names),
+      flags: flagsOf(flags, at, place, page),
     });
   }
   return attachments;

@@ -1,4 +1,5 @@
-import { ACTIVITY } from './read-history.ts';
+import type { Names } from './read-people.ts';
+import type { SourceProduct } from './read-products.ts';
 import type { SourceField } from './read-settings.ts';
 import type { Source } from './read-source.ts';
 import type { Row } from './row.ts';
@@ -7,8 +8,27 @@ import type { Row } from './row.ts';
 const MAX_ROWS = 20_000;
 const MAX_HISTORY = 100_000;
 
-/** What belongs to the bugs of a page, by their ids. */
-export type Parts = Awaited<ReturnType<typeof readParts>>;
+/** The columns that histories are made of. */
+const ACTIVITY = 'id bug_id attach_id who bug_when fieldid added removed comment_id';
+
+/** What the columns of bugs refer to. */
+export interface Referred {
+  names: Names;
+  products: ReadonlyMap<number, SourceProduct>;
+  fieldNames: ReadonlyMap<number, string>;
+  keywordNames: ReadonlyMap<number, string>;
+  customFields: readonly SourceField[];
+}
+
+/** What the bugs of a page are made of. */
+export interface Page extends Source, Referred {
+  /** what belongs to them, by their ids */
+  parts: Awaited<ReturnType<typeof readParts>>;
+  /** of all bugs */
+  ids: ReadonlySet<number>;
+  /** the custom fields whose values are columns of bugs */
+  single: readonly SourceField[];
+}
 
 /**
  * Reads what belongs to bugs.

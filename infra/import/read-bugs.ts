@@ -4,23 +4,12 @@ import { BUILT_IN_FIELDS, catalogueName } from '../../lib/bugs/fields/registry.t
 import { repairedText } from '../../lib/catalogue/repaired-text.ts';
 import { dateOf } from './clock.ts';
 import { attachmentsOf, flagsOf, type Place, type SourceAttachment } from './read-attachments.ts';
-import { type Parts, readParts } from './read-bug-parts.ts';
+import { type Page, type Referred, readParts } from './read-bug-parts.ts';
 import { commentsOf } from './read-comments.ts';
 import { historyOf } from './read-history.ts';
-import type { Names } from './read-people.ts';
-import type { SourceProduct } from './read-products.ts';
 import type { SourceField } from './read-settings.ts';
 import { ADDED_ID, type Source } from './read-source.ts';
 import type { Row } from './row.ts';
-
-/** What the columns of bugs refer to. */
-export interface Referred {
-  names: Names;
-  products: ReadonlyMap<number, SourceProduct>;
-  fieldNames: ReadonlyMap<number, string>;
-  keywordNames: ReadonlyMap<number, string>;
-  customFields: readonly SourceField[];
-}
 
 /** A bug as it is read, not yet validated. */
 export type SourceBug = Record<string, unknown> & { id: number; attachments: SourceAttachment[] };
@@ -68,30 +57,17 @@ export async function* readBugs(source: Source, referred: Referred): AsyncGenera
     const last = bugs.at(-1)?.number('bug_id');
     if (last === undefined) return;
     const parts = await readParts(source, [after, last], referred.customFields.filter(isMultiple));
-    for (const row of bugs) yield await bugOf(row, parts, single, { source, referred, ids });
+    const context = { ...source, ...referred, parts, single, ids };
+    for (const row of bugs) yield await bugOf(row, context);
     after = last;
   }
 }
 
-interface Context {
-  source: Source;
-  referred: Referred;
-  /** of all bugs */
-  ids: ReadonlySet<number>;
-}
-
-async function bugOf(
-  row: Row,
-  parts: Parts,
-  single: readonly SourceField[],
-  context: Context,
-): Promise<SourceBug> {
-  const { source, referred } = context;
-  const { clock, problems } = source;
-  const { names } = referred;
+async function bugOf(row: Row, page: Page): Promise<SourceBug> {
+  const { clock, problems, names, parts } = page;
   const id = row.number('bug_id');
   const where = `bug ${id}`;
-  const rowsOf = (kind: Exclude<keyof Parts, 'multiple' | 'sizes' | 'summaries'>): readonly Row[] =>
+  const rowsOf = (kind: Exclude<keyof Page['parts'], 'multiple' | 'sizes' | 'summaries'>): readonly Row[] =>
     parts[kind].get(id) ?? [];
   const known = <T>(
     rows: readonly Row[],
@@ -106,14 +82,10 @@ async function bugOf(
       return [];
     });
   const bugsIn = (rows: readonly Row[], column: string) =>
-    known(rows, column, (one) => (context.ids.has(one) ? one : undefined), 'a dependency on bug');
+    known(rows, column, (one) => (page.ids.has(one) ? one : undefined), 'a dependency on bug');
   const created = clock.time(row.text('creation_ts'));
   const changed = clock.time(row.text('delta_ts'));
-  const { history, omitted } = historyOf(rowsOf('activity'), {
-    clock,
-    names,
-    fieldNames: referred.fieldNames,
-  });
+  const { history, omitted } = historyOf(rowsOf('activity'), page);
   if (omitted > 0) {
     problems.add(
       'history left out',
@@ -121,12 +93,12 @@ async function bugOf(
       `${omitted} changes of users or fields that are gone, as in Bugzilla`,
     );
   }
-  const place = placeOf(row, context);
+  const place = placeOf(row, page);
   const { product, component } = place;
-  const attachments = await attachmentsOf(id, place, parts, source, names);
+  const attachments = await attachmentsOf(id, place, page);
   const oldest = created ?? changed ?? history[0]?.when;
   const reporter = names.login(row.number('reporter'));
-  const comments = commentsOf({ id, where, reporter, oldest }, parts, source, names);
+  const comments = commentsOf(id, { reporter, oldest }, page);
   const texts = Object.entries(TEXTS).map(([column, name]) => {
     const field = FIELDS.get(name);
     const given = row.text(column);
@@ -153,7 +125,7 @@ async function bugOf(
     qa_contact: row.has('qa_contact') ? (names.knownLogin(row.number('qa_contact')) ?? '') : '',
     cc: known(rowsOf('cc'), 'who', names.knownLogin, 'on CC: user'),
     groups: rowsOf('groups').map((one) => names.group(one.number('group_id'))),
-    keywords: known(rowsOf('keywords'), 'keywordid', (one) => referred.keywordNames.get(one), 'keyword'),
+    keywords: known(rowsOf('keywords'), 'keywordid', (one) => page.keywordNames.get(one), 'keyword'),
     see_also: rowsOf('seeAlso')
       .map((one) => one.text('value'))
       .sort(),
@@ -168,7 +140,7 @@ async function bugOf(
     estimated_time: Math.max(0, row.number('estimated_time')),
     remaining_time: Math.max(0, row.number('remaining_time')),
     deadline: dateOf(row.text('deadline')) ?? null,
-    ...Object.fromEntries(single.map(({ name, type }) => [name, customValue(row, name, type, context)])),
+    ...Object.fromEntries(page.single.map((field) => [field.name, customValue(row, field, page)])),
     ...Object.fromEntries(
       [...parts.multiple].map(([name, byBug]) => [
         name,
@@ -179,8 +151,7 @@ async function bugOf(
       rowsOf('flags').filter((one) => !one.has('attach_id')),
       where,
       place,
-      source,
-      names,
+      page,
     ),
     comments,
     history,
@@ -188,29 +159,22 @@ async function bugOf(
   };
   if (created !== undefined) return bug;
   problems.add(NOBODY, where, 'it has no creation time; its people are left out, so that they do not see it');
-  const hidden = {
-    qa_contact: '',
-    assigned_to: '',
-    cc: [],
-    is_creator_accessible: false,
-    is_cc_accessible: false,
-  };
-  return { ...bug, ...hidden, groups: [HIDDEN_GROUP] };
+  const people = { qa_contact: '', assigned_to: '', cc: [] };
+  const hidden = { is_creator_accessible: false, is_cc_accessible: false, groups: [HIDDEN_GROUP] };
+  return { ...bug, ...people, ...hidden };
 }
 
 /** The product and the component of a bug; of one that is gone, or is of another product, a stand-in. */
-function placeOf(row: Row, { source: { problems }, referred: { products } }: Context): Place {
+function placeOf(row: Row, { problems, products }: Page): Place {
   const [product, component] = [products.get(row.number('product_id')), row.number('component_id')];
   if (product === undefined) return { product: '', component: '', types: [] };
   let name = product.components.get(component);
   if (name === undefined) {
     const other = [...products.values()].find(({ components }) => components.has(component));
-    name =
-      other === undefined
-        ? `gone-component-${component}`
-        : `${other.components.get(component)} of ${other.name}`;
+    const gone = `gone-component-${component}`;
+    name = other === undefined ? gone : `${other.components.get(component)} of ${other.name}`;
     name = [...name].slice(0, 64).join('').trim();
-    if ([...product.components.values()].includes(name)) name = `gone-component-${component}`;
+    if ([...product.components.values()].includes(name)) name = gone;
     product.components.set(component, name);
     const added = (row.number('product_id') * MAX_COMPONENTS + component) % ADDED_ID;
     product.standIns.push({ id: ADDED_ID + added, name, is_active: false });
@@ -225,7 +189,7 @@ function placeOf(row: Row, { source: { problems }, referred: { products } }: Con
 }
 
 /** The value of a custom field as catalogues have it. */
-function customValue(row: Row, name: string, type: number, { source: { clock } }: Context): unknown {
+function customValue(row: Row, { name, type }: SourceField, { clock }: Page): unknown {
   if (!row.has(name)) return null;
   if (type === FIELD_TYPES.DATE_TIME) return clock.time(row.text(name)) ?? null;
   if (type === FIELD_TYPES.DATE) return dateOf(row.text(name)) ?? null;

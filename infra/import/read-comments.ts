@@ -2,9 +2,8 @@ import { characters, trimEnd } from '../../lib/base/text.ts';
 import { attachmentHeading } from '../../lib/bugs/attachments/presenter.ts';
 import { MAX_TAGS } from '../../lib/bugs/comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../../lib/bugs/comments/validation.ts';
-import { attachmentOf, COMMENT_TYPES, type Parts } from './read-bug-parts.ts';
-import type { Names } from './read-people.ts';
-import { ADDED_ID, type Source } from './read-source.ts';
+import { attachmentOf, COMMENT_TYPES, type Page } from './read-bug-parts.ts';
+import { ADDED_ID } from './read-source.ts';
 import type { Row } from './row.ts';
 
 /** The text of a comment as Bugzilla shows it. @param summaries of the attachments of the bug */
@@ -24,16 +23,11 @@ function textOf(row: Row, summaries: ReadonlyMap<number, string>): string {
 
 /** The comments of a bug, in their order. A bug without one gets an empty description. */
 export function commentsOf(
-  {
-    id,
-    where,
-    reporter,
-    oldest = '',
-  }: { id: number; where: string; reporter: string; oldest: string | undefined },
-  parts: Parts,
-  { clock, problems }: Source,
-  names: Names,
+  id: number,
+  { reporter, oldest = '' }: { reporter: string; oldest: string | undefined },
+  { parts, clock, problems, names }: Page,
 ): object[] {
+  const where = `bug ${id}`;
   const rows = (parts.comments.get(id) ?? []).map((row) => ({
     row,
     time: clock.time(row.text('bug_when')) ?? oldest,

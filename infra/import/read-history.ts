@@ -1,6 +1,5 @@
 import type { HistoryItem } from '../../lib/bugs/schema.ts';
-import type { Clock } from './clock.ts';
-import type { Names } from './read-people.ts';
+import type { Page } from './read-bug-parts.ts';
 import type { Row } from './row.ts';
 
 /** Fields under the names that histories have, where these are not Bugzilla's own. */
@@ -34,9 +33,6 @@ function joined(field: string, first: string, next: string): string {
   return `${first}${LISTS.has(field) ? ', ' : ' '}${next}`;
 }
 
-/** The columns that histories are made of. */
-export const ACTIVITY = 'id bug_id attach_id who bug_when fieldid added removed comment_id';
-
 /**
  * The history of a bug. Changes of a user at the same time are one entry, and the fragments of a value one change.
  *
@@ -44,7 +40,7 @@ export const ACTIVITY = 'id bug_id attach_id who bug_when fieldid added removed 
  */
 export function historyOf(
   rows: readonly Row[],
-  { clock, names, fieldNames }: { clock: Clock; names: Names; fieldNames: ReadonlyMap<number, string> },
+  { clock, names, fieldNames }: Page,
 ): { history: Omit<HistoryItem, 'bug_id'>[]; omitted: number } {
   const shown = rows.flatMap((row) => {
     const [who, field] = [names.knownLogin(row.number('who')), fieldNames.get(row.number('fieldid'))];

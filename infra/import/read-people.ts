@@ -34,12 +34,15 @@ export async function readPeople({ database, clock, problems }: Source) {
     `userid ${login} realname disabledtext is_enabled disable_mail`,
     'ORDER BY userid',
   );
-  const logins = uniqueNames(profiles, { id: 'userid', name: login, prefix: 'user' }, loginProblem);
-  for (const { id, before, name, why } of logins.changed) {
-    problems.add('users with changed logins', `user ${id}`, `'${before}' ${why}: '${name}'`);
-  }
+  const logins = uniqueNames(
+    profiles,
+    'user',
+    loginProblem,
+    (id, change) => problems.add('users with changed logins', `user ${id}`, change),
+    { id: 'userid', name: login },
+  );
   const groupRows = await select('groups', 'id name description userregexp isactive', 'ORDER BY id');
-  const groupNames = uniqueNames(groupRows, { id: 'id', name: 'name', prefix: 'group' }, groupNameProblem);
+  const groupNames = uniqueNames(groupRows, 'group', groupNameProblem);
   const goneUsers = new Map<number, string>();
   const goneGroups = new Map<number, string>();
   const standIn = (gone: Map<number, string>, id: number, what: string) => {
@@ -49,21 +52,15 @@ export async function readPeople({ database, clock, problems }: Source) {
     return name;
   };
   const names: Names = {
-    knownLogin: (id) => logins.names.get(id),
-    login: (id) => logins.names.get(id) ?? standIn(goneUsers, id, 'user'),
-    group: (id) => groupNames.names.get(id) ?? standIn(goneGroups, id, 'group'),
+    knownLogin: (id) => logins.get(id),
+    login: (id) => logins.get(id) ?? standIn(goneUsers, id, 'user'),
+    group: (id) => groupNames.get(id) ?? standIn(goneGroups, id, 'group'),
   };
 
-  /** The rows of a table by a column with the id of something that exists. */
-  async function byOwner(
-    table: string,
-    owner: string,
-    columns: string,
-    exists = names.knownLogin,
-    rest = '',
-  ) {
+  /** The rows of a table by a column with the id of a user who exists. */
+  async function byOwner(table: string, owner: string, columns: string, rest = '') {
     const rows = await select(table, `${owner} ${columns}`, rest);
-    const known = rows.filter((row) => exists(row.number(owner)) !== undefined);
+    const known = rows.filter((row) => logins.has(row.number(owner)));
     if (known.length < rows.length) {
       problems.add(ORPHANS, table, `${rows.length - known.length} rows of what is gone`);
     }
@@ -71,13 +68,7 @@ export async function readPeople({ database, clock, problems }: Source) {
   }
 
   const membership = await byOwner('user_group_map', 'user_id', 'group_id isbless grant_type');
-  const keys = await byOwner(
-    'user_api_keys',
-    'user_id',
-    'api_key description revoked',
-    undefined,
-    'ORDER BY id',
-  );
+  const keys = await byOwner('user_api_keys', 'user_id', 'api_key description revoked', 'ORDER BY id');
   const settings = await byOwner('email_setting', 'user_id', 'relationship event');
   const watches = await byOwner('watch', 'watcher', 'watched');
   const groupOfSearch = new Map(
@@ -86,11 +77,11 @@ export async function readPeople({ database, clock, problems }: Source) {
       names.group(row.number('group_id')),
     ]),
   );
-  const searches = await byOwner('namedqueries', 'userid', 'id name query', undefined, 'ORDER BY id');
+  const searches = await byOwner('namedqueries', 'userid', 'id name query', 'ORDER BY id');
   const visits = await byOwner('bug_user_last_visit', 'user_id', 'bug_id last_visit_ts');
 
-  const groupsOf = (rows: readonly Row[]): string[] => [
-    ...new Set(rows.map((row) => names.group(row.number('group_id')))),
+  const groupsOf = (rows: readonly Row[], column = 'group_id'): string[] => [
+    ...new Set(rows.map((row) => names.group(row.number(column)))),
   ];
   const expressions = new Map<number, Awaited<ReturnType<typeof expressionOf>>>();
   for (const row of groupRows) expressions.set(row.number('id'), await expressionOf(row.text('userregexp')));
@@ -143,13 +134,12 @@ export async function readPeople({ database, clock, problems }: Source) {
 
   const related = await selectBy('group_group_map', 'member_id', 'grantor_id grant_type');
   const relationsOf = (id: number) => {
-    const to = (type: number): string[] => [
-      ...new Set(
-        (related.get(id) ?? [])
-          .filter((one) => one.number('grant_type') === type && one.number('grantor_id') !== id)
-          .map((one) => names.group(one.number('grantor_id'))),
-      ),
-    ];
+    const others = (related.get(id) ?? []).filter((one) => one.number('grantor_id') !== id);
+    const to = (type: number) =>
+      groupsOf(
+        others.filter((one) => one.number('grant_type') === type),
+        'grantor_id',
+      );
     return {
       member_of: to(RELATIONS.member),
       bless_groups: to(RELATIONS.bless),
@@ -187,11 +177,7 @@ export async function readPeople({ database, clock, problems }: Source) {
     /** What bugs refer to and Bugzilla does not have any more; to be called when the bugs were read. */
     standIns: () => ({
       users: [...goneUsers].map(([id, login]) => ({
-        id,
-        login,
-        real_name: '',
-        disabled: GONE,
-        email_enabled: false,
+        ...{ id, login, real_name: '', disabled: GONE, email_enabled: false },
       })),
       groups: [...goneGroups].map(([id, name]) => ({
         ...{ id, name, description: GONE, is_active: false },

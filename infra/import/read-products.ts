@@ -29,6 +29,12 @@ const MENDED: Partial<Record<string, [Control, Control]>> = {
   'MANDATORY DEFAULT': ['MANDATORY', 'MANDATORY'],
 };
 
+/** A version, of which there is no sort key, or a milestone. */
+const partOf = (row: Row) => ({
+  ...{ id: row.number('id'), name: row.text('value'), is_active: row.boolean('isactive') },
+  sort_key: row.number('sortkey'),
+});
+
 /** Reads products with their parts. */
 export async function readProducts(
   { database: { select, selectBy }, problems }: Source,
@@ -120,36 +126,27 @@ export async function readProducts(
       problems.add(LEFT_OUT, `product '${product}'`, why);
     }
     const [membercontrol, othercontrol] = mended ?? [member, other];
-    return [
-      {
-        group,
-        ...{ membercontrol, othercontrol, entry: row.boolean('entry'), canedit: row.boolean('canedit') },
-        editcomponents: row.boolean('editcomponents'),
-        editbugs: row.boolean('editbugs'),
-        canconfirm: row.boolean('canconfirm'),
-      },
-    ];
+    return {
+      group,
+      ...{ membercontrol, othercontrol, entry: row.boolean('entry'), canedit: row.boolean('canedit') },
+      editcomponents: row.boolean('editcomponents'),
+      editbugs: row.boolean('editbugs'),
+      canconfirm: row.boolean('canconfirm'),
+    };
   }
 
-  const productNames = uniqueNames(products, { id: 'id', name: 'name', prefix: 'product' }, (name) =>
-    nameProblem(name, MAX_NAME_LENGTH),
+  const problemOf = (name: string) => nameProblem(name, MAX_NAME_LENGTH);
+  const productNames = uniqueNames(products, 'product', problemOf, (id, change) =>
+    problems.add(LEFT_OUT, `product ${id}`, `the name ${change}`),
   );
-  for (const { id, before, name, why } of productNames.changed) {
-    problems.add(LEFT_OUT, `product ${id}`, `the name '${before}' ${why}: '${name}'`);
-  }
   const found = new Map<number, SourceProduct>();
   const entries = products.map((row) => {
     const id = row.number('id');
-    const name = productNames.names.get(id) ?? '';
+    const name = productNames.get(id) ?? '';
     const ownComponents = components.get(id) ?? [];
-    const { names: componentNames, changed } = uniqueNames(
-      ownComponents,
-      { id: 'id', name: 'name', prefix: 'component' },
-      (one) => nameProblem(one, MAX_NAME_LENGTH),
+    const componentNames = uniqueNames(ownComponents, 'component', problemOf, (_, change) =>
+      problems.add(LEFT_OUT, `product '${name}'`, `the component ${change}`),
     );
-    for (const one of changed) {
-      problems.add(LEFT_OUT, `product '${name}'`, `the component '${one.before}' ${one.why}: '${one.name}'`);
-    }
     const flag_types = flagTypesOf(id, componentNames);
     found.set(id, { name, components: componentNames, standIns: [], flagTypes: flag_types });
     return {
@@ -160,7 +157,7 @@ export async function readProducts(
       is_active: row.boolean('isactive'),
       has_unconfirmed: row.boolean('allows_unconfirmed'),
       default_milestone: row.text('defaultmilestone'),
-      group_controls: (controls.get(id) ?? []).flatMap((control) => controlOf(control, name)),
+      group_controls: (controls.get(id) ?? []).map((control) => controlOf(control, name)),
       components: ownComponents.map((one) => ({
         id: one.number('id'),
         name: componentNames.get(one.number('id')) ?? '',
@@ -173,13 +170,8 @@ export async function readProducts(
         sort_key: 0,
         is_active: one.boolean('isactive'),
       })),
-      versions: (versions.get(id) ?? []).map((one) => ({
-        ...{ id: one.number('id'), name: one.text('value'), sort_key: 0, is_active: one.boolean('isactive') },
-      })),
-      milestones: (milestones.get(id) ?? []).map((one) => ({
-        ...{ id: one.number('id'), name: one.text('value'), is_active: one.boolean('isactive') },
-        sort_key: one.number('sortkey'),
-      })),
+      versions: (versions.get(id) ?? []).map(partOf),
+      milestones: (milestones.get(id) ?? []).map(partOf),
       flag_types,
     };
   });

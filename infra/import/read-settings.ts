@@ -1,6 +1,6 @@
 import { CUSTOM_KINDS, FIELD_TYPES } from '../../lib/bugs/fields/kinds.ts';
 import type { Source } from './read-source.ts';
-import type { Row } from './row.ts';
+import { namesOf, type Row } from './row.ts';
 
 /** Fields with legal values: the table of the values, and the name in a catalogue. */
 const CHOICES = {
@@ -15,10 +15,7 @@ const LEFT_OUT = 'fields, values and keywords left out';
 const VALUE = 'id value sortkey isactive visibility_value_id is_open';
 
 /** A custom field, as bugs have its values. */
-export interface SourceField {
-  name: string;
-  type: number;
-}
+export type SourceField = Awaited<ReturnType<typeof readSettings>>['customFields'][number];
 
 /** Reads classifications, keywords, legal values, the workflow and custom fields. */
 export async function readSettings({ database: { select, columns }, problems }: Source) {
@@ -27,7 +24,7 @@ export async function readSettings({ database: { select, columns }, problems }: 
     'id name type custom description sortkey obsolete enter_bug is_mandatory visibility_field_id visibility_value_id value_field_id',
     'ORDER BY id',
   );
-  const fieldNames = new Map(defs.map((row) => [row.number('id'), row.text('name')]));
+  const fieldNames = namesOf(defs);
   const valuesOf = async (table: string): Promise<Row[]> => {
     const rows = await select(table, VALUE, 'ORDER BY id');
     return rows.sort(
@@ -36,9 +33,7 @@ export async function readSettings({ database: { select, columns }, problems }: 
   };
   const named = new Map<string, Map<number, string>>();
   const nameOf = async (table: string, id: number): Promise<string | undefined> => {
-    const known =
-      named.get(table) ??
-      new Map((await valuesOf(table)).map((row) => [row.number('id'), row.text('value')] as const));
+    const known = named.get(table) ?? namesOf(await valuesOf(table), 'value');
     named.set(table, known);
     return known.get(id);
   };
@@ -57,7 +52,6 @@ export async function readSettings({ database: { select, columns }, problems }: 
   /** The statuses with those that they may change to; the one without a name is that of new bugs. */
   async function workflow(rows: readonly Row[]) {
     const steps = await select('status_workflow', 'old_status new_status require_comment');
-    const byId = new Map(rows.map((row) => [row.number('id'), row]));
     const next = (from: number) =>
       rows.flatMap((to) => {
         const step = steps.find(
@@ -69,7 +63,7 @@ export async function readSettings({ database: { select, columns }, problems }: 
       });
     return [
       { name: '', is_open: true, is_active: true, can_change_to: next(0) },
-      ...[...byId.values()].map((row) => ({
+      ...rows.map((row) => ({
         name: row.text('value'),
         is_open: row.boolean('is_open'),
         is_active: row.boolean('isactive'),
@@ -96,10 +90,8 @@ export async function readSettings({ database: { select, columns }, problems }: 
     if (field === 'product') return productName(id);
     if (field !== 'component') return nameOf(field, id);
     const rows = await select('components', 'id name product_id', `WHERE id = ${id}`);
-    const [product, component] = [
-      await productName(rows[0]?.number('product_id') ?? 0),
-      rows[0]?.text('name'),
-    ];
+    const product = await productName(rows[0]?.number('product_id') ?? 0);
+    const component = rows[0]?.text('name');
     return product === undefined || component === undefined ? undefined : [product, component];
   }
 
@@ -144,13 +136,13 @@ export async function readSettings({ database: { select, columns }, problems }: 
   const shownColumns = columns.get('bugs');
   return {
     fieldNames,
-    keywordNames: new Map(keywords.map((row) => [row.number('id'), row.text('name')])),
+    keywordNames: namesOf(keywords),
     statuses: new Map(statuses.map((row) => [row.text('value'), row.boolean('is_open')])),
     /** those of which bugs have values */
     customFields: bug_fields.filter(
       ({ name, type }) => type === FIELD_TYPES.MULTI_SELECT || shownColumns?.has(name.toLowerCase()),
     ),
-    classificationNames: new Map(classifications.map((row) => [row.number('id'), row.text('name')])),
+    classificationNames: namesOf(classifications),
     settings: {
       classifications: classifications.map((row) => ({
         id: row.number('id'),

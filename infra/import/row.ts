@@ -39,34 +39,34 @@ export class Row {
   }
 }
 
-/** A name that is another one here. */
-interface ChangedName {
-  id: number;
-  before: string;
-  name: string;
-  why: string;
-}
+/** The names of rows by their ids. */
+export const namesOf = (rows: readonly Row[], name = 'name'): Map<number, string> =>
+  new Map(rows.map((row) => [row.number('id'), row.text(name)]));
 
 /**
  * Names by ids, which follow the rules here, and are different without regard to case. What has no such name is called by its id, so that nothing
  * is taken for something else.
+ *
+ * @param tell is told of each name that is another one here
+ * @param columns of the ids and the names
  */
 export function uniqueNames(
   rows: readonly Row[],
-  columns: { id: string; name: string; prefix: string },
+  prefix: string,
   problemOf: (name: string) => string | undefined,
-): { names: Map<number, string>; changed: ChangedName[] } {
+  tell: (id: number, change: string) => void = () => undefined,
+  columns = { id: 'id', name: 'name' },
+): Map<number, string> {
   const names = new Map<number, string>();
   const taken = new Set<string>();
-  const changed: ChangedName[] = [];
   for (const row of rows) {
     const [id, before] = [row.number(columns.id), row.text(columns.name)];
     const isFree = (one: string) => problemOf(one) === undefined && !taken.has(normalizeName(one));
-    const name = [before, before.trim()].find(isFree) ?? `${columns.prefix}-${id}`;
+    const name = [before, before.trim()].find(isFree) ?? `${prefix}-${id}`;
     taken.add(normalizeName(name));
     names.set(id, name);
-    if (name !== before)
-      changed.push({ id, before, name, why: problemOf(before) ?? 'is that of another one, too' });
+    if (name === before) continue;
+    tell(id, `'${before}' ${problemOf(before) ?? 'is that of another one, too'}: '${name}'`);
   }
-  return { names, changed };
+  return names;
 }

@@ -14,7 +14,6 @@ import { lineOf, linesOfBug } from '../../lib/catalogue/lines.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { readContent, removeOthers, type TableContent } from '../../lib/catalogue/replace-content.ts';
 import type { Catalogue, CatalogueBug } from '../../lib/catalogue/schema.ts';
-import type { Summary } from '../../lib/catalogue/summary.ts';
 import type { Table } from '../../lib/table/client.ts';
 import { type DeployedSettings, UsageError } from '../admin/context.ts';
 import type { Progress } from '../admin/progress.ts';
@@ -24,7 +23,7 @@ import { closeTable, isClosedFor, openTableAgain } from './closing.ts';
 import type { Database } from './database.ts';
 import { notCopied, unknownParts } from './not-copied.ts';
 import { isOn, type Params } from './params.ts';
-import { type Problem, ProblemList } from './problems.ts';
+import { ProblemList } from './problems.ts';
 import { type RightsGroup, rightsGroups, withoutRights } from './rights.ts';
 import { readSourceCatalogue } from './source-catalogue.ts';
 
@@ -59,31 +58,11 @@ export interface ImportOptions extends SourceOptions {
   wait: (ms: number) => Promise<unknown>;
 }
 
-/** What was read, and what a catalogue cannot have of it. */
-interface SourceReport {
-  source: string;
-  timezone: string;
-  rights: { isGiven: boolean; groups: RightsGroup[] };
-  problems: { kind: string; count: number; problems: Problem[] }[];
-  notCopied: string[];
-}
+export type ImportResult = Awaited<ReturnType<typeof importDatabase>>;
+export type VerifyResult = Awaited<ReturnType<typeof verifyImport>>;
 
-export interface ImportResult extends SourceReport {
-  file: string;
-  summary: Summary;
-  /** what the table had otherwise, by kinds */
-  replaced: { bugs: number; removed: number; settings: Difference[] };
-  unchangedBugs: number;
-  isClosed: boolean;
-}
-
-export interface VerifyResult extends SourceReport {
-  bugs: number;
-  differences: Difference[];
-}
-
-/** Makes a table equal to a database of Bugzilla. */
-export async function importDatabase(table: Table, options: ImportOptions): Promise<ImportResult> {
+/** Makes a table equal to a database of Bugzilla. @returns what was read and written, and what the table had otherwise, by kinds */
+export async function importDatabase(table: Table, options: ImportOptions) {
   const { database, file, report, note } = options;
   using _lock = await lockImportFile(file);
   const source = await openSource(options);
@@ -154,7 +133,7 @@ const signature = ({ attachments: _, custom, ...bug }: CatalogueBug, attached: r
   bugSignature({ ...bug, ...custom }, attached);
 
 /** Compares a table with a database of Bugzilla, entry by entry, without writing anything. */
-export async function verifyImport(table: Table, options: SourceOptions): Promise<VerifyResult> {
+export async function verifyImport(table: Table, options: SourceOptions) {
   const { report } = options;
   const source = await openSource(options);
   const hashOf = async ({ read }: { read(): Promise<Buffer> }) =>
@@ -201,12 +180,7 @@ async function openSource({ database, params, report, note, givesRights, ...opti
   note(
     `Bugzilla's clock is that of ${clock.zone}: its newest change, of ${changed || 'never'} there, was at ${clock.time(changed) ?? 'no time'}. Another one: --timezone`,
   );
-  const catalogue = await readSourceCatalogue({
-    database,
-    clock,
-    problems,
-    attachments: options.attachments,
-  });
+  const catalogue = await readSourceCatalogue({ ...options, database, clock, problems });
   const total = await database.count('bugs');
   const listed = await notCopied(database);
   const groups = await rightsGroups(catalogue.settings(), givesRights);
@@ -223,7 +197,8 @@ async function openSource({ database, params, report, note, givesRights, ...opti
       }
     },
     settings: () => reduced(catalogue.settings()),
-    report(): SourceReport {
+    /** What was read, and what a catalogue cannot have of it. */
+    report() {
       if (clock.skipped() > 0) {
         problems.add(
           'times that the clock skipped',

@@ -104,13 +104,7 @@ export async function readSourceCatalogue(source: Source) {
   const people = await readPeople(source);
   const fields = await readSettings(source);
   const { products, found } = await readProducts(source, people.names, fields.classificationNames);
-  const referred = {
-    names: people.names,
-    products: found,
-    fieldNames: fields.fieldNames,
-    keywordNames: fields.keywordNames,
-    customFields: fields.customFields,
-  };
+  const referred = { ...fields, names: people.names, products: found };
   /** whether bugs of a status are closed that no table has */
   const otherStatuses = new Map<string, boolean>();
   let isHidden = false;
