@@ -18,10 +18,8 @@ export async function requireAccount(accounts: AccountRepository, login: string)
  *
  * @param isWaiting whether who is disabled for this reason is one of them
  */
-export async function* withoutKey(
-  accounts: AccountRepository,
-  isWaiting: (disabled: string) => boolean,
-): AsyncGenerator<StoredAccount> {
+export async function* withoutKey({ table }: Context, isWaiting: (disabled: string) => boolean) {
+  const accounts = accountRepository(table);
   for (const { login, disabled } of await accounts.listUsers()) {
     if (disabled !== undefined && !isWaiting(disabled)) continue;
     const account = await requireAccount(accounts, login);

@@ -5,7 +5,6 @@ import { openTable, type Table } from '../../lib/table/client.ts';
 import { writeFormatOfNewTable } from '../../lib/table/table.ts';
 import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
 import { findServices } from '../running-service.ts';
-import type { FailedQueueName } from './failed/queues.ts';
 import { resourcesOfStack, settingsOfStack } from './stack-table.ts';
 
 /** What a command works with. */
@@ -17,7 +16,7 @@ export interface Context {
   /** the event bus of the table; undefined: it has none */
   bus: { name: string; endpoint: string | undefined } | undefined;
   /** URLs of the dead-letter queues of the stack; undefined: no stack was named */
-  failedQueues: Readonly<Record<FailedQueueName, string | undefined>> | undefined;
+  failedQueues: Awaited<ReturnType<typeof resourcesOfStack>>['failedQueues'] | undefined;
   /** print JSON, for programs */
   isJson: boolean;
   /** names, arguments and options of the command, without secrets */

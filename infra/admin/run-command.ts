@@ -75,7 +75,8 @@ export async function runCommand(args: string[]): Promise<number> {
   } catch (error) {
     // Commander has printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    console.error(messageOf(error));
+    const isChanged = error instanceof ConditionFailed;
+    console.error(isChanged ? CHANGED : describeError(error));
     return error instanceof UsageError || isRefusal(error) ? EXIT.usage : EXIT.failed;
   }
 }
@@ -83,12 +84,7 @@ export async function runCommand(args: string[]): Promise<number> {
 /** Whether a rule refuses what was given; other errors of REST are of the table. */
 const isRefusal = (error: unknown): boolean => error instanceof BugzillaError && error.status < 500;
 
-function messageOf(error: unknown): string {
-  if (error instanceof ConditionFailed) {
-    return 'The table was changed at the same time: run the command again.';
-  }
-  return describeError(error);
-}
+const CHANGED = 'The table was changed at the same time: run the command again.';
 
 /** Options whose values are secrets. */
 const SECRETS: ReadonlySet<string> = new Set(['key']);

@@ -1,5 +1,4 @@
 import { settingsOfTemplate, templateOfStack } from '../deployed-template.ts';
-import type { FailedQueueName } from './failed/queues.ts';
 
 /** The stack outputs with the names of the table and the event bus: infra/stack/bugless-stack.ts. */
 const TABLE_OUTPUT = 'TableName';
@@ -12,22 +11,14 @@ const FAILED_OUTPUTS = {
   accounts: 'FailedAccountsQueue',
 };
 
-/** What a stack has. */
-interface StackResources {
-  table: string;
-  /** undefined: it has no events */
-  bus: string | undefined;
-  /** URLs of its dead-letter queues; undefined: it has none of the kind */
-  failedQueues: Readonly<Record<FailedQueueName, string | undefined>>;
-}
-
 /**
- * Reads the name of the table of a deployed stack, and that of its event bus, from CloudFormation. Region, credentials and
- * endpoint are those of the environment.
+ * Reads the name of the table of a deployed stack, that of its event bus, and the URLs of its dead-letter queues, from
+ * CloudFormation. Region, credentials and endpoint are those of the environment.
  *
+ * @returns undefined for a bus or a queue that it does not have
  * @throws Error when the stack, its output, credentials or the region are missing
  */
-export async function resourcesOfStack(name: string): Promise<StackResources> {
+export async function resourcesOfStack(name: string) {
   // Loading the client is slow, and most commands do not need it.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient();

@@ -86,13 +86,6 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const failureLine = ({ bug, revision, error }: FailedReplay): string =>
   `failed  bug ${bug}${revision === undefined ? '' : `, revision ${revision}`}: ${messageOf(error)}`;
 
-/** What a deployment needs, and what is wrong with it. */
-interface Finding {
-  what: string;
-  /** absent: nothing */
-  problem?: string;
-}
-
 /** `events check --stage FILE` */
 const checkEventsCommand = (events: Command, program: Command): Command =>
   events
@@ -103,9 +96,10 @@ const checkEventsCommand = (events: Command, program: Command): Command =>
       const { region, json } = program.opts<GlobalOptions>();
       if (region !== undefined) process.env['AWS_REGION'] = region;
       const findings = await check(eventsOfStage(stage));
-      const line = ({ what, problem }: Finding) =>
-        problem === undefined ? `ok  ${what}` : `--  ${what}: ${problem}`;
-      print({ isJson: json ?? false }, findings, findings.length === 0 ? [NOTHING] : findings.map(line));
+      const lines = findings.map(({ what, problem }) =>
+        problem === undefined ? `ok  ${what}` : `--  ${what}: ${problem}`,
+      );
+      print({ isJson: json ?? false }, findings, lines.length === 0 ? [NOTHING] : lines);
       const problems = findings.filter(({ problem }) => problem !== undefined).length;
       if (problems > 0)
         throw new Error(`${problems} of ${findings.length} must be corrected before the deployment`);
@@ -113,12 +107,10 @@ const checkEventsCommand = (events: Command, program: Command): Command =>
 
 const NOTHING = 'The file has neither webhooks nor mail: nothing to check';
 
-async function check({ webhooks, mail }: ReturnType<typeof eventsOfStage>): Promise<Finding[]> {
+async function check({ webhooks, mail }: ReturnType<typeof eventsOfStage>) {
   const secrets = new Set(webhooks.map(({ secret }) => secret));
-  const findings: Finding[] = [];
-  for (const secret of secrets) findings.push(await find(`secret ${secret}`, () => secretProblem(secret)));
-  if (mail !== undefined) findings.push(...(await checkMail(mail)));
-  return findings;
+  const found = await Array.fromAsync(secrets, (one) => find(`secret ${one}`, () => secretProblem(one)));
+  return mail === undefined ? found : [...found, ...(await checkMail(mail))];
 }
 
 async function secretProblem(SecretId: string): Promise<string | undefined> {
@@ -128,7 +120,7 @@ async function secretProblem(SecretId: string): Promise<string | undefined> {
 
 const HOURS_A_DAY = 24;
 
-async function checkMail(mail: MailOptions): Promise<Finding[]> {
+async function checkMail(mail: MailOptions) {
   const client = new SESv2Client({});
   const identity = identityOf(mail).replace(/^arn:.*:identity\//, '');
   const { configurationSet } = mail;
@@ -159,11 +151,10 @@ async function checkMail(mail: MailOptions): Promise<Finding[]> {
 
 const ABSENT: ReadonlySet<string> = new Set(['ResourceNotFoundException', 'NotFoundException']);
 
-/** @throws Error when there are no credentials, or no region */
-async function find(what: string, problemOf: () => Promise<string | undefined>): Promise<Finding> {
+/** What a deployment needs, and what is wrong with it; undefined: nothing. @throws Error when there are no credentials, or no region */
+async function find(what: string, problemOf: () => Promise<string | undefined>) {
   try {
-    const problem = await problemOf();
-    return problem === undefined ? { what } : { what, problem };
+    return { what, problem: await problemOf() };
   } catch (error) {
     if (!(error instanceof Error) || !('$metadata' in error)) throw error;
     return { what, problem: ABSENT.has(error.name) ? 'it does not exist in this region' : error.message };

@@ -4,11 +4,7 @@ import { escapeInvisible } from '../../../lib/base/text.ts';
 import { eventBus } from '../../../lib/changes/events/bus.ts';
 import { accountEntry } from '../../../lib/changes/mail/account-messages.ts';
 import { isMailable } from '../../../lib/changes/mail/recipients.ts';
-import {
-  type AccountRepository,
-  accountRepository,
-  type StoredAccount,
-} from '../../../lib/people/account-repository.ts';
+import { accountRepository, type StoredAccount } from '../../../lib/people/account-repository.ts';
 import { newApiKeyRequest } from '../../../lib/people/account-requests.ts';
 import { shownHash } from '../../../lib/people/repository.ts';
 import { awaitsKey, IMPORTED, type UserApiKeyItem } from '../../../lib/people/schema.ts';
@@ -31,12 +27,14 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
       if (all === (login !== undefined)) throw new UsageError('Name a LOGIN, or --all users without a key');
       if (send && !all) throw new UsageError('--send is for --all');
       const context = await open();
-      const accounts = accountRepository(context.table);
       await audited(context, async (notes) => {
-        if (send) notes.counts = { invitations: await inviteAll(context, accounts) };
-        else if (login === undefined)
-          notes.counts = { keys: await createAll(context, accounts, description) };
-        else notes.counts = { keys: await createOne(context, accounts, login, description) };
+        if (send) notes.counts = { invitations: await inviteAll(context) };
+        else if (login === undefined) notes.counts = { keys: await createAll(context, description) };
+        else {
+          const { user, key, item } = await createKey(context, login, description);
+          print(context, { login: user.login, key, ...item }, [key]);
+          notes.counts = { keys: 1 };
+        }
       });
     });
   key
@@ -77,34 +75,18 @@ interface CreateOptions {
 }
 
 /** Creates a key by the rules of REST. */
-function createKey({ table }: Context, accounts: AccountRepository, login: string, description: string) {
-  const { now } = table;
+function createKey({ table }: Context, login: string, description: string) {
+  const [accounts, { now }] = [accountRepository(table), table];
   const about = parseParameters(newApiKeyRequest, new Map([['description', description]]));
   return addKey({ accounts, now }, () => requireAccount(accounts, login), about);
 }
 
-/** Creates a key for a user. @returns the number of keys */
-async function createOne(
-  context: Context,
-  accounts: AccountRepository,
-  login: string,
-  description: string,
-): Promise<number> {
-  const { user, key, item } = await createKey(context, accounts, login, description);
-  print(context, { login: user.login, key, ...item }, [key]);
-  return 1;
-}
-
 /** Creates a key for each user who has none, but for those who are disabled, and prints each as soon as it is valid. @returns the number of keys */
-async function createAll(
-  context: Context,
-  accounts: AccountRepository,
-  description: string,
-): Promise<number> {
+async function createAll(context: Context, description: string): Promise<number> {
   const created: { login: string; real_name: string; key: string }[] = [];
-  for await (const { user } of withoutKey(accounts, awaitsKey)) {
+  for await (const { user } of withoutKey(context, awaitsKey)) {
     const { login, real_name } = user;
-    const { key } = await createKey(context, accounts, login, description);
+    const { key } = await createKey(context, login, description);
     created.push({ login, real_name, key });
     if (!context.isJson) print(context, undefined, [[login, real_name, key].map(csvField).join()]);
   }
@@ -139,14 +121,14 @@ service in this folder with npm start.`;
  * @returns the number of users who are invited
  * @throws Error where the deployment mails nothing
  */
-async function inviteAll(context: Context, accounts: AccountRepository): Promise<number> {
+async function inviteAll(context: Context): Promise<number> {
   const found = await accountBusOf(context);
   if (found === undefined) throw new Error(NO_MAIL);
   const { name, endpoint } = found;
   const bus = eventBus(name, endpoint);
   const invited: string[] = [];
   const withoutAddress: string[] = [];
-  for await (const { user } of withoutKey(accounts, (disabled) => disabled === IMPORTED)) {
+  for await (const { user } of withoutKey(context, (disabled) => disabled === IMPORTED)) {
     if (!isMailable(user)) {
       withoutAddress.push(user.login);
       continue;

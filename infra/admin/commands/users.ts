@@ -16,7 +16,7 @@ import {
 } from '../../../lib/products/document-repository.ts';
 import { type Duty, dutiesIn } from '../../../lib/products/find-parts.ts';
 import { everyProduct, productRepository } from '../../../lib/products/repository.ts';
-import type { ComponentItem, FlagTypeItem, ProductWithParts } from '../../../lib/products/schema.ts';
+import type { ProductWithParts } from '../../../lib/products/schema.ts';
 import { requireAccount } from '../accounts.ts';
 import { type AuditNotes, audited } from '../audit/audited.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
@@ -97,12 +97,7 @@ function writing({ table }: Context, { changes }: AuditNotes) {
 const updateOf = ({ name, mail }: AddOptions, given: object) =>
   parseParameters(userUpdate, new Map(Object.entries({ full_name: name, email_enabled: mail, ...given })));
 
-async function addUser(
-  context: Context,
-  login: string,
-  options: AddOptions,
-  notes: AuditNotes,
-): Promise<void> {
+async function addUser(context: Context, login: string, options: AddOptions, notes: AuditNotes) {
   const { repositories, auditOf } = writing(context, notes);
   // A group may be created below, so all input is validated before.
   checkUpdate({ login }, updateOf(options, {}));
@@ -115,12 +110,7 @@ async function addUser(
   ]);
 }
 
-async function changeUser(
-  context: Context,
-  login: string,
-  options: UserOptions,
-  notes: AuditNotes,
-): Promise<void> {
+async function changeUser(context: Context, login: string, options: UserOptions, notes: AuditNotes) {
   const { repositories, auditOf } = writing(context, notes);
   const { accounts } = repositories;
   const { user: existing } = await requireAccount(accounts, login);
@@ -181,11 +171,9 @@ function describeUser({ id, login, real_name, groups, disabled, email_enabled = 
 }
 
 /** What a user does in the components and for the flag types of all products. */
-async function dutiesOf({ table }: Pick<Context, 'table'>, login: string): Promise<Duty[]> {
-  const duties: Duty[] = [];
-  for await (const product of everyProduct(productRepository(table)))
-    duties.push(...dutiesIn(product, login));
-  return duties;
+async function dutiesOf({ table }: Context, login: string): Promise<Duty[]> {
+  const found = everyProduct(productRepository(table));
+  return (await Array.fromAsync(found, (product) => dutiesIn(product, login))).flat();
 }
 
 /**
@@ -194,12 +182,7 @@ async function dutiesOf({ table }: Pick<Context, 'table'>, login: string): Promi
  * @returns what was handed over
  * @throws ConditionFailed where a product was changed meanwhile: those before it have been changed
  */
-async function handOver(
-  { table }: Pick<Context, 'table'>,
-  from: string,
-  to: string,
-  { changes }: AuditNotes,
-): Promise<Duty[]> {
+async function handOver({ table }: Context, from: string, to: string, { changes }: AuditNotes) {
   const documents = productDocumentRepository(table);
   const handed: Duty[] = [];
   for await (const existing of everyProduct(productRepository(table))) {
@@ -222,15 +205,13 @@ function replaced(existing: ProductWithParts, from: string, to: string): Desired
   const { components, flagTypes, ...rest } = desiredOf(existing);
   return {
     ...rest,
-    components: components.map(
-      (one): ComponentItem => ({
-        ...one,
-        default_assigned_to: other(one.default_assigned_to),
-        default_qa_contact: other(one.default_qa_contact),
-        ...(one.default_cc && { default_cc: others(one.default_cc) }),
-      }),
-    ),
-    flagTypes: flagTypes.map((one): FlagTypeItem => ({ ...one, cc_list: others(one.cc_list) })),
+    components: components.map((one) => ({
+      ...one,
+      default_assigned_to: other(one.default_assigned_to),
+      default_qa_contact: other(one.default_qa_contact),
+      ...(one.default_cc && { default_cc: others(one.default_cc) }),
+    })),
+    flagTypes: flagTypes.map((one) => ({ ...one, cc_list: others(one.cc_list) })),
   };
 }
 
