@@ -39,17 +39,10 @@ export function clockIn(zone: string) {
      * @returns undefined where there is none, or a zero date
      */
     time(text: string): string | undefined {
-      const [, year, month, day, hour = 0, minute = 0, second = 0] = COLUMN.exec(text) ?? [];
-      if (year === undefined || Number(year) === 0) return undefined;
-      const local = Date.UTC(
-        Number(year),
-        Number(month) - 1,
-        Number(day),
-        Number(hour),
-        Number(minute),
-        Number(second),
-      );
-      return timestamp(new Date(instantOf(local)));
+      const [, ...parts] = COLUMN.exec(text) ?? [];
+      const [year = 0, month = 0, day = 0, hour, minute, second] = parts.map((part = '0') => Number(part));
+      if (year === 0) return undefined;
+      return timestamp(new Date(instantOf(Date.UTC(year, month - 1, day, hour, minute, second))));
     },
   };
 }

@@ -79,12 +79,8 @@ async function dataOf({ database, attachments }: Source, id: number, size: numbe
   const path = join(attachments ?? '', `group.${String(id % 100).padStart(2, '0')}`, `attachment.${id}`);
   const file = attachments === undefined ? undefined : await stat(path).catch(() => undefined);
   if (file !== undefined) return { ...found, size: file.size, read: () => readFile(path) };
-  return {
-    size: ERASED_DATA.length,
-    isLost: size === undefined,
-    isErased: true,
-    read: async () => ERASED_DATA,
-  };
+  const read = async () => ERASED_DATA;
+  return { size: ERASED_DATA.length, isLost: size === undefined, isErased: true, read };
 }
 
 /** The attachments of a bug. Those that are too large, and more than a bug may have, are left out. */
@@ -114,9 +110,7 @@ export async function attachmentsOf(bug: number, place: Place, page: Page): Prom
       summary: row.text('description'),
       content_type: isType ? type : UNKNOWN_TYPE,
       is_patch: row.boolean('ispatch'),
-      ...(data.isErased
-        ? { content_type: ERASED_FIELDS.content_type, is_patch: ERASED_FIELDS.is_patch }
-        : {}),
+      ...(data.isErased && { content_type: ERASED_FIELDS.content_type, is_patch: ERASED_FIELDS.is_patch }),
       creator: names.login(row.number('submitter_id')),
       creation_time: created,
       last_change_time: clock.time(row.text('modification_time')) ?? created,

@@ -21,6 +21,7 @@ export interface Names {
 }
 
 const GONE = 'Gone from Bugzilla';
+const GONE_USER = { real_name: '', disabled: GONE, email_enabled: false };
 const STANDINS = 'users, groups and products that are gone, with stand-ins';
 const ORPHANS = 'rows without what they belong to';
 
@@ -176,9 +177,7 @@ export async function readPeople({ database, clock, problems }: Source) {
     groups,
     /** What bugs refer to and Bugzilla does not have any more; to be called when the bugs were read. */
     standIns: () => ({
-      users: [...goneUsers].map(([id, login]) => ({
-        ...{ id, login, real_name: '', disabled: GONE, email_enabled: false },
-      })),
+      users: [...goneUsers].map(([id, login]) => ({ id, login, ...GONE_USER })),
       groups: [...goneGroups].map(([id, name]) => ({
         ...{ id, name, description: GONE, is_active: false },
         ...relationsOf(id),

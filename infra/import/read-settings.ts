@@ -11,7 +11,8 @@ const CHOICES = {
   resolution: 'resolution',
 } as const;
 
-const LEFT_OUT = 'fields, values and keywords left out';
+/** The kind of problems with them. */
+export const LEFT_OUT = 'fields, values and keywords left out';
 const VALUE = 'id value sortkey isactive visibility_value_id is_open';
 
 /** A custom field, as bugs have its values. */

@@ -6,15 +6,8 @@ import { validateCatalogue } from '../../lib/catalogue/validation.ts';
 import { HIDDEN_GROUP, readBugs, type SourceBug } from './read-bugs.ts';
 import { readPeople } from './read-people.ts';
 import { readProducts } from './read-products.ts';
-import { readSettings } from './read-settings.ts';
+import { LEFT_OUT, readSettings } from './read-settings.ts';
 import { ADDED_ID, type Source } from './read-source.ts';
-
-/** A part that a catalogue cannot have. */
-interface Removed {
-  list: PropertyKey | undefined;
-  what: string;
-  why: string;
-}
 
 /** Values that a bug can do without: people and what they may see decide who sees it, and lists lose single elements. */
 const OPTIONAL_SHAPES: ReadonlySet<Shape> = new Set<Shape>(['text', 'name', 'hours', 'date', 'bug']);
@@ -36,8 +29,8 @@ const RESTRICTING: ReadonlySet<PropertyKey> = new Set(['group_controls']);
  *
  * @returns what is left, and what was removed
  */
-function sanitizeCatalogue(given: object): { catalogue: Catalogue; removed: Removed[] } {
-  const removed: Removed[] = [];
+function sanitizeCatalogue(given: object) {
+  const removed: { list: PropertyKey | undefined; what: string; why: string }[] = [];
   let value: unknown = given;
   for (;;) {
     const checked = validateCatalogue(value);
@@ -165,15 +158,9 @@ export async function readSourceCatalogue(source: Source) {
       for (const { list, what, why } of removed) {
         if (told.has(`${what} ${why}`)) continue;
         told.add(`${what} ${why}`);
-        problems.add(
-          list === 'users'
-            ? 'parts of users left out'
-            : list === 'products'
-              ? 'parts of products left out'
-              : 'fields, values and keywords left out',
-          what,
-          why,
-        );
+        const kind =
+          list === 'users' || list === 'products' ? (`parts of ${list} left out` as const) : LEFT_OUT;
+        problems.add(kind, what, why);
       }
       return catalogue;
     },

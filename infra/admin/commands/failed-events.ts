@@ -1,11 +1,10 @@
-import type { Message } from '@aws-sdk/client-sqs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { eventBus } from '../../../lib/changes/events/bus.ts';
 import { eventRepositories } from '../../../lib/changes/events/change.ts';
 import { audited } from '../audit/audited.ts';
 import { type Context, print } from '../context.ts';
 import { type Failure, failureOf, shownFailure } from '../failed/failure.ts';
-import { FAILED_QUEUES, type FailedQueue, type FailedQueueName, failedQueue } from '../failed/queues.ts';
+import { FAILED_QUEUES, failedQueue } from '../failed/queues.ts';
 import { failureLine, oneLine, redrive } from '../failed/redrive.ts';
 import { MAX_LIMIT, withLimit } from '../option-values.ts';
 
@@ -35,7 +34,7 @@ function reason(text: string): string {
 }
 
 /** The queues that the stack has. @throws Error when it has none */
-function queuesOf({ failedQueues }: Context): { name: FailedQueueName; queue: FailedQueue }[] {
+function queuesOf({ failedQueues }: Context) {
   const queues = FAILED_QUEUES.flatMap((name) => {
     const url = failedQueues?.[name];
     return url === undefined ? [] : [{ name, queue: failedQueue(url) }];
@@ -44,12 +43,20 @@ function queuesOf({ failedQueues }: Context): { name: FailedQueueName; queue: Fa
   return queues;
 }
 
+/** What could not be delivered: all of a queue is received before the first is given, so that what is released does not come again. */
+async function* failuresIn(queues: ReturnType<typeof queuesOf>, max: number) {
+  for (const { name, queue } of queues) {
+    for (const message of await Array.fromAsync(queue.messages(max))) {
+      yield { queue, message, failure: failureOf(name, message) };
+    }
+  }
+}
+
 async function list(context: Context, max: number): Promise<void> {
   const failures: Failure[] = [];
-  for (const { name, queue } of queuesOf(context)) {
-    const messages = await Array.fromAsync(queue.messages(max));
-    failures.push(...messages.map((message) => failureOf(name, message)));
-    for (const message of messages) await queue.release(message);
+  for await (const { queue, message, failure } of failuresIn(queuesOf(context), max)) {
+    failures.push(failure);
+    await queue.release(message);
   }
   const lines = failures.length === 0 ? ['Nothing has failed'] : failures.map(failureLine);
   print(context, failures.map(shownFailure), lines);
@@ -65,37 +72,26 @@ async function redriveAll(context: Context, max: number): Promise<void> {
     isMailed: queues.some(({ name }) => name === 'mail'),
     streamEndpoint: context.settings.DYNAMODB_ENDPOINT,
   };
-  const left: { failure: Failure; reason: string }[] = [];
-  /** @returns whether it was sent */
-  async function again(name: FailedQueueName, queue: FailedQueue, message: Message): Promise<boolean> {
-    const failure = failureOf(name, message);
-    try {
-      if (failure.retry?.kind === 'mail') await queue.sendBack(message);
-      else await redrive(failure.retry, services);
-      await queue.delete(message);
-      return true;
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      left.push({ failure, reason });
-      console.error(oneLine(`left  ${failureLine(failure)}: ${reason}`));
-      await queue.release(message);
-      return false;
-    }
-  }
-
+  const left: (ReturnType<typeof shownFailure> & { reason: string })[] = [];
   const sent = await audited(context, async (notes) => {
     let redriven = 0;
-    for (const { name, queue } of queues) {
-      // Those that are left must not come again before the others.
-      for (const message of await Array.fromAsync(queue.messages(max))) {
-        if (await again(name, queue, message)) redriven += 1;
+    for await (const { queue, message, failure } of failuresIn(queues, max)) {
+      try {
+        if (failure.retry?.kind === 'mail') await queue.sendBack(message);
+        else await redrive(failure.retry, services);
+        await queue.delete(message);
+        redriven += 1;
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        left.push({ ...shownFailure(failure), reason });
+        console.error(oneLine(`left  ${failureLine(failure)}: ${reason}`));
+        await queue.release(message);
       }
     }
     notes.counts = { redriven, failed: left.length };
     return redriven;
   });
-  const failed = left.map(({ failure, reason }) => ({ ...shownFailure(failure), reason }));
-  print(context, { redriven: sent, left: failed }, [`Sent ${sent} again`]);
+  print(context, { redriven: sent, left }, [`Sent ${sent} again`]);
   if (left.length > 0) throw new Error(`${left.length} could not be sent, and are still in their queues`);
 }
 
@@ -103,14 +99,11 @@ async function discard(context: Context, wanted: ReadonlySet<string>): Promise<v
   const queues = queuesOf(context);
   const discarded = await audited(context, async (notes) => {
     const found = new Set<string>();
-    for (const { name, queue } of queues) {
-      for (const message of await Array.fromAsync(queue.messages(MAX_LIMIT))) {
-        const { id } = failureOf(name, message);
-        if (wanted.has(id)) {
-          await queue.delete(message);
-          found.add(id);
-        } else await queue.release(message);
-      }
+    for await (const { queue, message, failure } of failuresIn(queues, MAX_LIMIT)) {
+      if (wanted.has(failure.id)) {
+        await queue.delete(message);
+        found.add(failure.id);
+      } else await queue.release(message);
     }
     notes.counts = { discarded: found.size };
     return found;

@@ -65,4 +65,3 @@ export function failedQueue(url: string) {
     },
   };
 }
-export type FailedQueue = ReturnType<typeof failedQueue>;

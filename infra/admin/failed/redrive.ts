@@ -29,29 +29,21 @@ interface RedriveServices {
  */
 export async function redrive(
   retry: Exclude<Retry, { kind: 'mail' }>,
-  services: RedriveServices,
+  { sources, bus, isMailed, streamEndpoint }: RedriveServices,
 ): Promise<void> {
-  const { sources, bus, isMailed } = services;
-  switch (retry?.kind) {
-    case 'change':
-      await sendChange(retry.bug, retry.change, sources, bus, { mail: isMailed });
-      return;
-    case 'webhook': {
-      const webhook = await webhookOf(retry.rule);
-      if (webhook === undefined) throw new Error('its webhook is not deployed any more');
-      await replayEvent(retry, webhook, sources, bus);
-      return;
-    }
-    case 'stream':
-      for (const { bug, change } of await changesIn(retry.range, services.streamEndpoint)) {
-        await sendChange(bug, change, sources, bus, { mail: isMailed });
-      }
-      return;
-    default:
-      throw new Error(
-        'the message cannot be read: npm run admin -- events replay sends everything since a time',
-      );
+  if (retry === undefined) {
+    throw new Error(
+      'the message cannot be read: npm run admin -- events replay sends everything since a time',
+    );
   }
+  if (retry.kind === 'webhook') {
+    const webhook = await webhookOf(retry.rule);
+    if (webhook === undefined) throw new Error('its webhook is not deployed any more');
+    await replayEvent(retry, webhook, sources, bus);
+    return;
+  }
+  const changes = retry.kind === 'change' ? [retry] : await changesIn(retry.range, streamEndpoint);
+  for (const { bug, change } of changes) await sendChange(bug, change, sources, bus, { mail: isMailed });
 }
 
 /** Name of the webhook that a rule is for; undefined: there is no such rule. */
