@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import type { Webhook } from '../../lib/changes/events/webhooks.ts';
-import { MAILS_PER_HOUR, type MailOptions } from '../../lib/changes/mail/options.ts';
+import { MAILS_PER_HOUR } from '../../lib/changes/mail/options.ts';
 import { structuredEventOptions } from '../stage-options.ts';
 import { UsageError } from './context.ts';
 
@@ -16,10 +15,7 @@ const schema = z.object({
  *
  * @throws UsageError when it is not JSON, or one of these is invalid
  */
-export function eventsOfStage(file: string): {
-  webhooks: readonly Webhook[];
-  mail: MailOptions | undefined;
-} {
+export function eventsOfStage(file: string) {
   const read = schema.safeParse(readJson(file));
   if (!read.success) throw new UsageError(`${file} is invalid:\n${z.prettifyError(read.error)}`);
   const { webhooks, mail, mailPerHour } = read.data;

@@ -19,8 +19,8 @@ export async function closeTable(table: Table, source: string, again: boolean): 
   let isClosed = false;
   await changeImport(table, (begun) => {
     isClosed = begun?.state === 'closed';
-    if (begun?.state === 'closed' && begun.source === source) return begun;
     if (begun?.state === 'closed') {
+      if (begun.source === source) return begun;
       throw new UsageError(
         `The table is closed for the import from ${begun.source}, which began at ${begun.since}. Nothing was changed. End it with --final or --abandon first`,
       );

@@ -1,12 +1,6 @@
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { compileExpression } from '../../lib/people/group-expression.ts';
 
-/** A group that gives rights here, with the logins of its members. */
-export interface RightsGroup {
-  group: string;
-  users: string[];
-}
-
 /** The members of groups: those who are in them, whose logins their expressions find, and the members of groups in them. */
 async function membersOf({ groups, users }: Catalogue): Promise<Map<string, string[]>> {
   const byName = new Map(groups.map((group) => [group.name, group]));
@@ -26,11 +20,8 @@ async function membersOf({ groups, users }: Catalogue): Promise<Map<string, stri
   return members;
 }
 
-/** The groups that give rights, by their names. */
-export async function rightsGroups(
-  catalogue: Catalogue,
-  givesRights: (group: string) => boolean,
-): Promise<RightsGroup[]> {
+/** The groups that give rights here, by their names, with the logins of their members. */
+export async function rightsGroups(catalogue: Catalogue, givesRights: (group: string) => boolean) {
   return [...(await membersOf(catalogue))]
     .filter(([group]) => givesRights(group))
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -24,7 +24,7 @@ import type { Database } from './database.ts';
 import { notCopied, unknownParts } from './not-copied.ts';
 import { isOn, type Params } from './params.ts';
 import { ProblemList } from './problems.ts';
-import { type RightsGroup, rightsGroups, withoutRights } from './rights.ts';
+import { rightsGroups, withoutRights } from './rights.ts';
 import { readSourceCatalogue } from './source-catalogue.ts';
 
 /** What is read, and how. */
@@ -71,12 +71,7 @@ export async function importDatabase(table: Table, options: ImportOptions) {
     note(`Waiting ${Math.ceil(wait / 1_000)} s until every process refuses requests that write`);
     await options.wait(wait);
   }
-  const content = await readContent(
-    table,
-    ({ size }) => size,
-    (done, total) => report({ kind: 'parts of the table', done, total }),
-    shortened,
-  );
+  const content = await readContent(table, ({ size }) => size, partsRead(report), shortened);
   const { bugs: known } = content;
   const [seen, written] = [new Set<number>(), new Set<number>()];
   let settings: Catalogue | undefined;
@@ -122,6 +117,9 @@ export async function importDatabase(table: Table, options: ImportOptions) {
   };
 }
 
+const partsRead = (report: SourceOptions['report']) => (done: number, total: number) =>
+  report({ kind: 'parts of the table', done, total });
+
 /** Of a table that was empty everything differs: that is not told. */
 const onlyKnown = (differences: readonly Difference[], { settings }: TableContent): Difference[] =>
   settings.users.length + settings.products.length === 0 ? [] : [...differences];
@@ -140,9 +138,7 @@ export async function verifyImport(table: Table, options: SourceOptions) {
     createHash('sha256')
       .update(await read())
       .digest('base64url');
-  const content = await readContent(table, hashOf, (done, total) =>
-    report({ kind: 'parts of the table', done, total }),
-  );
+  const content = await readContent(table, hashOf, partsRead(report));
   const differences: Difference[] = [];
   const missing = new Set(content.bugs.keys());
   let bugs = 0;
@@ -220,7 +216,7 @@ async function openSource({ database, params, report, note, givesRights, ...opti
 const MAX_MEMBERS = 20;
 
 /** What is said of groups that give rights. */
-function rightsLines(isGiven: boolean, groups: readonly RightsGroup[]): string[] {
+function rightsLines(isGiven: boolean, groups: Awaited<ReturnType<typeof rightsGroups>>): string[] {
   if (groups.length === 0) return [];
   return [
     `Groups that give rights here, ${isGiven ? 'as there' : 'without their members'}:`,
@@ -232,16 +228,7 @@ function rightsLines(isGiven: boolean, groups: readonly RightsGroup[]): string[]
 }
 
 /** Tables that every Bugzilla has. */
-const NEEDED = [
-  'bugs',
-  'longdescs',
-  'profiles',
-  'products',
-  'components',
-  'fielddefs',
-  'bugs_activity',
-  'groups',
-];
+const NEEDED = 'bugs longdescs profiles products components fielddefs bugs_activity groups'.split(' ');
 
 function requireBugzilla({ address, columns }: Database): void {
   const missing = NEEDED.filter((table) => !columns.has(table));

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { FormatItem } from '../../../lib/table/format.ts';
 import { audited } from '../audit/audited.ts';
 import {
   CHECK_NAMES,
@@ -43,8 +42,8 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
           })
         : checkTable(context.table, options).then((left): RepairResult => ({ repaired: [], left }))
       ).finally(bar.end);
-      const format = await context.table.format.current();
-      printResult(context, result, format, options.only);
+      const { format } = await context.table.format.current();
+      printResult(context, result, format, only);
       if (result.failure !== undefined) throw result.failure;
       const found = result.left.found.filter(isViolation);
       if (found.length === 0) return;
@@ -56,11 +55,12 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
 function printResult(
   context: Context,
   { repaired, left }: RepairResult,
-  { format }: FormatItem,
+  format: number,
   only: readonly string[] | undefined,
 ): void {
   const { found, hasMore } = left;
   const canRepair = new Set(repairable(left));
+  const checked = only === undefined ? '' : ` of ${only.join(', ')}`;
   const result = {
     repaired: repaired.map(({ item, violation }) => ({ item, violation })),
     found: found.map((one) => ({
@@ -76,11 +76,7 @@ function printResult(
     ...repaired.map((one) => `repaired    ${lineOf(one)}`),
     ...found.map((one) => `${severityOf(one, canRepair)} ${lineOf(one)}`),
     ...(hasMore ? ['and more of these'] : []),
-    ...(found.some(isViolation)
-      ? []
-      : [
-          `No violations${only === undefined ? '' : ` of ${only.join(', ')}`} found in a table of format ${format}`,
-        ]),
+    ...(found.some(isViolation) ? [] : [`No violations${checked} found in a table of format ${format}`]),
   ]);
 }
 

@@ -16,9 +16,7 @@ export function mailCommand(program: Command, _open: () => Promise<Context>): vo
     .option('--stage <FILE>', 'such as infra/stages/prod.json: before a first deployment')
     .action(async (address: string, { stage }: { stage?: string }) => {
       const { region, stack, json } = program.opts<GlobalOptions>();
-      if (!ADDRESS.test(address)) {
-        throw new UsageError(`'${address}' is no email address`);
-      }
+      if (!ADDRESS.test(address)) throw new UsageError(`'${address}' is no email address`);
       if (region !== undefined) process.env['AWS_REGION'] = region;
       const sender = await senderOf(stack, stage);
       const { MessageId } = await new SESv2Client({}).send(
@@ -35,10 +33,7 @@ export function mailCommand(program: Command, _open: () => Promise<Context>): vo
 
 const TEXT = 'Mails of Bugless reach you.\n';
 
-async function senderOf(
-  stack: string | undefined,
-  stage: string | undefined,
-): Promise<{ from: string; replyTo?: string | undefined }> {
+async function senderOf(stack: string | undefined, stage: string | undefined) {
   if (stage !== undefined) {
     const mail = eventsOfStage(stage).mail;
     if (mail === undefined) throw new Error(`${stage} has no mail`);
