@@ -1,5 +1,5 @@
 import { type IndexedBug, indexedValue } from '../../bugs/change-log/indexed-bug.ts';
-import type { SearchedBug } from '../conditions/searched-bug.ts';
+import type { StoredValue } from '../../bugs/fields/kinds.ts';
 import type { SegmentEntry } from './repository.ts';
 import type { Segment } from './segment.ts';
 
@@ -21,7 +21,11 @@ export interface IndexedSegment {
 }
 
 /** What the index has of a bug. */
-export type IndexedValues = Pick<SearchedBug, 'id' | 'value'>;
+export interface IndexedValues {
+  id: number;
+  /** The value of an attribute, as `indexedAttribute` names it; undefined: the bug has to be read. */
+  value(attribute: string): StoredValue | undefined;
+}
 
 /** All bugs of a view. */
 export function* bugsOf({ segments, others }: BugIndexView): Generator<IndexedValues> {
