@@ -13,7 +13,7 @@ import { planProducts } from './plan-products.ts';
 import { planBugSettings, planClassifications } from './plan-settings.ts';
 import { planUsers } from './plan-users.ts';
 import { planWatches } from './plan-watches.ts';
-import type { CatalogueSource, Problem } from './schema.ts';
+import type { CatalogueSource } from './schema.ts';
 import { type Report, type Summary, SummaryCounter } from './summary.ts';
 
 export interface ApplyOptions {
@@ -31,18 +31,7 @@ export interface ApplyOptions {
   operator?: Operator | undefined;
 }
 
-/** What applying a catalogue writes. */
-export interface CataloguePlan {
-  /** each place where the catalogue contradicts the table: then it must not be executed */
-  problems: Problem[];
-  /**
-   * @returns how many things of each kind were added, changed and unchanged
-   * @throws ConditionFailed when the table was changed since
-   */
-  execute(): Promise<Summary>;
-}
-
-/** Compares a catalogue with the table. Writes nothing. */
+/** Compares a catalogue with the table. Writes nothing. @returns what applying it writes */
 export async function planCatalogue(
   table: Table,
   catalogue: CatalogueSource,
@@ -52,7 +41,7 @@ export async function planCatalogue(
     isWhole = false,
     operator,
   }: ApplyOptions = {},
-): Promise<CataloguePlan> {
+) {
   const digest = await digestBugs(catalogue.bugs);
   const counter = new SummaryCounter(catalogue, digest, report);
   const { now } = table;
@@ -69,7 +58,12 @@ export async function planCatalogue(
   const classifications = planClassifications(context);
   const plans = [groups, users, classifications, products, watches, settings, bugs];
   return {
+    /** each place where the catalogue contradicts the table: then it must not be executed */
     problems: plans.flatMap(({ problems }) => problems),
+    /**
+     * @returns how many things of each kind were added, changed and unchanged
+     * @throws ConditionFailed when the table was changed since
+     */
     async execute() {
       await advanceCounters(table, catalogue);
       for (const plan of plans) await plan.execute();

@@ -5,29 +5,23 @@ import type { CatalogueBug, CatalogueSource } from './schema.ts';
  * A summary of all bugs of a catalogue, for planning without having them in memory. Its size does not grow with their
  * texts.
  */
-export interface BugDigest {
-  bugs: number;
+export type BugDigest = ReturnType<typeof emptyDigest>;
+
+const emptyDigest = () => ({
+  bugs: 0,
   /** names that bugs refer to */
-  products: Set<string>;
-  groups: Set<string>;
-  keywords: Set<string>;
+  products: new Set<string>(),
+  groups: new Set<string>(),
+  keywords: new Set<string>(),
   /** the bugs that a bug blocks and depends on, whichever of both says so */
-  blocks: Map<number, Set<number>>;
-  dependsOn: Map<number, Set<number>>;
-  highestIds: Map<CounterName, number>;
-}
+  blocks: new Map<number, Set<number>>(),
+  dependsOn: new Map<number, Set<number>>(),
+  highestIds: new Map<CounterName, number>(),
+});
 
 /** Reads all bugs of a catalogue once. */
 export async function digestBugs(bugs: CatalogueSource['bugs']): Promise<BugDigest> {
-  const digest: BugDigest = {
-    bugs: 0,
-    products: new Set(),
-    groups: new Set(),
-    keywords: new Set(),
-    blocks: new Map(),
-    dependsOn: new Map(),
-    highestIds: new Map(),
-  };
+  const digest = emptyDigest();
   for await (const bug of bugs) addBug(digest, bug);
   return digest;
 }

@@ -2,7 +2,6 @@ import { mapConcurrent } from '../base/collections.ts';
 import { attachmentRepository } from '../bugs/attachments/repository.ts';
 import type { AttachmentItem } from '../bugs/attachments/schema.ts';
 import { commentRepository } from '../bugs/comments/repository.ts';
-import type { CommentItem } from '../bugs/comments/schema.ts';
 import { bugPointerItem } from '../bugs/schema.ts';
 import { bugRepository } from '../bugs/store/repository.ts';
 import type { Table } from '../table/client.ts';
@@ -29,22 +28,18 @@ export interface BugPlan extends FoundBug {
  * The highest ids that the table has allocated. Higher ones are not looked up; they are written on the condition that
  * they are absent.
  */
-export interface LastIds {
-  bug: number;
-  comment: number;
-  attachment: number;
-}
+type LastIds = Awaited<ReturnType<typeof readLastIds>>;
 
 export const ALL_IDS: LastIds = { bug: Infinity, comment: Infinity, attachment: Infinity };
 
 /** The last ids that the table has given. */
-export async function readLastIds(table: Table): Promise<LastIds> {
+export async function readLastIds(table: Table) {
   const names = ['bug', 'comment', 'attachment'] as const;
   const [bug = 0, comment = 0, attachment = 0] = await Promise.all(names.map((name) => lastId(table, name)));
   return { bug, comment, attachment };
 }
 
-const idsUpTo = (last: number, entries: readonly { id: number }[]): number[] =>
+const idsUpTo = (last: number, entries: readonly { id: number }[] = []): number[] =>
   entries.flatMap(({ id }) => (id > last ? [] : [id]));
 
 /** The bugs that have the aliases of bugs of a catalogue, by the indices of both. */
@@ -61,47 +56,31 @@ export function bugComparison(table: Table, referred: Referred) {
   const comments = commentRepository(table);
   const attachments = attachmentRepository(table, table.now);
 
-  const storedComments = async (id: number): Promise<CommentItem[]> =>
-    (await Array.fromAsync(comments.ofBug(id))).flat();
-
-  /** Whether there is anything of a bug that does not exist. */
-  const isBegun = async (id: number): Promise<boolean> =>
-    (await readFirst(table, { pk: bugPartition(id) }, anyItem, 1)).length > 0;
-
   /** @param last the table has nothing of ids after these */
   return async (entries: readonly Entry[], last: LastIds): Promise<BugPlan[]> => {
     const given = entries.map((entry) => entry.given);
     const holders = last.bug === 0 ? given.map(() => []) : await aliasHolders(table, given);
     const [stored, commentHolders, attachmentHolders] = await Promise.all([
       repository.byIds(idsUpTo(last.bug, given)),
-      comments.bugsOf(
-        idsUpTo(
-          last.comment,
-          given.flatMap((bug) => bug.comments),
-        ),
-      ),
-      attachments.byIds(
-        idsUpTo(
-          last.attachment,
-          given.flatMap((bug) => bug.attachments ?? []),
-        ),
-      ),
+      comments.bugsOf(given.flatMap((bug) => idsUpTo(last.comment, bug.comments))),
+      attachments.byIds(given.flatMap((bug) => idsUpTo(last.attachment, bug.attachments))),
     ]);
     return mapConcurrent(entries, async ({ given, path }, index) => {
       const { id } = given;
       const existing = stored.get(id);
       const one = { given, path, existing };
-      const [ofBug, attached, begun] = await Promise.all([
-        existing === undefined ? [] : storedComments(existing.id),
-        existing === undefined || given.attachments === undefined ? [] : attachments.ofBug(existing.id),
-        existing === undefined && id <= last.bug ? isBegun(id) : false,
+      const isMissing = existing === undefined && id <= last.bug;
+      const [ofBug, attached, left] = await Promise.all([
+        existing === undefined ? [] : Array.fromAsync(comments.ofBug(id)),
+        existing === undefined || given.attachments === undefined ? [] : attachments.ofBug(id),
+        isMissing ? readFirst(table, { pk: bugPartition(id) }, anyItem, 1) : [],
       ]);
-      const planned = planComments(one, ofBug, commentHolders);
+      const planned = planComments(one, ofBug.flat(), commentHolders);
       const problems = [
         ...bugProblems(one, planned, holders[index] ?? [], referred),
         ...(await attachmentProblems(given, id, path, attachmentHolders, attachments)),
       ];
-      return { ...one, comments: planned, attachments: attached, isBegun: begun, problems };
+      return { ...one, comments: planned, attachments: attached, isBegun: left.length > 0, problems };
     });
   };
 }

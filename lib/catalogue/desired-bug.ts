@@ -1,31 +1,21 @@
 import { type BugItem, bugItem } from '../bugs/schema.ts';
 import { changedGroups } from '../bugs/store/follow-product.ts';
-import type { BugSettings } from '../bugs/store/settings-repository.ts';
 import { UNCONFIRMED } from '../bugs/workflow.ts';
 import { requiredGroups } from '../products/group-controls.ts';
 import { parseCustomValue } from './custom-values.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
-import type { Names } from './plan.ts';
-import type { GroupNamed } from './plan-groups.ts';
-import type { ComponentsOf, ProductNamed, ReadProductAgain } from './plan-products.ts';
-import type { CustomKindOf } from './plan-settings.ts';
+import type { planGroups } from './plan-groups.ts';
+import type { planProducts } from './plan-products.ts';
+import type { planBugSettings } from './plan-settings.ts';
 import type { CatalogueBug } from './schema.ts';
 
 /** What the bugs of a catalogue refer to. */
-export interface Referred {
-  groupNames: Names;
-  keywordNames: Names;
-  componentsOf: ComponentsOf;
-  groupNamed: GroupNamed;
-  isInactive: (group: string) => boolean;
-  productNamed: ProductNamed;
-  readProductAgain: ReadProductAgain;
-  customKindOf: CustomKindOf;
-  settings: () => BugSettings;
-  readSettingsAgain: () => Promise<void>;
-  /** whether bugs are in the groups that the catalogue names alone */
-  isWhole: boolean;
-}
+export type Referred = Awaited<ReturnType<typeof planGroups>> &
+  Awaited<ReturnType<typeof planBugSettings>> &
+  Awaited<ReturnType<typeof planProducts>> & {
+    /** whether bugs are in the groups that the catalogue names alone */
+    isWhole: boolean;
+  };
 
 /**
  * A bug of a catalogue as it is stored: what the catalogue does not give is as it was, or the default.
@@ -87,7 +77,7 @@ const lastTimeIn = ({ comments, history }: CatalogueBug, created: string): strin
 function storedCustom(
   existing: BugItem['custom'] = {},
   given: CatalogueBug['custom'],
-  customKindOf: CustomKindOf,
+  customKindOf: Referred['customKindOf'],
 ): BugItem['custom'] {
   const values = Object.entries(given).map(([name, value]) => {
     const parsed = parseCustomValue(customKindOf(name) ?? 'freetext', value);

@@ -3,18 +3,12 @@ import { productOf } from '../changes/watches/find-watches.ts';
 import type { Watched } from '../changes/watches/schema.ts';
 import type { ProductWithParts } from '../products/schema.ts';
 
-/** What a catalogue has of what a user watches, without what does not exist any more. */
-interface ExportedWatches {
-  watched_users?: string[];
-  watched_components?: { product: string; component?: string }[];
-}
-
-/** What a user watches, by names. @param logins by the ids of users */
+/** What a catalogue has of what a user watches, by names, without what does not exist any more. @param logins by the ids of users */
 export function exportWatches(
   watched: readonly Watched[],
   logins: ReadonlyMap<number, string>,
   products: ReadonlyMap<number, ProductWithParts>,
-): ExportedWatches {
+) {
   const users = watched.flatMap(({ kind, id }) => (kind === 'user' ? (logins.get(id) ?? []) : []));
   const components = watched.flatMap((one) => {
     const whole = one.kind === 'user' ? undefined : products.get(productOf(one));
@@ -25,8 +19,8 @@ export function exportWatches(
     return component === undefined ? [] : [{ product, component }];
   });
   return {
-    ...(users.length === 0 ? {} : { watched_users: users.sort(compareNames) }),
-    ...(components.length === 0 ? {} : { watched_components: components.sort(byName) }),
+    ...(users.length > 0 && { watched_users: users.sort(compareNames) }),
+    ...(components.length > 0 && { watched_components: components.sort(byName) }),
   };
 }
 

@@ -50,17 +50,9 @@ export async function* exportCatalogue(table: Table, report?: ScanReport): Async
   }
 }
 
-/** An attachment without its data, which is read when it is needed. */
-interface ExportedAttachment {
-  fields: object;
-  /** of the data in bytes */
-  size: number;
-  read(): Promise<Buffer>;
-}
-
 /** What the table has, as entries of a catalogue. */
 export type TableEntry =
-  | { id: number; bug: object; attachments: ExportedAttachment[] }
+  | { id: number; bug: object; attachments: ReturnType<typeof exportAttachments> }
   /** of a bug that an interrupted run of apply, or of an import, has left */
   | { remains: number }
   /** the last one */
@@ -108,12 +100,12 @@ export async function* tableEntries(
   };
 }
 
-/** The attachments of a bug. */
+/** The attachments of a bug, without their data, which is read when it is needed. @returns size: of the data in bytes */
 const exportAttachments = (
   partition: readonly Item[],
   attachments: AttachmentRepository,
   types: readonly FlagTypeItem[],
-): ExportedAttachment[] =>
+) =>
   partition
     .filter(({ sk }) => sk.startsWith('ATTACHMENT#'))
     .map((content) => {

@@ -23,13 +23,6 @@ interface Sources {
   now: string;
 }
 
-/** A change of a bug by an operator. */
-interface OperatorChange {
-  bug: BugItem;
-  entry: HistoryItem;
-  record: ChangeRecord;
-}
-
 /** Whether a catalogue brings a state of a bug that is not newer than what is stored: a restore, or an edit by hand. */
 export const isOperatorChange = (existing: BugItem, desired: BugItem): boolean =>
   desired.last_change_time === existing.last_change_time;
@@ -44,11 +37,11 @@ export function operatorChange(
   existing: BugItem,
   desired: BugItem,
   { products, fields, login, now }: Sources,
-): OperatorChange | undefined {
+) {
   const productOf = ({ product_id }: BugItem) => products.find(({ product }) => product.id === product_id);
   const placed = (bug: BugItem) => {
     const product = productOf(bug);
-    return placeOf(bug, product === undefined ? undefined : knownProduct(product));
+    return placeOf(bug, product && knownProduct(product));
   };
   const types = [existing, desired].flatMap((bug) =>
     availableTypes(productOf(bug)?.flagTypes ?? [], 'bug', bug.component_id),
@@ -59,9 +52,7 @@ export function operatorChange(
   const changes = [...historyChanges(differing, [], [], fields), ...flagTexts(flags)];
   if (changes.length === 0) return undefined;
   const when = [now, existing.last_change_time, existing.last_comment_time].sort().at(-1) ?? now;
-  return {
-    bug: { ...desired, last_change_time: when },
-    entry: { bug_id: existing.id, when, who: login, changes },
-    record: { ...values, flags, privacy: [] },
-  };
+  const entry: HistoryItem = { bug_id: existing.id, when, who: login, changes };
+  const record: ChangeRecord = { ...values, flags, privacy: [] };
+  return { bug: { ...desired, last_change_time: when }, entry, record };
 }

@@ -5,19 +5,14 @@ import { groupRepository } from '../people/group-repository.ts';
 import { GROUP_RELATIONS, type GroupItem, groupItem } from '../people/schema.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { namesAt } from './places.ts';
-import { type Names, namesOf, type PlanContext, type PlanOfKind, putChanged, unknownNames } from './plan.ts';
+import { namesOf, type PlanContext, putChanged, unknownNames } from './plan.ts';
 import type { Problem } from './schema.ts';
 
 /** The group with a name, in any case, that a catalogue refers to; to be called when the groups are written. */
 export type GroupNamed = (name: string) => GroupItem;
 
 /** Adds groups, and changes existing ones, whose ids and spelling stay. */
-export async function planGroups(
-  context: PlanContext,
-): Promise<
-  PlanOfKind & { groupNamed: GroupNamed; groupNames: Names; isInactive: (group: string) => boolean }
-> {
-  const { table, catalogue, digest, counter } = context;
+export async function planGroups({ table, catalogue, digest, counter }: PlanContext) {
   const repository = groupRepository(table);
   const references = namesAt(catalogue, REFERENCES).filter(({ value }) => value !== '');
   const given = catalogue.groups.map(({ name }) => name);
@@ -42,7 +37,7 @@ export async function planGroups(
   return {
     problems: [...unknownNames('group', references, groupNames), ...takenIds.flat()],
     groupNames,
-    isInactive(name) {
+    isInactive(name: string): boolean {
       const normalized = normalizeName(name);
       const group = groups.get(normalized);
       return group === undefined ? inactive.has(normalized) : group.is_active === false;
@@ -62,7 +57,7 @@ export async function planGroups(
         groups.set(normalizeName(name), group);
       }
     },
-    groupNamed(name) {
+    groupNamed(name: string): GroupItem {
       const group = groups.get(normalizeName(name));
       if (group === undefined) throw new Error(`The group '${name}' was not planned`);
       return group;

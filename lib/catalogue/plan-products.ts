@@ -10,16 +10,13 @@ import { bugsOfProduct } from '../search/index/view.ts';
 import { idAllocator } from '../table/counters.ts';
 import { desiredProduct, type ProductBuilder } from './desired-product.ts';
 import { namesAt } from './places.ts';
-import { outcomeOf, type PlanContext, type PlanOfKind } from './plan.ts';
+import { outcomeOf, type PlanContext } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
 import { type ProductEntry, productProblems } from './product-problems.ts';
 import type { CatalogueSource } from './schema.ts';
 
 /** The product with a name, in any case, that bugs and users of a catalogue name; to be called when the products are written. */
 export type ProductNamed = (name: string) => ProductWithParts;
-
-/** Reads the product with a name again, in any case: somebody has changed it since. */
-export type ReadProductAgain = (name: string) => Promise<void>;
 
 /** The names of the components that a product has then; undefined: there is no such product. */
 export type ComponentsOf = (product: string) => ReadonlySet<string> | undefined;
@@ -32,13 +29,7 @@ export async function planProducts(
   { table, index, catalogue, digest, counter, isWhole }: PlanContext,
   groupNamed: GroupNamed,
   placeholder: string,
-): Promise<
-  PlanOfKind & {
-    productNamed: ProductNamed;
-    readProductAgain: ReadProductAgain;
-    componentsOf: ComponentsOf;
-  }
-> {
+) {
   const { products } = catalogue;
   const repository = productRepository(table);
   const watched = namesAt(catalogue, ['users.*.watched_components.*.product']).map(({ value }) => value);
@@ -56,8 +47,6 @@ export async function planProducts(
   for (const one of stored.values()) addStored(one);
   const bugs = bugRepository(table, table.now);
 
-  const idsOfProduct = (product: number) => bugsOfProduct(index, product);
-
   /** Bugs follow their products. They stay in a group that has another name now, whose controls are not those of before. */
   async function followAll(saves: readonly ProductSave[]): Promise<void> {
     if (isWhole) return;
@@ -68,7 +57,7 @@ export async function planProducts(
       if (existing === undefined) continue;
       const group_controls = existing.product.group_controls.filter(({ group }) => names.has(group));
       const before = { ...existing, product: { ...existing.product, group_controls } };
-      await followProduct(table, bugs, idsOfProduct, before, desired);
+      await followProduct(table, bugs, (product) => bugsOfProduct(index, product), before, desired);
     }
   }
 
@@ -98,12 +87,13 @@ export async function planProducts(
         for (const one of written) addStored(one);
       }
     },
-    async readProductAgain(name) {
+    /** Reads the product with a name again, in any case: somebody has changed it since. */
+    async readProductAgain(name: string): Promise<void> {
       const [id = 0] = (await repository.idsByName([name])).values();
       const current = await repository.withParts(id);
       if (current !== undefined) addStored(current);
     },
-    productNamed(name) {
+    productNamed(name: string): ProductWithParts {
       const product = byName.get(normalizeName(name));
       if (product === undefined) throw new Error(`The product '${name}' was not planned`);
       return product;

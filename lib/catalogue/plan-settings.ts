@@ -23,14 +23,7 @@ import { bugsOf } from '../search/index/view.ts';
 import { refuseOlder } from '../table/change-format.ts';
 import { retryStale } from '../table/retry.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
-import {
-  catalogueError,
-  type Names,
-  namesOf,
-  type PlanContext,
-  type PlanOfKind,
-  putChanged,
-} from './plan.ts';
+import { catalogueError, namesOf, type PlanContext, type PlanOfKind, putChanged } from './plan.ts';
 import type { Catalogue, Problem } from './schema.ts';
 
 /** Adds and changes classifications. */
@@ -54,30 +47,11 @@ export function planClassifications({ table, catalogue, counter }: PlanContext):
   };
 }
 
-/** The kind of the custom field with a name; undefined: neither the catalogue nor the table has one. */
-export type CustomKindOf = (name: string) => CustomKind | undefined;
-
 /** The first version that knows other statuses than Bugzilla's default ones: of those before it none runs beside this one. */
 const WORKFLOW_VERSION = '1.2.0';
 
-/** What bugs of a catalogue may have. */
-export interface SettingsNames {
-  keywordNames: Names;
-  customKindOf: CustomKindOf;
-  /** as they were read when those of the catalogue were written, or since */
-  settings: () => BugSettings;
-  /** Reads them again: somebody has changed them since. */
-  readSettingsAgain: () => Promise<void>;
-}
-
 /** Sets the legal values of bug fields that a catalogue has, and adds or changes custom fields and keywords. */
-export async function planBugSettings({
-  table,
-  catalogue,
-  digest,
-  index,
-  isWhole,
-}: PlanContext): Promise<PlanOfKind & SettingsNames> {
+export async function planBugSettings({ table, catalogue, digest, index, isWhole }: PlanContext) {
   const { field_values, bug_fields, keywords } = catalogue;
   const { bug_status: rows, ...lists } = field_values;
   const settings = bugSettingsRepository(table);
@@ -90,6 +64,7 @@ export async function planBugSettings({
   const readUsed = async () => (rows === undefined || isWhole ? [] : usedStates(index));
   const used = await readUsed();
   let latest = stored;
+  /** Reads them again: somebody has changed them since. */
   const readSettingsAgain = async () => {
     latest = await settings.read();
   };
@@ -149,10 +124,12 @@ export async function planBugSettings({
 
   return {
     problems: problemsWith(stored, used),
+    /** as they were read when those of the catalogue were written, or since */
     settings: () => latest,
     readSettingsAgain,
     keywordNames: namesOf([...names, ...known.keys()]),
-    customKindOf(name) {
+    /** The kind of the custom field with a name; undefined: neither the catalogue nor the table has one. */
+    customKindOf(name: string): CustomKind | undefined {
       const type = types.get(name);
       return type === undefined ? undefined : customKind(type);
     },
